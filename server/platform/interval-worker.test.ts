@@ -6,7 +6,7 @@ const log = createLog('silent');
 
 it('rounds never overlap, and one that fails does not end them', async () => {
   let [running, most, rounds] = [0, 0, 0];
-  const ticks = startIntervalWorker('test', 1, log, async () => {
+  const worker = startIntervalWorker('test', 1, log, async () => {
     running += 1;
     most = Math.max(most, running);
     rounds += 1;
@@ -15,18 +15,18 @@ it('rounds never overlap, and one that fails does not end them', async () => {
     if (rounds === 2) throw new Error('once');
   });
   await expect.poll(() => rounds).toBeGreaterThan(4);
-  await ticks.stop();
+  await worker.stop();
   expect(most).toBe(1);
 });
 
 it('stopping tells the round in hand, waits for it, and starts no other', async () => {
   let [begun, ended] = [0, 0];
-  const ticks = startIntervalWorker('test', 1, log, async (signal) => {
+  const worker = startIntervalWorker('test', 1, log, async (signal) => {
     begun += 1;
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => setImmediate(resolve)));
     ended += 1;
   });
   await expect.poll(() => begun).toBe(1);
-  await ticks.stop();
+  await worker.stop();
   expect([begun, ended]).toEqual([1, 1]);
 });

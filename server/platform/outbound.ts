@@ -39,8 +39,9 @@ export class OutboundError extends Error {
 
 export interface Outbound {
   /**
-   * Makes one request. The resolved address is checked when connecting (no DNS rebinding), redirects are not followed, and
-   * waiting for a slot, lookup, connecting, sending and the whole response share one deadline, enforced by our own timer.
+   * Makes one request. The resolved address is checked when connecting (no DNS rebinding), redirects are not
+   * followed, and waiting for a slot, lookup, connecting, sending and the whole response share one deadline, enforced
+   * by our own timer.
    * @param maxBytes a larger response is `too_large`
    * @throws OutboundError
    */

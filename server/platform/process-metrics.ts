@@ -1,13 +1,13 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
-/** A number that only grows; the module that counts declares it. Labels name kinds, never people, sites or accounts. */
+/** A counter, declared by the module that counts. Labels are categories, never people, sites or accounts. */
 export interface CounterDefinition<Label extends string = string> {
   name: string;
   help: string;
   labelNames: readonly Label[];
 }
 
-/** What this process has done since it started, for `/metrics`. */
+/** The metrics of this process since its start, for `/metrics`. */
 export interface ProcessMetrics {
   readonly registry: Registry;
   readonly emails: Counter<'outcome'>;
@@ -15,7 +15,7 @@ export interface ProcessMetrics {
   counter<Label extends string>(definition: CounterDefinition<Label>): Counter<Label>;
 }
 
-/** @param counters of all modules, so that each is listed before it is first counted */
+/** @param counters of all modules, so that each is exported before its first increment */
 export function createProcessMetrics(counters: readonly CounterDefinition[]): ProcessMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

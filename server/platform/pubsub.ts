@@ -5,10 +5,10 @@ const CHANNEL = 'sayso';
 
 /**
  * Short messages between the processes of the product, through the database. Each has a kind and a text.
- * They are hints: whoever needs certainty also looks for itself now and then.
+ * They are hints: code that needs certainty also polls.
  */
 export interface Pubsub {
-  /** false while messages could be missed. */
+  /** false while messages may be missed. */
   readonly isListening: boolean;
   on(kind: string, handle: (text: string) => void): void;
   /** Messages may have been missed. */
@@ -16,7 +16,7 @@ export interface Pubsub {
   close(): Promise<void>;
 }
 
-/** The statement that tells every process, when its transaction commits. */
+/** The statement that notifies every process when its transaction commits. */
 export function publishStatement(kind: string, text: string): { sql: string; parameters: string[] } {
   return { sql: 'select pg_notify($1, $2)', parameters: [CHANNEL, `${kind} ${text}`] };
 }
@@ -51,7 +51,7 @@ export async function openPubsub(url: string, log: Log): Promise<Pubsub> {
       listener = client;
       gap();
     } catch (error) {
-      log.warn({ err: error }, 'the other processes cannot be heard for a moment');
+      log.warn({ err: error }, 'lost the connection for messages from other processes');
       await client.end().catch(() => {});
     }
   }

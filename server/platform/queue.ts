@@ -9,16 +9,16 @@ import type { Services } from './services.ts';
 
 export const QUEUE_SCHEMA = 'queue';
 
-/** A killed worker's jobs are noticed after this time without a sign of life (at most 30 s are promised). */
+/** A killed worker's jobs are retried after this time without a heartbeat (at most 30 s are promised). */
 const HEARTBEAT_SECONDS = 10;
 
-/** A queue and how its jobs are tried again; its module says both. */
+/** A queue and its retry policy, declared by its module. */
 export interface JobQueue {
   name: string;
   options: Omit<QueueDefinition, 'name' | 'heartbeatSeconds' | 'notify'>;
 }
 
-/** What a queue is in the database. */
+/** The queue's options in pg-boss. */
 export function queueOptions({ options }: JobQueue): Omit<QueueDefinition, 'name'> {
   return {
     ...options,
@@ -32,9 +32,9 @@ export function queueOptions({ options }: JobQueue): Omit<QueueDefinition, 'name
 export interface Job {
   site_id: string;
   id: string;
-  /** Which of several tries this is; the worker skips a job whose round is over. */
+  /** The round of attempts; the worker skips a job of a finished round. */
   round: number;
-  /** What the worker cannot look up, sealed by the module that knows how to open it. */
+  /** Data that the worker cannot look up, encrypted by its module. */
   sealed?: string;
 }
 
@@ -46,15 +46,15 @@ export interface NewJob {
 }
 
 export interface Queue {
-  /** The statement that enqueues, for the site's own transaction: the jobs exist exactly when it commits. */
+  /** The statement that enqueues, for the site's own transaction: the jobs exist if and only if it commits. */
   enqueueStatement(site: SiteDb, queue: JobQueue, jobs: readonly NewJob[]): Promise<Statement>;
   enqueue(site: SiteDb, queue: JobQueue, jobs: readonly NewJob[]): Promise<void>;
   /**
-   * Works jobs; each runs at least once, `concurrency` at a time in this process. Stopping what it returns takes no more
-   * jobs; the queue's own `stop` waits for those in hand.
+   * Works jobs; each runs at least once, `concurrency` at a time in this process. Stopping the returned worker takes no
+   * more jobs; the queue's own `stop` waits for running ones.
    */
   work(queue: JobQueue, concurrency: number, handle: (job: Job) => Promise<void>): Promise<Running>;
-  /** Waits for the jobs in hand, at most 15 seconds. */
+  /** Waits for running jobs, at most 15 seconds. */
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function queueTask(
   };
 }
 
-/** One slow job holds up only the batch that it is in. */
+/** A slow job delays only its own batch. */
 const LOCAL_WORKERS = 12;
 
 interface LocalWorker {
@@ -80,7 +80,7 @@ interface LocalWorker {
 
 const WAKE = 'queue';
 
-/** Workers that missed the call look for themselves this often. */
+/** The polling interval, for workers that missed a wake-up. */
 const POLLING_SECONDS = 1;
 const WAKE_EVERY_MS = 20;
 
@@ -131,7 +131,7 @@ export async function startQueue(url: string, options: QueueOptions): Promise<Qu
         burstWhenBatchFull: true,
         heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 2,
       };
-      // Each on its own, because only a worker whose id is known can be woken.
+      // One at a time, because only a worker with a known id can be woken.
       const own = Array.from({ length: Math.min(LOCAL_WORKERS, concurrency) }, async () => {
         const worker: LocalWorker = { id: '', isBusy: false };
         worker.id = await boss.work<Job>(name, how, async (jobs) => {
@@ -165,24 +165,24 @@ async function startBoss(url: string, { log, worker, connections }: QueueOptions
     reindex: false,
     max: connections,
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'the queue lost its database for a moment'));
+  boss.on('error', (error) => log.warn({ err: error }, 'the queue temporarily lost its database'));
   await boss.start();
   return boss;
 }
 
-/** The workers of this process by their queue, and how they and those of other processes are woken. */
+/** The workers of this process by queue, and how they and those of other processes are woken. */
 function createLocalWorkers(boss: PgBoss, { pool, pubsub }: QueueOptions) {
   const workers = new Map<string, LocalWorker[]>();
   const calling = new Set<string>();
 
-  /** No more of them look than there can be something for: each look is a statement. */
+  /** Wakes no more workers than there are jobs, because each fetch is a statement. */
   function wakeOwn(name: string, most = Number.POSITIVE_INFINITY): void {
     const all = workers.get(name) ?? [];
     const idle = all.filter((worker) => !worker.isBusy);
     for (const worker of (idle.length === 0 ? all : idle).slice(0, most)) boss.notifyWorker(worker.id);
   }
 
-  /** At once in this process; for the workers of others at most every 20 ms. */
+  /** At once in this process; other processes are notified at most every 20 ms. */
   function wake(name: string, jobs: number): void {
     if (workers.has(name)) wakeOwn(name, jobs);
     else if (!calling.has(name)) {
@@ -199,7 +199,7 @@ function createLocalWorkers(boss: PgBoss, { pool, pubsub }: QueueOptions) {
   return { wake, add: (name: string, own: LocalWorker[]) => void workers.set(name, own) };
 }
 
-/** The statement that pg-boss would send, for the transaction of somebody else. */
+/** The statement that pg-boss would send, for the caller's transaction. */
 async function insertStatement(
   boss: PgBoss,
   siteId: string,
@@ -210,7 +210,7 @@ async function insertStatement(
   await boss.insert(
     queue,
     jobs.map((job) => ({
-      // Sorted by time, unlike the queue's own random ids, so that its index grows at one end.
+      // Sorted by time, unlike pg-boss's random ids, so that the index grows at one end.
       id: newId(),
       data: jobData(siteId, job),
       ...(job.startAfter === undefined ? {} : { startAfter: job.startAfter }),

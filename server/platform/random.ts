@@ -6,8 +6,8 @@ const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
 let used = POOL_BYTES;
 
 /**
- * Random bytes of the system, fetched for many at a time: fetching a few takes as long as fetching thousands. What is
- * given is a copy, and no byte of the pool is given twice.
+ * Random bytes of the system, fetched in bulk, because a few take as long as thousands. Returns a copy, and uses no
+ * byte of the pool twice.
  */
 export function pooledRandom(count: number): Buffer {
   if (count > POOL_BYTES) return randomBytes(count);

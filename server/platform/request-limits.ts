@@ -22,11 +22,11 @@ export interface Limits {
    */
   use(limit: Limit, key: string): Promise<void>;
   /**
-   * Takes a use back that turned out to be harmless, such as a log-in that succeeded. Never throws: what it was about is
-   * done, and a use too many is nothing against answering that it failed.
+   * Undoes a use that turned out to be harmless, such as a successful log-in. Never throws: the work is done, and an
+   * extra use does less harm than reporting a failure.
    */
   giveBack(limit: Limit, key: string): Promise<void>;
-  /** The same as `use` for GET, which changes no row: counted by this process alone. */
+  /** Like `use`, for GET, which changes no row: counted in this process only. */
   useForReading(limit: Limit, key: string): Promise<void>;
 }
 
@@ -44,8 +44,8 @@ async function consume(limiter: RateLimiterAbstract, key: string): Promise<void>
 }
 
 /**
- * Counters live in PostgreSQL, so that all processes share them. Keys name people (addresses, IPs): what is kept of them
- * is a keyed hash.
+ * Counters live in PostgreSQL, so that all processes share them. Keys are personal data (addresses, IPs), so only a
+ * keyed hash of them is stored.
  */
 export function createLimits(database: Database, keyring: Keyring): Limits {
   const hashed = (key: string) =>
@@ -61,7 +61,7 @@ export function createLimits(database: Database, keyring: Keyring): Limits {
   ): RateLimiterAbstract {
     const known = limiters.get(limit.name);
     if (known !== undefined) return known;
-    // It tidies up from time to time, long after the request that needed it first.
+    // Its periodic cleanup outlives the request that first needed it.
     const limiter = detached(make);
     limiters.set(limit.name, limiter);
     return limiter;
@@ -69,7 +69,7 @@ export function createLimits(database: Database, keyring: Keyring): Limits {
 
   function sharedLimiter(limit: Limit): RateLimiterAbstract {
     return new RateLimiterPostgres({
-      // Counting waits in the tenant's own line as well.
+      // Counting, too, waits for a slot of the tenant.
       storeClient: {
         query: ({ text, values }: { text: string; values: unknown[] }) => database.global.query(text, values),
       },
@@ -79,7 +79,7 @@ export function createLimits(database: Database, keyring: Keyring): Limits {
       keyPrefix: limit.name,
       points: limit.points,
       duration: limit.perSeconds,
-      // Refused keys are remembered in the process, so that a flood does not reach the database.
+      // Blocked keys are cached in the process, so that a flood does not reach the database.
       inMemoryBlockOnConsumed: limit.points + 1,
       inMemoryBlockDuration: Math.min(limit.perSeconds, 60),
     });

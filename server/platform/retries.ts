@@ -1,6 +1,9 @@
 import { MAX_RETRY_AFTER_SECONDS } from './retry-after.ts';
 
-/** Delays before each try, in seconds (design section 6; the example schedule of the Standard Webhooks specification). */
+/**
+ * Delays before each attempt, in seconds (design section 6; the example schedule of the Standard Webhooks
+ * specification).
+ */
 const SCHEDULE_SECONDS = [
   0,
   5,
@@ -16,7 +19,7 @@ const SCHEDULE_SECONDS = [
 
 const JITTER = 0.1;
 
-/** After this long without one success a receiver is switched off. */
+/** A receiver is disabled after this long without a success. */
 export const GIVE_UP_AFTER_DAYS = 5;
 
 export function hasFailedForLong(since: Date, now: Date): boolean {
@@ -24,11 +27,11 @@ export function hasFailedForLong(since: Date, now: Date): boolean {
 }
 
 /**
- * When to try again.
- * @param triesMade how many tries of this run have failed, from 1
- * @param retryAfterSeconds what the receiver asked for; honoured when it is longer than the schedule's delay
+ * When to retry.
+ * @param triesMade failed attempts of this run, from 1
+ * @param retryAfterSeconds the receiver's Retry-After; honoured if it exceeds the schedule's delay
  * @param random from 0 to 1
- * @returns seconds from now, or null when all tries are used
+ * @returns seconds from now, or null if all attempts are used up
  */
 export function retryDelaySeconds(
   triesMade: number,
@@ -45,8 +48,8 @@ const BUSY_STEP_SECONDS = 5;
 const LONGEST_BUSY_SECONDS = 300;
 
 /**
- * When to ask a receiver again that was asked too often: that says nothing about the message, which keeps its tries.
- * @param attemptsMade from 1; the more, the longer
+ * When to retry after a rate-limit response, which does not use up the message's attempts.
+ * @param attemptsMade from 1; the delay grows with it
  * @returns seconds from now
  */
 export function busyDelaySeconds(attemptsMade: number, retryAfterSeconds: number | null): number {

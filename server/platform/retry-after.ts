@@ -1,9 +1,9 @@
-/** Nobody is waited for longer, whatever they say: a mistaken header must not stop everything for a year. */
+/** The maximum, so that a wrong header cannot stop deliveries for a year. */
 export const MAX_RETRY_AFTER_SECONDS = 24 * 3600;
 
 /**
  * Seconds of a Retry-After header: a number, or an HTTP date; at most a day.
- * @returns null when there is none, or it is neither
+ * @returns null if it is missing or invalid
  */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   if (header === undefined || header.trim() === '') return null;

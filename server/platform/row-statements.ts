@@ -1,6 +1,6 @@
 import type { Statement } from './database.ts';
 
-/** A cap on the texts: sizes of 1, 2, 4 and so on up to this make any number of rows. */
+/** The largest statement: sizes 1, 2, 4 and so on up to this add up to any number of rows. */
 const MAX_ROWS = 64;
 
 /** Splits rows into the largest powers of two, so that few different statements are prepared. */
@@ -46,8 +46,8 @@ function statementsOver<Row>(
 }
 
 /**
- * @param columns of the rows; the site's id comes before them
- * @param after what follows the rows, for example `on conflict ...`
+ * @param columns of the rows, after the site's id
+ * @param after the clause after the rows, for example `on conflict ...`
  */
 export function insertStatements<Row extends object>(
   table: string,
@@ -63,9 +63,9 @@ export function insertStatements<Row extends object>(
 }
 
 /**
- * Updates rows that are found by their id.
- * @param types of the columns, which VALUES cannot know
- * @param condition what else must hold of the row and of `changed`, its new values; a row of which it does not is left
+ * Updates rows by id.
+ * @param types of the columns, which VALUES cannot infer
+ * @param condition an extra condition on the row and on `changed`, its new values; other rows are skipped
  */
 export function updateStatements<Row extends { id: string }>(
   table: string,

@@ -20,7 +20,7 @@ const TAG_BYTES = 16;
 
 interface Derived {
   key: Buffer;
-  /** The same key as an object: opening with it takes 3 microseconds instead of 14. */
+  /** The same key as an object: decrypting with it takes 3 microseconds instead of 14. */
   cipherKey: KeyObject;
 }
 
@@ -30,24 +30,27 @@ interface MasterKey {
 }
 
 /**
- * The product's keys. Everything made with them carries the id of its key, so that a new key can be
- * put in front of `SECRET_KEY` (`new,old`) without breaking what the old one made.
+ * The product's keys. Everything made with them carries the id of its key, so that a new key can be prepended to
+ * `SECRET_KEY` (`new,old`) without breaking values of the old one.
  */
 export interface Keyring {
-  /** Of all keys, the newest first. */
+  /** The ids of all keys, newest first. */
   ids: readonly Buffer[];
-  /** A 32-byte key for one purpose; the newest one, or the one with that id (null when it is gone). */
+  /**
+   * A 32-byte key for one purpose, derived from the newest key, or from that with the id (null if it no longer
+   * exists).
+   */
   derive(purpose: string): { id: Buffer; key: Buffer };
   deriveById(purpose: string, id: Buffer): Buffer | null;
-  /** The keys for one purpose, newest first: for what is compared and carries no id. */
+  /** The keys for one purpose, newest first, for values that are compared and carry no id. */
   deriveAll(purpose: string): Buffer[];
-  /** Other keys than the newest are held too. */
+  /** Whether there are keys besides the newest. */
   readonly hasOlder: boolean;
-  /** What the text of `seal` begins with when the newest key made it. */
+  /** The prefix of `seal`'s text form with the newest key. */
   readonly newestPrefixes: readonly string[];
   /** AES-256-GCM; `context` must be the same when opening. */
   seal(purpose: string, plain: Buffer, context?: Buffer): Buffer;
-  /** null when the value was not made by these keys, for this purpose and context. */
+  /** null if the value was not sealed with these keys for this purpose and context. */
   open(purpose: string, sealed: Buffer, context?: Buffer): Buffer | null;
 }
 
@@ -66,7 +69,7 @@ export function createKeyring(secrets: readonly string[]): Keyring {
     if (known !== undefined) return known;
     const key = Buffer.from(hkdfSync('sha256', master.secret, 'sayso', purpose, 32));
     const fresh = { key, cipherKey: createSecretKey(key) };
-    // Purposes with a site's id are many; the cache stays small enough to forget it whole.
+    // There are many purposes with a site's id; the cache is cleared as a whole before it grows large.
     if (derived.size > 4_000) derived.clear();
     derived.set(name, fresh);
     return fresh;
@@ -109,7 +112,7 @@ export function createKeyring(secrets: readonly string[]): Keyring {
   };
 }
 
-/** A sealed value of a site's table. */
+/** An encrypted value in a site's table. */
 export interface SealedRow {
   site_id: string;
   id: string;
@@ -126,9 +129,9 @@ function prefixesOf(id: Buffer): string[] {
 }
 
 /**
- * The same value, sealed with the newest key.
+ * Re-encrypts a value with the newest key.
  * @param sealed base64url
- * @returns null when these keys did not seal it for this purpose and context
+ * @returns null if it was not sealed with these keys for this purpose and context
  */
 export function reencryptText(
   keyring: Keyring,
@@ -169,18 +172,18 @@ export function randomToken(): string {
 
 const keyFileOf = (config: Config) => join(config.dataDir, 'secret.key');
 
-/** Is there a key, without making one? */
+/** Whether a key exists, without creating one. */
 export function hasSecretKeys(config: Config): boolean {
   return config.secretKeys.length > 0 || existsSync(keyFileOf(config));
 }
 
-/** Takes the key from the settings, or makes one in `DATA_DIR` and keeps it there. */
+/** Takes the key from the settings, or creates and stores one in `DATA_DIR`. */
 export function withSecretKeys(config: Config): Config {
   if (config.secretKeys.length > 0) return config;
   const file = keyFileOf(config);
   if (!existsSync(file)) {
     mkdirSync(config.dataDir, { recursive: true });
-    // Half a key, because the disk was full, would be taken for a whole one at the next start.
+    // A truncated key, written to a full disk, would pass for a whole one at the next start.
     writeFileSync(`${file}.part`, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flush: true });
     chmodSync(`${file}.part`, 0o600);
     renameSync(`${file}.part`, file);

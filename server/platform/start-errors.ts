@@ -3,7 +3,7 @@ import { isDiskFull, isTooManyConnections } from './database-errors.ts';
 import { MigrationError } from './migrate.ts';
 import { ClusterError } from './postgres/cluster-error.ts';
 
-/** Where the server was to listen, and why it cannot. */
+/** The address that the server cannot listen on, and why. */
 export class ListenError extends Error {}
 
 function codeOf(error: unknown): string {
@@ -80,8 +80,8 @@ function databaseProblem(error: Error): string | null {
 }
 
 /**
- * What is printed when the product does not start: one sentence for what a person can put right; for what only a
- * programmer can, the trace with a sentence below it.
+ * The message for a failed start: one sentence if the operator can fix it; otherwise the stack trace, followed by a
+ * sentence.
  */
 export function startProblem(error: unknown): string {
   if (!(error instanceof Error)) return `Sayso could not be started: ${String(error)}`;

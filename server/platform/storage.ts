@@ -5,11 +5,11 @@ import type { Log } from './log.ts';
 /** Whether the database has space to write, as far as this process knows. */
 export interface Storage {
   readonly isFull: boolean;
-  /** Looks whether an error means that the disk is full; from then on `isFull` holds until a write succeeds again. */
+  /** Checks whether an error means that the disk is full; if so, `isFull` is set until a write succeeds. */
   notice(error: unknown): void;
-  /** Tries to write; what it writes is gone afterwards. Never throws: another trouble is for others to report. */
+  /** Tries a write that is rolled back. Never throws: other errors are reported elsewhere. */
   check(): Promise<void>;
-  /** Runs each time that the disk is found to be full. */
+  /** Called each time the disk becomes full. */
   onFull(handle: () => void): void;
   stop(): void;
 }
@@ -17,8 +17,8 @@ export interface Storage {
 const CHECK_EVERY_MS = 1000;
 
 /**
- * Full pages of an existing file take small rows long after the disk is full. Four megabytes have to be asked of the
- * disk, and leave enough for saves until the next check if they are there. A temporary table is not logged.
+ * Existing pages still take small rows long after the disk is full. Four megabytes need new disk space, and suffice for
+ * saves until the next check. A temporary table writes no WAL.
  */
 const TRY_TO_WRITE = [
   'begin',
@@ -41,7 +41,7 @@ export function watchStorage(pool: pg.Pool, log: Log): Storage {
         client.release();
         return 'room';
       } catch (error) {
-        // Its transaction is open still.
+        // Its transaction is still open.
         client.release(true);
         throw error;
       }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from './errors.ts';
 
-/** For whom a request works: known better as it goes on, from the address it came from to the site it is about. */
+/** The tenant of a request: first its client address, later the account or site that the guard determines. */
 export interface Tenant {
   key: string;
 }
@@ -9,42 +9,42 @@ export interface Tenant {
 const tenants = new AsyncLocalStorage<Tenant | null>();
 const holders = new AsyncLocalStorage<true>();
 
-/** Who has not said who they are yet. Together they get half of everything: addresses are cheap to come by. */
+/** Unidentified clients. Together they get at most half of the slots, because addresses are cheap. */
 const ANONYMOUS = 'address:';
 
-/** @param address of a client that has not said yet who it is */
+/** @param address of a client that is not identified yet */
 export function anonymousTenant(address: string): Tenant {
   return { key: `${ANONYMOUS}${address}` };
 }
 
-/** Everything that `work` does counts for this tenant, also later and in parallel. */
+/** Attributes everything that `work` does to this tenant, including later and parallel work. */
 export function runForTenant<T>(tenant: Tenant | null, work: () => T): T {
   return tenants.run(tenant, work);
 }
 
 /**
- * From here on the request counts for the tenant that it proved to belong to, or is served by.
- * @param kind of the id, so that those of different kinds never share a budget
+ * Attributes the rest of the request to an identified tenant.
+ * @param kind of the id, so that ids of different kinds never share a budget
  */
 export function attributeToTenant(kind: string, id: string): void {
   const tenant = tenants.getStore();
   if (tenant !== undefined && tenant !== null) tenant.key = `${kind}:${id}`;
 }
 
-/** null for work that no request asked for */
+/** null outside requests */
 export function currentTenant(): string | null {
   return tenants.getStore()?.key ?? null;
 }
 
 export interface Budget {
   /**
-   * Runs work when its tenant has a place. Who has to wait comes in the order of asking within a tenant, and tenants
-   * take turns. Work inside of work has its place already: it would otherwise wait for what it holds itself.
-   * @param tenant null: counts for nobody
-   * @throws AppError `unavailable` for who waited too long
+   * Runs work when its tenant has a free slot. Within a tenant, waiting work runs in order; between tenants, round
+   * robin. Nested work shares its parent's slot, because it would otherwise deadlock.
+   * @param tenant null: not limited
+   * @throws AppError `unavailable` after waiting too long
    */
   run<T>(tenant: string | null, work: () => Promise<T>): Promise<T>;
-  /** Tells all who wait: what they wait for does not come. */
+  /** Rejects all waiting work. */
   refuseWaiting(error: Error): void;
 }
 
@@ -59,10 +59,10 @@ interface Usage {
 }
 
 /**
- * Divides places between tenants.
- * @param limits.total places there are
- * @param limits.each places of one tenant; what it asks for beyond them waits
- * @param limits.waitMs after which who waits is refused
+ * Divides slots between tenants.
+ * @param limits.total slots in total
+ * @param limits.each maximum slots per tenant; further work waits
+ * @param limits.waitMs after which waiting work is rejected
  */
 export function createBudget(limits: { total: number; each: number; waitMs: number }): Budget {
   /** In the order of their turns. */
@@ -91,7 +91,7 @@ export function createBudget(limits: { total: number; each: number; waitMs: numb
       if (first === undefined || !isFree(key, usage)) continue;
       usage.waiting.delete(first);
       count(key, usage, 1);
-      // Its turn is over: the others come before it again.
+      // Move it behind the other tenants.
       usages.delete(key);
       usages.set(key, usage);
       first.go();
@@ -131,8 +131,8 @@ export function createBudget(limits: { total: number; each: number; waitMs: numb
 }
 
 /**
- * Waits for a place; resolves when it is given.
- * @param onRefused comes after the place has left those that wait
+ * Waits for a slot.
+ * @param onRefused called after a rejected waiter was removed
  */
 function placeIn(waiting: Set<Waiting>, waitMs: number, onRefused: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -159,17 +159,17 @@ function tooBusy(): AppError {
   });
 }
 
-/** Work that goes on after the request that set it off: it counts for nobody, and holds nothing. */
+/** Runs work that outlives its request: it counts for no tenant, and holds no slot. */
 export function detached<T>(work: () => T): T {
   return holders.exit(() => tenants.run(null, work));
 }
 
-/** Runs work in another context, which shares the place that this one has. */
+/** Runs work in another context that shares the current slot. */
 export function shareSlot<T>(inContext: <R>(work: () => R) => R, work: () => T): T {
   return inContext(() => holders.run(true, work));
 }
 
-/** Runs work that several callers of a site share: it counts for the site, whoever of them was first. */
+/** Runs work shared by several callers of a site: it counts for the site, whoever came first. */
 export function runForSite<T>(siteId: string, work: () => T): T {
   return detached(() => runForTenant({ key: `site:${siteId}` }, work));
 }

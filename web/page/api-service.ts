@@ -71,7 +71,7 @@ function saves({ saveHeaders, withFreshId, loadLists, keepChangedEmail }: Custom
           callRoute(ROUTES.customer, { params: { customerId: id }, headers, body }),
         );
         const { receipt, ...person } = answer;
-        // Coming back shows what was there before, which a person who had left everything was not told.
+        // Resubscribing reveals the former subscriptions, which were hidden during the opt-out.
         const changed = answer.global_unsubscribe ? { ...customer, ...person } : await loadLists(person);
         return { customer: changed, receipt };
       }),

@@ -1,8 +1,8 @@
 import type { Identity } from './service.ts';
 
 /*
- * A challenge opens the page for anyone who copies it from the address bar. Once read, it is moved into the state of the
- * history entry, which is not copied, and survives a reload.
+ * A challenge opens the page for anyone who copies it from the address bar. Once read, it is moved into the state of
+ * the history entry, which is not copied, and survives a reload.
  */
 
 type Browsing = Pick<Window, 'history' | 'location'>;

@@ -2,8 +2,9 @@ import { escapeHtml, escapeJson } from './escape.ts';
 import { isShownOn, mayOnlyLeave, NO_QUERY, type PageView, type ViewCustomer } from './view.ts';
 
 /*
- * The pages of known customers differ only in their address, their switches and their tokens. A template is the rendered
- * document with placeholders for those; filling it in costs a fraction of rendering, and gives the same result.
+ * The pages of known customers differ only in their address, their switches and their tokens. A template is the
+ * rendered document with placeholders for those; filling it in costs a fraction of rendering, and gives the same
+ * result.
  */
 
 /** Step `preferences` as first opened: no notice, no request by the link. */

@@ -127,7 +127,9 @@ export async function identifyByPopup(services: Services, code: string): Promise
   );
 }
 
-/** The URL to redirect to, and the state that the browser must send back. @throws AppError `not_found`, `unavailable` */
+/**
+ * The URL to redirect to, and the state that the browser must send back. @throws AppError `not_found`, `unavailable`
+ */
 export async function startRedirect(services: Services): Promise<{ url: string; flow: string }> {
   const [, configuration] = await requireIssuer(services);
   const verifier = oidc.randomPKCECodeVerifier();

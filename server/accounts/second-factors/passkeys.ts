@@ -147,7 +147,8 @@ export async function verifyAssertion(
       credential: {
         id: passkey.credential_id,
         publicKey: Uint8Array.from(passkey.public_key),
-        // The counter is compared below: the library compares it before the signature, so anybody could block a passkey.
+        // The counter is compared below: the library compares it before the signature, so anybody could block a
+        // passkey.
         counter: 0,
       },
     });

@@ -97,8 +97,8 @@ function tokenNotValid(): AppError {
 }
 
 /**
- * Rotates a refresh token. Reusing one within 60 seconds returns a sibling; later it counts as stolen, and its family is
- * revoked.
+ * Rotates a refresh token. Reusing one within 60 seconds returns a sibling; later it counts as stolen, and its family
+ * is revoked.
  * @throws AppError `token_not_valid`
  */
 export async function refreshSession(services: Services, refreshToken: string): Promise<Tokens> {

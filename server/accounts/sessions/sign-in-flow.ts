@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Services } from '#server/platform/services.ts';
 
 /*
- * State that the browser holds between two steps of signing in with Google: encrypted and short-lived. The server stores
- * nothing.
+ * State that the browser holds between two steps of signing in with Google: encrypted and short-lived. The server
+ * stores nothing.
  */
 
 const MINUTES = 10;

@@ -3,8 +3,9 @@ import type { DeliveryStatus } from '#contract/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
 /*
- * Whole days come from the counters. Every statement here walks one index by a range of ids, which is a range of time, and
- * reads as few rows beside it as it can. Statuses are written out: an index of the open ones is found by them only so.
+ * Whole days come from the counters. Every statement here walks one index by a range of ids, which is a range of
+ * time, and reads as few rows beside it as it can. Statuses are written out: an index of the open ones is found by
+ * them only so.
  */
 
 export interface IdRange {

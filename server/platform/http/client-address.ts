@@ -96,8 +96,8 @@ interface Arriving {
 }
 
 /**
- * Determines the client address of a request. `X-Forwarded-For` grows at its right end, so it is read from there: what is
- * left of the entry added by our outermost proxy may be forged by the client.
+ * Determines the client address of a request. `X-Forwarded-For` grows at its right end, so it is read from there:
+ * what is left of the entry added by our outermost proxy may be forged by the client.
  */
 export function createClientAddress(trust: ProxyTrust): (request: Arriving) => string {
   if (trust === null) return (request) => request.socket.remoteAddress ?? '';

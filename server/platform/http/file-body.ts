@@ -32,7 +32,9 @@ async function* upToLimit(body: Readable, file: FileBody): AsyncGenerator<Buffer
   }
 }
 
-/** How long a rejected upload is drained: a client that is still sending would miss a response on a closed connection. */
+/**
+ * How long a rejected upload is drained: a client that is still sending would miss a response on a closed connection.
+ */
 const LINGER_MS = 3000;
 
 async function restOf(body: Readable): Promise<void> {

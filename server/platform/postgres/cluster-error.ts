@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 
-/** Something about the embedded PostgreSQL that a person has to know; the message says all of it. */
+/** A problem of the embedded PostgreSQL for the operator; the message is complete. */
 export class ClusterError extends Error {
   override name = 'ClusterError';
 }
@@ -38,7 +38,7 @@ const causes: [RegExp, (home: string) => string][] = [
 /** One more segment of PostgreSQL's log. */
 const LEAST_BYTES = 16 * 1024 * 1024;
 
-/** PostgreSQL's own words may be lost, because its file of messages is on the same disk. */
+/** PostgreSQL's own message may be lost, because its log is on the same disk. */
 function hasNoSpace(home: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(home);

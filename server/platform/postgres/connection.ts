@@ -25,7 +25,7 @@ export async function withClient<T>(
   }
 }
 
-/** Copies the template to the disk, which a busy machine takes its time for. */
+/** Copies the template on disk, which is slow on a busy machine. */
 const CREATION_MS = 60_000;
 
 export async function createDatabase(target: Target, name: string): Promise<void> {

@@ -6,14 +6,14 @@ import { ClusterError } from './cluster-error.ts';
 
 export type DirectoryLock = { release: () => void };
 
-// One that was told to stop a moment ago may still be finishing its work.
+// A process that was just stopped may still be finishing its work.
 const patience = 4000;
 
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes a directory for this process alone. Node has no file locks of its own; SQLite's are the system's,
- * so they vanish with the process, however it ends, and hold between containers that share a volume.
+ * Locks a directory for this process. Node has no file locks; SQLite's are those of the system, so they vanish with the
+ * process, however it ends, and work between containers that share a volume.
  */
 export async function lockDirectory(home: string, dataDir: string): Promise<DirectoryLock> {
   const lock = new DatabaseSync(join(home, 'lock'), { timeout: 0 });

@@ -13,9 +13,9 @@ import { chooseRunAs, makeAccessible, type RunAs } from './run-as.ts';
 export type SupervisorLog = { info(message: string): void; warn(message: string): void };
 
 export type EmbeddedPostgres = {
-  /** The superuser's way into the database `sayso`. */
+  /** The superuser's URL of the database `sayso`. */
   url: string;
-  /** True when PostgreSQL was still running, left behind by a Sayso that had been killed. */
+  /** True if PostgreSQL was still running, left behind by a killed Sayso. */
   adopted: boolean;
   stop: () => Promise<void>;
 };
@@ -55,7 +55,7 @@ async function supervise(
   await createDatabase({ port, password }, DATABASE);
   let stopping: Promise<void> | undefined;
 
-  // Should the product end without a word to us, PostgreSQL is asked to finish in good order by itself.
+  // If the product exits without stopping us, PostgreSQL is still asked to shut down cleanly.
   const onExit = () => signal(current.pid, 'SIGINT');
   process.once('exit', onExit);
 
@@ -113,7 +113,7 @@ async function startOnFreePort(paths: ClusterPaths, binaries: Binaries, runAs: R
   }
 }
 
-/** On the same port, which the product's pool knows, for as long as it takes. */
+/** On the same port, which the product's pool knows, with unlimited retries. */
 async function restart(
   paths: ClusterPaths,
   log: SupervisorLog,

@@ -27,7 +27,7 @@ export function readPassword({ password, cluster }: ClusterPaths): string {
   return made;
 }
 
-// Made beside its place and then renamed: an interrupted first start leaves nothing that looks like a database.
+// Created beside its place and then renamed, so that an interrupted first start leaves no half database.
 export async function initialise(paths: ClusterPaths, binaries: Binaries, runAs: RunAs): Promise<void> {
   const { home, cluster } = paths;
   for (const name of readdirSync(home)) {

@@ -7,9 +7,8 @@ import { preparePaths } from './paths.ts';
 import { rememberedPort } from './port.ts';
 
 /**
- * The embedded database for those who only read: the one of a product that is running, else started for as long as it
- * takes.
- * @returns null where there is no database in `DATA_DIR`
+ * The embedded database for read-only commands: that of a running product, or else started for the command.
+ * @returns null if there is no database in `DATA_DIR`
  */
 export async function joinEmbeddedPostgres(options: {
   dataDir: string;
@@ -26,7 +25,7 @@ export async function joinEmbeddedPostgres(options: {
   return startEmbeddedPostgres(options);
 }
 
-/** Does that port answer with the database of this directory? */
+/** Whether the server on that port runs the database of this directory. */
 async function isOurs(target: { port: number; password: string }, cluster: string): Promise<boolean> {
   try {
     const { rows } = await withClient(target, (client) =>

@@ -10,7 +10,7 @@ export type ClusterPaths = {
   log: string;
 };
 
-// Others may pass through these directories but not look inside: PostgreSQL can run as a user of its own below.
+// Others may traverse these directories but not list them, because PostgreSQL may run as a separate user below.
 export function preparePaths(dataDir: string): ClusterPaths {
   const wanted = join(dataDir, 'postgres');
   mkdirSync(wanted, { recursive: true, mode: 0o711 });

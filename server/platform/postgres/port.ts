@@ -17,7 +17,7 @@ export function rememberedPort(file: string): number | undefined {
   return port > 0 && port < 65_536 ? port : undefined;
 }
 
-/** The port of the last start while it is still free, else another one. */
+/** The port of the last start if it is still free, else another one. */
 export async function choosePort(file: string): Promise<number> {
   const before = rememberedPort(file);
   const port = (before && (await listenOn(before))) || (await listenOn(0));

@@ -29,7 +29,7 @@ const settings = {
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Failed statements stay out of the file: they may name people, and the product logs its own errors.
+  // Failed statements are not logged: they may contain personal data, and the product logs its own errors.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
@@ -51,7 +51,7 @@ export async function startPostmaster(
   const file = openSync(log, existsSync(log) && statSync(log).size > largestLog ? 'w' : 'a', 0o600);
   const begin = statSync(log).size;
   const [command, args] = runAs.wrap(postgres, ['-D', cluster, '-p', String(port), ...options]);
-  // Detached, so that Ctrl-C reaches the product alone, which then ends PostgreSQL after its last statement.
+  // Detached, so that Ctrl-C reaches only the product, which stops PostgreSQL after its last statement.
   const child = spawn(command, args, {
     ...runAs.options,
     cwd: '/',
@@ -100,7 +100,7 @@ function disownPidFile({ pidFile }: ClusterPaths): void {
   writeFileSync(pidFile, [process.pid, ...rest].join('\n'));
 }
 
-/** Finds the PostgreSQL that a killed Sayso left behind; one that does not answer is ended. */
+/** Adopts the PostgreSQL that a killed Sayso left behind; terminates one that does not respond. */
 export async function adoptPostmaster(
   { cluster, pidFile }: ClusterPaths,
   password: string,

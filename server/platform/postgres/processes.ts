@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-// Where nobody collects orphans (many containers), a dead postmaster stays in the process table for good.
+// Where nobody reaps orphans (as in many containers), a dead postmaster stays in the process table as a zombie.
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
@@ -21,7 +21,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Whether the process is the postmaster of this cluster and not one that got the same number since. */
+/** Whether the process is the postmaster of this cluster, and not one that reuses its pid. */
 export function isPostmasterOf(pid: number, cluster: string): boolean {
   try {
     if (process.platform === 'win32') return true;
@@ -44,7 +44,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It is gone already, which is what every caller wants.
+    // Already gone, which is what every caller wants.
   }
 }
 
@@ -57,7 +57,7 @@ export async function waitUntilGone(pid: number, milliseconds: number): Promise<
   return true;
 }
 
-/** A fast shutdown, and harder ones when that one hangs: after each of them no committed work is missing. */
+/** A fast shutdown, then harder ones if it hangs; none of them loses committed work. */
 export async function terminate(pid: number, patience: number, lastPatience = 10_000): Promise<void> {
   const steps: [NodeJS.Signals, number][] = [
     ['SIGINT', patience],

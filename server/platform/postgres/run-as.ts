@@ -24,7 +24,7 @@ const inUserNamespace: RunAs = {
 
 const asUser = (user: User): RunAs => ({ ...asOneself, options: user, owner: user });
 
-/** PostgreSQL refuses to run as root: root hands it to the user `postgres`, or hides being root from it. */
+/** PostgreSQL refuses to run as root: run it as the user `postgres`, or in a user namespace. */
 export function chooseRunAs({ postgres }: Binaries, home: string): RunAs {
   if (process.getuid?.() !== 0) return asOneself;
   const works = (runAs: RunAs) => {
@@ -67,7 +67,7 @@ function createPostgresUser(): User | undefined {
   return findPostgresUser();
 }
 
-/** The last start may have run in another way, and a restored copy has lost its modes. */
+/** The last start may have used another user, and a restored copy has lost its modes. */
 export function makeAccessible(cluster: string, owner: User | undefined): void {
   if (process.platform === 'win32') return;
   const { uid, mode } = lstatSync(cluster);

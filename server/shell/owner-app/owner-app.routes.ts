@@ -56,8 +56,8 @@ function usesPopup({ config }: Services): boolean {
 }
 
 /**
- * Google sign-in and the chat are external, and allowed only if they are set up. Our own style elements carry the nonce;
- * the chat's do not, so with a chat, style elements need none.
+ * Google sign-in and the chat are external, and allowed only if they are set up. Our own style elements carry the
+ * nonce; the chat's do not, so with a chat, style elements need none.
  */
 function contentSecurityPolicy(services: Services, nonce: string): string {
   const { config } = services;

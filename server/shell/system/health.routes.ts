@@ -44,7 +44,8 @@ export function healthRoutes(
   http.get('/readyz', { schema: { hide: true } }, async () => {
     refuseIfDraining();
     if (services.database.storage.isFull) throw diskFull();
-    // Reads from the database: a process that cannot is not ready. Broken evidence is reported, but keeps it in service.
+    // Reads from the database: a process that cannot is not ready. Broken evidence is reported, but keeps it in
+    // service.
     const [evidence, isPaused] = await Promise.all([
       evidenceOfAllSites(services),
       areWorkersPaused(services.database.global),

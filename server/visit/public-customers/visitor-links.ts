@@ -38,8 +38,8 @@ export async function endOwnLinks(
 }
 
 /**
- * Mails the customer a new link, to the address on file. The response does not say whether one was sent: an address gets
- * only a few per hour.
+ * Mails the customer a new link, to the address on file. The response does not say whether one was sent: an address
+ * gets only a few per hour.
  * @throws AppError `not_found`, `rate_limited`
  */
 export async function mailFreshLink(

@@ -6,8 +6,8 @@ import type { Http } from '#server/platform/http/server.ts';
 const FILE = join(import.meta.dirname, '../../../dist/embed/embed.js');
 
 /**
- * The script that customers' own sites load beside an embedded page. Its URL is fixed, so browsers may cache it for only
- * an hour. It contains no personal data.
+ * The script that customers' own sites load beside an embedded page. Its URL is fixed, so browsers may cache it for
+ * only an hour. It contains no personal data.
  */
 export function embedScriptRoutes(http: Http): void {
   const script = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';

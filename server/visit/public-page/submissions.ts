@@ -124,8 +124,8 @@ async function showAgain(
 }
 
 /**
- * A form sent twice is saved once. Sent again with other switches, after going back, it is a new save: without a script,
- * the page cannot give it a new id.
+ * A form sent twice is saved once. Sent again with other switches, after going back, it is a new save: without a
+ * script, the page cannot give it a new id.
  */
 function saveIdOf(submission: Saving): string {
   return sha256(JSON.stringify(submission)).toString('base64url');

@@ -15,7 +15,7 @@ export const connectorsQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** The email tools that can be connected; they change with a release only. */
+/** The supported email tools, which change only with a release. */
 export function useConnectors() {
   return useQuery(connectorsQuery);
 }

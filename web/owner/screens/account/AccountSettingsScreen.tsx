@@ -49,7 +49,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'data', icon: <Download />, Content: YourDataSection },
 ];
 
-/** Those that the owner's role opens. */
+/** The sections that the owner's role allows. */
 function useSections(): readonly Section[] {
   const isAdmin = usePermission('admin');
   return SECTIONS.filter(({ needs }) => needs === undefined || isAdmin);
@@ -82,7 +82,7 @@ interface SectionsProps {
   sections: readonly Section[];
 }
 
-/** Where there is room for a list beside the section. */
+/** From this width there is room for a list beside the section. */
 function SectionLinks({ id, sections }: SectionsProps) {
   const { t } = useTranslation('settings');
   return (

@@ -5,7 +5,7 @@ import { chooseTheme } from '../../preferences/preferences.ts';
 import { LanguagePicker } from '../../preferences/LanguagePicker.tsx';
 import { THEMES, useTheme } from '../../preferences/theme.ts';
 
-/** Holds at once, without a save button. */
+/** Applies immediately, without a save button. */
 export function AppearanceCard() {
   const { t } = useTranslation('account');
   const theme = useTheme();

@@ -12,7 +12,7 @@ import { problemOfError, problemOfFile } from '../preference-pages/image-field.l
 import { removeAvatarOf, uploadAvatarOf } from './account.api.ts';
 import type { SectionProps } from './section-props.ts';
 
-/** The picture beside the user name, kept as soon as it is chosen. */
+/** The avatar, saved as soon as it is chosen. */
 export function AvatarCard({ account }: SectionProps) {
   const { t } = useTranslation('settings');
   const { busy, error, upload, remove } = useAvatar(account.id);

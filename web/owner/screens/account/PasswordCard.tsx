@@ -25,7 +25,7 @@ export function PasswordCard({ account }: { account: Account }) {
   );
 }
 
-/** Where the second step leads back to. */
+/** Where to return after the second step. */
 const SECURITY = '/account-settings?section=security';
 
 function ChangePassword({ account }: { account: Account }) {
@@ -96,7 +96,7 @@ function ChangePassword({ account }: { account: Account }) {
   );
 }
 
-/** An account made with Google has no password to change; a mailed link sets the first one. */
+/** An account created with Google has no password; a mailed link sets the first one. */
 function FirstPassword({ email }: { email: string }) {
   const { t } = useTranslation('account');
   const [state, setState] = useState<'idle' | 'pending' | 'sent'>('idle');

@@ -13,7 +13,7 @@ import { useActions } from '../../queries/action-queries.ts';
 import { RotateDialog } from '../actions/RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from '../actions/SecretDialog.tsx';
 
-/** Actions whose parcels are signed: each has a secret of its own. */
+/** Actions with signed messages, each with its own secret. */
 const isSigned = ({ type }: Action) => type === 'webhook' || type === 'evidence';
 
 export function WebhookSecretsCard() {

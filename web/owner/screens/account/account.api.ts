@@ -19,7 +19,7 @@ import { downloadJson } from '../../files/download.ts';
 import { storeTokens } from '../../session/session.ts';
 import { AS_THIS_BROWSER } from '../auth/auth.api.ts';
 
-/** Changing the password ends every session of the account, so this one is opened again. */
+/** Changing the password ends all sessions of the account, so this one is reopened. */
 export async function changePassword(
   username: string,
   passwords: { current_password: string; password: string },

@@ -18,7 +18,7 @@ import type { FreshSecret } from './SecretDialog.tsx';
 import { useSuggestedName } from './use-suggested-name.ts';
 
 interface ActionDialogProps {
-  /** What the form begins with. */
+  /** The initial form. */
   start: ActionValues;
   /** None: a new one. */
   action?: Action;

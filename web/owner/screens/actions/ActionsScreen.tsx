@@ -29,7 +29,7 @@ export { prefetchActions as prefetch } from './actions.api.ts';
 type Open = { kind: 'none' } | { kind: 'preview' | 'rotate'; action: Action };
 
 const CLOSED: Open = { kind: 'none' };
-/** Stands for a new action where the address has an id. */
+/** Takes the place of an id in the URL of a new action. */
 const NEW = 'new';
 
 export function ActionsScreen() {

@@ -14,7 +14,7 @@ interface TargetFieldProps {
   kind: ToolResourceKind;
 }
 
-/** Picked by its name from what the tool has now. */
+/** Chosen by name from the tool's current resources. */
 export function TargetField({ control, integrationId, tool, kind }: TargetFieldProps) {
   const { t } = useTranslation(['actions', 'ui']);
   const query = useToolResources(integrationId, kind);

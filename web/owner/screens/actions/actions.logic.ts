@@ -33,7 +33,7 @@ export interface ActionForm {
   enabled: boolean;
 }
 
-/** What an action can do in a tool: its type and operation in one value, as the form holds it. */
+/** An action's type and operation in one value, as the form holds it. */
 export const TOOL_OPERATIONS: readonly ToolOperation[] = TOOL_ACTION_TYPES.flatMap((type) =>
   TOOL_ACTIONS[type].operations.map((operation) => `${type}_${operation}` as ToolOperation),
 );
@@ -149,20 +149,20 @@ export function isAddressOf(receiver: string, address: string): boolean {
   return isWebhookUrl(address) || (receiver === 'evidence' && isEmail(address));
 }
 
-/** Does this go out as an email? */
+/** Whether it is sent as an email. */
 export function isByEmail({ receiver, url }: Pick<ActionForm, 'receiver' | 'url'>): boolean {
   return receiver === 'evidence' && isEmail(url);
 }
 
 type NewAction = RouteCall<typeof createAction>['body'];
 
-/** What the API is sent of a target. */
+/** The target in the API's format. */
 export function targetBodyOf({ receiver, target, url }: ActionForm): NewAction['target'] {
   if (!isEndpoint(receiver)) return target === null ? {} : { id: target.id, name: target.name };
   return isByEmail({ receiver, url }) ? { email: url.trim() } : { url: url.trim() };
 }
 
-/** What a new action is besides its name, trigger and target. */
+/** The API fields of a new action besides name, trigger and target. */
 export function kindBodyOf({
   receiver,
   toolOperation,
@@ -173,7 +173,7 @@ export function kindBodyOf({
 
 const OPERATIONS = ['add', 'remove', 'start', 'stop', 'unsubscribe', 'resubscribe', 'change'] as const;
 
-/** What is done there, if it is a word that is known here. */
+/** The operation, if this version knows it. */
 export function operationOf({
   operation,
 }: Pick<Action, 'operation'>): (typeof OPERATIONS)[number] | undefined {
@@ -192,7 +192,7 @@ export function isWebhookUrl(url: string): boolean {
   return httpUrl.safeParse(url).success;
 }
 
-/** What a new action is called while it has no name of its own. */
+/** The suggested name of a new action. */
 export function hostOf(url: string): string {
   return URL.canParse(url.trim()) ? new URL(url.trim()).host : 'example.com';
 }
@@ -200,7 +200,7 @@ export function hostOf(url: string): string {
 /** How many names fit into a sentence. */
 const MOST_NAMES = 4;
 
-/** Names of a trigger's lists in the site's order; what is too many is counted, and what was deleted since. */
+/** The names of a trigger's lists in the site's order, with a count of surplus and of deleted ones. */
 export function triggerLists(
   trigger: Trigger,
   lists: readonly { id: string; name: string }[],

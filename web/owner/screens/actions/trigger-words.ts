@@ -3,7 +3,7 @@ import type { Trigger } from '#contract/actions.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { triggerLists } from './actions.logic.ts';
 
-/** `Offers or Weekly news`, `any list`; deleted lists are said too, and of very many the number. */
+/** `Offers or Weekly news`, `any list`; mentions deleted lists, and counts surplus ones. */
 export function useTriggerWords(): (
   trigger: Trigger,
   lists: readonly { id: string; name: string }[],

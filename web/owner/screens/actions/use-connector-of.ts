@@ -1,6 +1,6 @@
 import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
 
-/** The tool of an integration, by what it is called here and what it can do. */
+/** The name and the connector of an integration's tool. */
 export function useConnectorOf(integrationId: string) {
   const { data: integrations = [] } = useIntegrations();
   const { data: connectors = [] } = useConnectors();

@@ -5,7 +5,7 @@ import { type ActionForm, hostOf, splitOperation } from './actions.logic.ts';
 
 const LONGEST = 100;
 
-/** What a new action is called while it has no name of its own. */
+/** Suggests a name for a new action until it is given one. */
 export function useSuggestedName(control: Control<ActionForm>): string {
   const { t } = useTranslation('actions');
   const { data: integrations = [] } = useIntegrations();

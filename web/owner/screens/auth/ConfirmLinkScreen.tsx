@@ -15,7 +15,7 @@ import { clearAuth, useSession } from '../../session/session.ts';
 import { confirmLink, useAccountLink } from './auth.api.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 
-/** Where the mailed links of an account lead. Opening one changes nothing: a button does. */
+/** The target of an account's mailed links. Opening one is read-only; the button confirms. */
 export function ConfirmLinkScreen({ token }: { token: string | undefined }) {
   return token === undefined ? <Over /> : <Confirm token={token} />;
 }
@@ -67,7 +67,7 @@ function ConfirmButton({ token, text, onDone }: ConfirmButtonProps) {
     setError(null);
     try {
       const done = await confirmLink(token);
-      // Its sessions have ended, this browser's too; a change of address ends none.
+      // Its sessions have ended, including this browser's; an address change ends none.
       if (done.kind !== 'change_email') clearAuth();
       await queryClient.invalidateQueries({ queryKey: ['account'] });
       if (done.reset_token === null) onDone(done);

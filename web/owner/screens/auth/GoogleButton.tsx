@@ -13,7 +13,7 @@ import { type LinkClaim, linkClaimOf } from './link-claim.ts';
 import { LinkGoogle } from './LinkGoogle.tsx';
 import { leaveForIssuer } from './redirect-sign-in.ts';
 
-/** Only where the product has a Google client. */
+/** Renders nothing unless Google sign-in is set up. */
 export function GoogleButton({ next = '/dashboard' }: { next?: string | undefined }) {
   const { t } = useTranslation('auth');
   const navigate = useNavigate();

@@ -15,7 +15,7 @@ import { useFieldRule } from './use-field-rule.ts';
 
 interface LinkGoogleProps {
   claim: LinkClaim;
-  /** Where a second step leads. */
+  /** Where to go after the second step. */
   next?: string | undefined;
   /** The accounts are linked, and the person is logged in. */
   onLinked: () => void;

@@ -16,7 +16,7 @@ type State =
   | { kind: 'failed'; error: unknown }
   | { kind: 'none' };
 
-/** Where the issuer sends the browser back to. */
+/** The redirect URI of the issuer. */
 export function SignInReturnScreen() {
   const { t } = useTranslation('auth');
   const navigate = useNavigate();

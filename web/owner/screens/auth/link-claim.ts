@@ -1,13 +1,13 @@
 import { ApiError } from '#contract/client.ts';
 
-/** A Google account that has signed in, and the account with its address that it is not linked with yet. */
+/** A signed-in Google account, and the account with the same address that it is not linked with yet. */
 export interface LinkClaim {
   linkToken: string;
   email: string;
   hasPassword: boolean;
 }
 
-/** null: the error is another one. */
+/** null for any other error. */
 export function linkClaimOf(error: unknown): LinkClaim | null {
   if (!(error instanceof ApiError) || error.errors[0]?.code !== 'link_required') return null;
   const { link_token: linkToken, email, has_password: hasPassword } = error.data ?? {};

@@ -31,7 +31,7 @@ const PROBLEMS: Record<string, StrengthProblem> = {
 
 const LEVELS = ['weak', 'weak', 'fair', 'good', 'strong'] as const;
 
-/** @param own the account's names, which are easy to guess */
+/** @param own the account's own names, which are easy to guess */
 export function strengthOf(password: string, own: readonly string[]): Strength {
   const { score, feedback } = zxcvbn.check(password.slice(0, 200), own.flatMap(wordsOf));
   return { level: LEVELS[score], problem: PROBLEMS[feedback.warning ?? ''] ?? null };

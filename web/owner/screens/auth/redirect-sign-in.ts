@@ -26,7 +26,7 @@ function takeFlow(): PendingFlow | null {
 
 let next: string | undefined;
 
-/** Where the sign-in that was finished here leads. */
+/** Where to go after a sign-in finished here. */
 export function nextOfSignIn(): string | undefined {
   return next;
 }

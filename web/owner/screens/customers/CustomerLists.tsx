@@ -17,7 +17,7 @@ import { stateOf } from './customers.logic.ts';
 
 type CustomerList = RouteResponse<typeof getCustomerLists>['results'][number];
 
-/** Each list with a switch; a change is a choice on the person's behalf, and recorded as that. */
+/** Each list with a switch; a change is recorded as a choice on the customer's behalf. */
 export function CustomerLists({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customers');
   return (

@@ -8,7 +8,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { useSetLeft } from './customers.api.ts';
 import { stateOf } from './customers.logic.ts';
 
-/** Unsubscribes somebody from everything, which can be taken back; to bring them back asks first. */
+/** Unsubscribes a customer from everything, with undo; resubscribing asks first. */
 export function LeaveButton({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customers');
   const errorText = useErrorText();

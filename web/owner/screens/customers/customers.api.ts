@@ -50,7 +50,7 @@ function customersQuery(site: SiteParams, search: string) {
   });
 }
 
-/** Those whose address starts so, in the order of the addresses; without a search everybody, newest first. */
+/** Customers whose address starts with the search, by address; without a search all, newest first. */
 export function useCustomers(search: string) {
   return useInfiniteQuery({ ...customersQuery(useSite(), search), placeholderData: keepPreviousData });
 }
@@ -145,7 +145,7 @@ export interface Wanted {
   subscribed: boolean;
 }
 
-/** Shows the new state at once; one choice after the other is sent, and what failed is taken back. */
+/** Shows the new state optimistically; choices are sent one by one, and failed ones rolled back. */
 export function useSetList(id: string, onFailed: (error: unknown, wanted: Wanted) => void) {
   const site = useSite();
   const { queryKey } = customerListsQuery(site, id);
@@ -172,13 +172,13 @@ export function useSetList(id: string, onFailed: (error: unknown, wanted: Wanted
       onFailed(error, wanted);
     },
     onSettled: async () => {
-      // What is still to be sent would be overwritten by what is there so far.
+      // Refetching now would overwrite choices that are not sent yet.
       if (queryClient.isMutating({ mutationKey: ['set-list', id] }) === 1) await refresh(site, id);
     },
   });
 }
 
-/** Leaves everything, or comes back. */
+/** Unsubscribes from everything, or resubscribes. */
 export function useSetLeft(id: string) {
   const site = useSite();
   const { queryKey } = customerQuery(site, id);
@@ -207,7 +207,7 @@ export function useMintLinks(id: string) {
   });
 }
 
-/** Every personal link made so far; the customer then says since when. */
+/** Revokes all personal links; the customer then has the time. */
 export function useEndLinks(id: string) {
   const site = useSite();
   return useMutation({
@@ -220,7 +220,7 @@ export function useEndLinks(id: string) {
   });
 }
 
-/** Nobody who was erased is shown again, not even for a moment, and nothing is asked about them. */
+/** Evicts an erased customer, so that they do not flash up and no query about them is refetched. */
 export function useEraseCustomer(id: string) {
   const site = useSite();
   const queryKey = customerKey(site, id);

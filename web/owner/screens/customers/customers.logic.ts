@@ -26,7 +26,7 @@ export interface Headline {
     | 'nothing';
   joined: string[];
   unsubscribed: string[];
-  /** Saved as off, and never received: nobody left them. */
+  /** Lists saved as off that were never on, which is not leaving. */
   declined: string[];
 }
 
@@ -39,7 +39,7 @@ export function headlineOf(choice: Pick<Evidence, 'events' | 'lists' | 'paused_u
   return {
     kind: kindOf(choice),
     joined: named(true),
-    // Leaving everything leaves each list, which is not worth repeating.
+    // Unsubscribing from everything includes each list, so they are not repeated.
     unsubscribed: leavesAll ? [] : named(false),
     declined: named(false, true),
   };

@@ -5,7 +5,7 @@ import { ChoicesCard, MovesCard } from './OverTime.tsx';
 import { ReasonsCard } from './ReasonsCard.tsx';
 import { Tiles } from './Tiles.tsx';
 
-/** @param isOld of the range before, until the chosen one is counted */
+/** @param isOld whether the numbers are of the former range, until those of the chosen one have loaded */
 export function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }) {
   return (
     <div

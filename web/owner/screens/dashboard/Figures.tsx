@@ -26,7 +26,7 @@ export function Figures({ range }: { range: DashboardRange }) {
   );
 }
 
-/** The range stands in the address, so that each is a link. */
+/** The range is in the URL, so that each is a link. */
 function Ranges({ current }: { current: DashboardRange }) {
   const { t } = useTranslation('figures');
   return (

@@ -3,7 +3,7 @@ import { EvidenceAlert } from '../evidence/EvidenceAlert.tsx';
 import { useDashboard } from './dashboard.api.ts';
 import { PausedNotice } from './PausedNotice.tsx';
 
-/** What an owner has to know before any figure; most days nothing. */
+/** Warnings above the figures; usually none. */
 export function Notices({ range }: { range: DashboardRange }) {
   const isPaused = useDashboard(range).data?.workers_paused === true;
   return (

@@ -11,7 +11,7 @@ import { useOnboardingFacts } from './dashboard.api.ts';
 import { onboarding, type Task } from './onboarding.logic.ts';
 import { SendLink } from './SendLink.tsx';
 
-/** What is left to do until choices arrive; gone once everything is done, or hidden. */
+/** The setup checklist; disappears once completed or hidden. */
 export function Onboarding({ onHide }: { onHide: () => void }) {
   const { t } = useTranslation(['dashboard', 'figures']);
   const facts = useOnboardingFacts();
@@ -105,7 +105,7 @@ function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageI
   }
 }
 
-/** The way back to the checklist, while there is something left on it. */
+/** Reopens the checklist while it is incomplete. */
 export function ShowChecklist({ onShow }: { onShow: () => void }) {
   const { t } = useTranslation('figures');
   const facts = useOnboardingFacts();

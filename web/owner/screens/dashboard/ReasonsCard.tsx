@@ -4,7 +4,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
 import { total } from './figures.logic.ts';
 
-/** Why people left, where they said so; each as long as it is frequent. */
+/** The reasons given for unsubscribing, as bars. */
 export function ReasonsCard({ reasons }: Pick<Dashboard, 'reasons'>) {
   const { t } = useTranslation(['figures', 'customers']);
   const number = useNumber();

@@ -11,7 +11,7 @@ interface SendLinkProps {
   isNext: boolean;
 }
 
-/** Mails the owner a personal link: the way to the page that works however it is set. */
+/** Mails the owner a personal link, which opens the page whatever its settings. */
 export function SendLink({ pageId, isNext }: SendLinkProps) {
   const { t } = useTranslation('dashboard');
   const send = useSendOwnLink(useSite(), pageId);

@@ -4,7 +4,7 @@ import type { Dashboard } from '#contract/dashboard.ts';
 import { useNumber } from '../../i18n/use-number.ts';
 import { comparisonOf } from './figures.logic.ts';
 
-/** What matters most, each with the rows behind it. */
+/** The key figures, each linked to its rows. */
 export function Tiles({ figures }: { figures: Dashboard }) {
   const { t } = useTranslation('figures');
   const number = useNumber();

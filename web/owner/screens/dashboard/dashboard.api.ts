@@ -14,15 +14,15 @@ import type { SiteParams } from '../../site/site-params.ts';
 
 export const DEFAULT_RANGE: DashboardRange = '30d';
 
-/** How often the figures are counted again while they are looked at. */
+/** How often visible figures are refreshed. */
 const REFRESH_MS = 30_000;
 const NEWEST_CHOICES = 25;
 const NEWEST_DELIVERIES = 5;
 
-/** What people do themselves, on a page or by a link. */
+/** The sources of customers' own choices. */
 const BY_PEOPLE: readonly ChoiceSource[] = ['page', 'state_link', 'leave_link', 'one_click'];
 
-/** What the checklist ticks itself by. */
+/** The facts behind the checklist. */
 export function useOnboardingFacts() {
   const { organization_id, site_id } = useSite();
   const params = { organization_id, site_id };
@@ -58,7 +58,7 @@ function figuresQuery({ organization_id, site_id }: SiteParams, range: Dashboard
   });
 }
 
-/** Counted again when the window gets the focus, and every half minute while it is seen. */
+/** Refetched when the window gets the focus, and every half minute while it is visible. */
 export function useDashboard(range: DashboardRange) {
   return useQuery({
     ...figuresQuery(useSite(), range),

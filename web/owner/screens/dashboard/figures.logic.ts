@@ -1,7 +1,7 @@
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { ChartPoint } from '#web/ui/BarChart.tsx';
 
-/** Days and weeks are those of UTC, whichever the reader's own. */
+/** Days and weeks are in UTC. */
 export function pointsOf(
   { periods, step }: Pick<Dashboard, 'periods' | 'step'>,
   locale: string,
@@ -38,7 +38,7 @@ export function total(counts: readonly number[]): number {
   return counts.reduce((all, count) => all + count, 0);
 }
 
-/** How the time compares with the one before it. */
+/** The change compared with the previous range. */
 export function comparisonOf({ now, before }: { now: number; before: number }): {
   kind: 'more' | 'fewer' | 'same';
   by: number;
@@ -47,7 +47,7 @@ export function comparisonOf({ now, before }: { now: number; before: number }): 
   return now > before ? { kind: 'more', by: now - before } : { kind: 'fewer', by: before - now };
 }
 
-/** Nobody is there yet, and nothing ever happened. */
+/** No customers and no events yet. */
 export function isEmpty({ customers, choices }: Pick<Dashboard, 'customers' | 'choices'>): boolean {
   return customers.total === 0 && choices.now === 0 && choices.before === 0;
 }

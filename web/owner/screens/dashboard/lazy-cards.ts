@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { preloadable } from '../../prefetch/preloadable.tsx';
 
-/** Where nothing needs attention, none of them is loaded. */
+/** Not loaded unless something needs attention. */
 export const Notices = preloadable(async () => {
   const [loaded] = await Promise.all([
     import('./Notices.tsx'),

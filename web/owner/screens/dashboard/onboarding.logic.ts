@@ -6,11 +6,11 @@ export interface OnboardingFacts {
   pages: number;
   tools: number;
   actions: number;
-  /** Whether somebody has lately chosen themselves, on a page or by a link. */
+  /** Whether a customer recently made a choice of their own. */
   hasChoice: boolean;
 }
 
-/** The checklist, ticked from what is really there. */
+/** The checklist, derived from the site's state. */
 export function onboarding(facts: OnboardingFacts): { task: Task; isDone: boolean; isNext: boolean }[] {
   const done: Record<Task, boolean> = {
     list: facts.lists > 0,

@@ -71,7 +71,7 @@ export function AttemptItem({ attempt, isOpen, hadNothingToDo }: AttemptItemProp
   );
 }
 
-/** What is left of an attempt whose content was deleted: how and where it went, if that says nothing about the person. */
+/** The rest of an attempt with deleted content: method and URL, if they contain no personal data. */
 function Deleted({ at, request }: { at: string; request: Attempt['request'] }) {
   const { t } = useTranslation('deliveries');
   return (

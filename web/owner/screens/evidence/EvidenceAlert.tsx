@@ -6,10 +6,10 @@ import { useNumber } from '../../i18n/use-number.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useEvidenceCheck } from './evidence-check.api.ts';
 
-/** So many are named here; the API and `npm run verify` name more. */
+/** How many are listed here; the API and `npm run verify` list more. */
 const NAMED = 3;
 
-/** Says that evidence was tampered with, and nothing as long as it was not. */
+/** Warns of tampered evidence; renders nothing otherwise. */
 export function EvidenceAlert() {
   const { t } = useTranslation('evidence-check');
   const number = useNumber();
@@ -46,7 +46,7 @@ function Finding({ finding: { problem, customer_id: id, sequence } }: { finding:
   );
 }
 
-/** When the evidence was checked last, where it holds. */
+/** The time of the last successful check. */
 export function EvidenceChecked() {
   const { t } = useTranslation('evidence-check');
   const number = useNumber();

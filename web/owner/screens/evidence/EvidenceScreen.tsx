@@ -20,7 +20,7 @@ export { prefetchEvidence as prefetch } from './evidence.api.ts';
 
 const ANY = 'any';
 
-/** What everybody chose: the rows behind the figures. */
+/** All choices of the site: the rows behind the figures. */
 export function EvidenceScreen() {
   const { t } = useTranslation('figures');
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { getEvidenceCheck } from '#contract/evidence-check.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../site/current-site.tsx';
 
-/** Made once a night: it need not be asked for at every look. */
+/** It runs once a night, so it is rarely refetched. */
 const STALE_MS = 5 * 60_000;
 
 export function useEvidenceCheck() {

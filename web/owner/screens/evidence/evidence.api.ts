@@ -29,7 +29,7 @@ function choicesQuery({ organization_id, site_id }: SiteParams, filter: Evidence
   });
 }
 
-/** What everybody chose, newest first. */
+/** All choices of the site, newest first. */
 export function useChoices(filter: EvidenceFilter) {
   return useInfiniteQuery(choicesQuery(useSite(), filter));
 }

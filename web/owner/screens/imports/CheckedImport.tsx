@@ -13,7 +13,7 @@ import { changesOf } from './imports.logic.ts';
 import { ReviveField } from './ReviveField.tsx';
 import { Verdicts } from './Verdicts.tsx';
 
-/** The dry run: what would become of each row, before anything is changed. */
+/** The result of the dry run: the outcome of each row, before anything changes. */
 export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMapping: () => void }) {
   const { t } = useTranslation('imports');
   const number = new Intl.NumberFormat(useLanguage());
@@ -60,7 +60,7 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
   );
 }
 
-/** A tool's people can be checked again by the other rule. */
+/** An import from a tool can be checked again with the other rule. */
 function Again({ item }: { item: ImportDetail }) {
   const check = useCheck(item.id);
   return (

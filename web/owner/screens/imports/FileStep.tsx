@@ -12,7 +12,7 @@ import { useUnsavedGuard } from '../../drafts/unsaved-guard.tsx';
 import { useUpload } from './imports.api.ts';
 import { type FileProblem, megabytes, problemOfFile } from './imports.logic.ts';
 
-/** Takes a file, by button or dropped, and sends it at once. */
+/** Accepts a file, chosen or dropped, and uploads it immediately. */
 export function FileStep({ onDone }: { onDone: (id: string) => void }) {
   const { t } = useTranslation('imports');
   const language = useLanguage();

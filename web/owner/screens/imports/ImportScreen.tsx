@@ -26,7 +26,7 @@ import { Steps } from './Steps.tsx';
 
 export { prefetchImport as prefetch } from './imports.api.ts';
 
-/** An import at whatever step it is; the server knows. */
+/** An import at its current step, as the server reports it. */
 export function ImportScreen({ id }: { id: string }) {
   const { t } = useTranslation('imports');
   const query = useImport(id);

@@ -16,11 +16,11 @@ import { ReviveField } from './ReviveField.tsx';
 interface MappingFormProps {
   item: ImportDetail;
   onChecked: () => void;
-  /** Back to the check that was made already. */
+  /** Returns to the existing check. */
   onBack?: () => void;
 }
 
-/** What each column means, with its first values beside it. */
+/** Maps the columns, with their first values beside them. */
 export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   const { t } = useTranslation(['imports', 'ui']);
   const columns = item.columns ?? [];

@@ -7,7 +7,7 @@ interface ReviveFieldProps {
   onChange: (isSelected: boolean) => void;
 }
 
-/** Whether who left may be brought back. */
+/** Whether unsubscribed customers may be resubscribed. */
 export function ReviveField({ isSelected, onChange }: ReviveFieldProps) {
   const { t } = useTranslation('imports');
   return (

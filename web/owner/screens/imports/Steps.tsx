@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { ImportSource } from '#contract/imports.ts';
 import { type Step, stepsOf } from './imports.logic.ts';
 
-/** Where an import is. */
+/** The progress of an import, step by step. */
 export function Steps({ source, current }: { source: ImportSource; current: Step }) {
   const { t } = useTranslation('imports');
   const steps = stepsOf(source);

@@ -24,7 +24,7 @@ interface Readable {
   kinds: Kind[];
 }
 
-/** Which people of which connected tool are read, and to which lists they belong here. */
+/** Which contacts of which connected tool to import, and to which lists. */
 export function ToolStep({ onDone }: { onDone: (id: string) => void }) {
   const { t } = useTranslation('imports');
   const integrations = useIntegrations();
@@ -157,7 +157,7 @@ function Resources({ choice, onDone }: { choice: Choice; onDone: (id: string) =>
   );
 }
 
-/** Why the tool cannot be read is in the server's sentence alone. */
+/** Only the server's message says why the tool cannot be read. */
 function CreateError({ error }: { error: unknown }) {
   if (error instanceof ApiError && error.errors[0]?.code === 'bad_request') {
     return (

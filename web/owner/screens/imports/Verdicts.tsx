@@ -17,7 +17,7 @@ interface VerdictsProps {
   help: string;
 }
 
-/** How many rows of each verdict, and those of the chosen one. */
+/** The number of rows per verdict, and the rows of the selected one. */
 export function Verdicts({ item, title, help }: VerdictsProps) {
   const { t } = useTranslation('imports');
   const number = new Intl.NumberFormat(useLanguage());
@@ -109,7 +109,7 @@ function Row({ row }: { row: ImportRow }) {
   );
 }
 
-/** What the row asks for. */
+/** The change in the row. */
 function Wish({ row }: { row: ImportRow }) {
   const { t } = useTranslation('imports');
   const lists = useLists();

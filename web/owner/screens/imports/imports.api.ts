@@ -48,7 +48,7 @@ function importsQuery(site: SiteParams) {
   });
 }
 
-/** All imports, newest first; looks again while one of them is under way. */
+/** All imports, newest first; polls while one of them is running. */
 export function useImports() {
   return useInfiniteQuery({
     ...importsQuery(useSite()),
@@ -87,13 +87,13 @@ function cacheImport(site: SiteParams, answer: ImportDetail): void {
   void queryClient.invalidateQueries({ queryKey: allKey(site) });
 }
 
-/** Sends a file; `onProgress` hears which part of it (0 to 1) is on its way. */
+/** Uploads a file; `onProgress` gets the uploaded share (0 to 1). */
 export function useUpload() {
   const site = useSite();
   return useMutation({
     mutationFn: (input: { file: File; signal: AbortSignal; onProgress: (share: number) => void }) => {
       const { file, signal, onProgress } = input;
-      // Browsers name the type of such files by what is installed on the machine, or not at all.
+      // Browsers derive a CSV's media type from installed software, or leave it out.
       const body = file.slice(0, file.size, 'text/csv');
       return call(
         uploadImport,
@@ -128,7 +128,7 @@ function useStep<Input>(
       queryClient.removeQueries({ queryKey: rowsKey(site, id) });
       cacheImport(site, answer);
     },
-    // Somebody else may have moved it on.
+    // Somebody else may have advanced it.
     onError: () => queryClient.invalidateQueries({ queryKey: importQuery(site, id).queryKey }),
   });
 }
@@ -147,7 +147,7 @@ export function useCancel(id: string) {
 
 const rowsKey = (site: SiteParams, id: string) => ['site', site.site_id, 'import-rows', id];
 
-/** @param status the verdicts of the check are others than those of what was done */
+/** @param status check and result have different verdicts */
 export function useRows(id: string, status: ImportDetail['status'], verdict: ImportVerdict) {
   const site = useSite();
   return useInfiniteQuery({
@@ -176,7 +176,7 @@ export function useDownloadRejected(id: string) {
   });
 }
 
-/** Which of the tools' people can be read. */
+/** The resources of a tool that contacts can be read from. */
 export function useConnectors() {
   return useQuery({
     queryKey: ['connectors'],

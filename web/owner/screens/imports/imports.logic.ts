@@ -11,7 +11,7 @@ import {
 } from '#contract/imports.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
 
-/** What a column of the file is: nothing, the address, where "yes" means left everything, or the id of a list. */
+/** A column's meaning: none, the address, the global opt-out ("yes"), or a list by id. */
 export type Meaning = 'ignore' | 'email' | 'all' | (string & {});
 export type Meanings = ReadonlyMap<string, Meaning>;
 
@@ -58,7 +58,7 @@ export function isEnded(status: ImportStatus): boolean {
   return status === 'finished' || status === 'cancelled' || status === 'failed';
 }
 
-/** How far it is, 0 to 1; null while nobody knows how much there is. */
+/** Progress, 0 to 1; null while the total is unknown. */
 export function shareOf({ status, counts }: Pick<ImportSummary, 'status' | 'counts'>): number | null {
   if (counts.total === 0) return null;
   if (status === 'checking') return counts.checked / counts.total;
@@ -96,7 +96,7 @@ export function changesOf({ added, changed, revived }: ImportCounts): number {
   return added + changed + revived;
 }
 
-/** The verdict to look at first: what went wrong, before what goes well. */
+/** The verdict to show first: problems before successes. */
 export function firstVerdict(counts: ImportCounts): ImportVerdict {
   const order: ImportVerdict[] = ['rejected', 'blocked', ...IMPORT_VERDICTS];
   return order.find((verdict) => counts[verdict] > 0) ?? 'added';
@@ -104,7 +104,7 @@ export function firstVerdict(counts: ImportCounts): ImportVerdict {
 
 export type FileProblem = 'too_large' | 'empty' | 'type';
 
-/** What can be said against a file before it is sent. */
+/** Client-side problems of a file. */
 export function problemOfFile(file: Pick<File, 'name' | 'size'>): FileProblem | null {
   if (!/\.(csv|tsv|txt)$/i.test(file.name)) return 'type';
   if (file.size > MAX_IMPORT_BYTES) return 'too_large';

@@ -7,7 +7,7 @@ import { operationOf } from '../actions/actions.logic.ts';
 
 type Capability = NonNullable<ConnectorInfo['actions']['list']>;
 
-/** What can be done in a tool, and what cannot, with the reason. */
+/** What the connector can and cannot do, with the reason. */
 export function Abilities({ connector }: { connector: ConnectorInfo }) {
   const all = TOOL_ACTION_TYPES.flatMap((type) => {
     const capability = connector.actions[type];

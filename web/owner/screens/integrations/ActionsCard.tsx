@@ -12,7 +12,7 @@ import { ActionSentence } from '../actions/ActionSentence.tsx';
 import { useLists } from '../../queries/list-queries.ts';
 import type { IntegrationProps } from './integration-props.ts';
 
-/** The rules that bring choices to this tool; without one, none gets there. */
+/** The actions that sync choices to this tool; without one, nothing is synced. */
 export function ActionsCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const canEdit = usePermission('editor');

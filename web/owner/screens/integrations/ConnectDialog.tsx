@@ -18,7 +18,7 @@ import { ToolError } from '../../components/ToolError.tsx';
 
 interface ConnectDialogProps {
   connector: ConnectorInfo;
-  /** Gets new credentials; none: a new one is connected. */
+  /** The integration that gets new credentials; undefined: connects a new one. */
   integration?: Integration;
   onClose: () => void;
 }
@@ -137,7 +137,7 @@ function useConnectForm(
     };
     if (way === 'login') {
       window.location.assign(await login.mutateAsync(input));
-      // Busy until the window is left, and no longer when the owner comes back to it.
+      // Busy until the browser navigates away, but not after returning.
       await new Promise((resolve) => window.addEventListener('pageshow', resolve, { once: true }));
       return;
     }

@@ -13,7 +13,7 @@ import { isRetryable } from '../../api/query-client.ts';
 import { oauthReturnQuery } from './oauth-return.ts';
 import { sentenceOf } from './integrations.logic.ts';
 
-/** Where tools send owners back to: finishes the login, and says what came of it. */
+/** The redirect URI of tools: finishes the login, and shows the outcome. */
 export function ConnectedScreen() {
   const { t } = useTranslation('connected');
   return (
@@ -79,7 +79,7 @@ function Outcome() {
   );
 }
 
-/** The server's own sentence, where it is about what the tool sent along. */
+/** The server's message, if it is about the tool's parameters. */
 function reasonOf(error: unknown): { text?: string } {
   const [reason] = error instanceof ApiError ? error.errors : [];
   return reason?.field === undefined ? {} : { text: sentenceOf(reason) };

@@ -11,13 +11,13 @@ import { ToolMark } from './ToolMark.tsx';
 
 interface ConnectorGalleryProps {
   connectors: readonly ConnectorInfo[];
-  /** Names of tools that the owner uses and has not connected. */
+  /** Names of tools that the owner uses but has not connected. */
   named: readonly string[];
   onConnect: (connector: ConnectorInfo) => void;
   onAbilities: (connector: ConnectorInfo) => void;
 }
 
-/** The tools that can be connected, to search by name. */
+/** The supported tools, searchable by name. */
 export function ConnectorGallery({ connectors, named, onConnect, onAbilities }: ConnectorGalleryProps) {
   const { t } = useTranslation('integrations');
   const titleId = useId();
@@ -60,7 +60,7 @@ export function ConnectorGallery({ connectors, named, onConnect, onAbilities }: 
 
 interface ConnectorCardProps {
   connector: ConnectorInfo;
-  /** By the owner, when they signed up. */
+  /** Named by the owner at sign-up. */
   isNamed: boolean;
   onConnect: () => void;
   onAbilities: () => void;

@@ -11,7 +11,7 @@ export interface ConnectForm {
 interface CredentialFieldsProps {
   connector: ConnectorInfo;
   control: Control<ConnectForm>;
-  /** Only what may be given along with a login, and none of it has to be. */
+  /** Only the fields that supplement a login, all optional. */
   isLogin: boolean;
 }
 
@@ -31,7 +31,7 @@ export function CredentialFields({ connector, control, isLogin }: CredentialFiel
       description={<span lang="en">{help}</span>}
       placeholder={example}
       type={secret ? 'password' : 'text'}
-      // No browser may offer, or keep, a key as if it were the owner's password here.
+      // Keeps browsers from offering or saving the key as the owner's password.
       autoComplete={secret ? 'new-password' : 'off'}
       autoCapitalize="none"
       spellCheck="false"

@@ -19,12 +19,12 @@ interface DisconnectDialogProps {
   onClose: () => void;
 }
 
-/** Asks first; where actions still act through the tool, says which. */
+/** Asks for confirmation, and lists the actions that still use the tool. */
 export function DisconnectDialog({ integration, tool, onClose }: DisconnectDialogProps) {
   const { t } = useTranslation('integrations');
   const navigate = useNavigate();
   const disconnect = useDisconnect(integration.id);
-  // Fetched again: somebody may have created one meanwhile.
+  // Refetched, because somebody may have created one.
   const { data: actions = [] } = useQuery({ ...actionsQuery(useSite()), staleTime: 0 });
   const [isRefused, setIsRefused] = useState(false);
   const users = actions.filter(({ integration_id }) => integration_id === integration.id);

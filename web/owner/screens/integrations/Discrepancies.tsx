@@ -17,11 +17,11 @@ import { hasErrorCode } from '../../api/error-codes.ts';
 interface DiscrepanciesProps {
   id: string;
   tool: string;
-  /** A comparison or a mending runs. */
+  /** A comparison or a repair is running. */
   isBusy: boolean;
 }
 
-/** What is open, kind by kind, to mend or to leave as it is. */
+/** The open discrepancies by kind, to repair or dismiss. */
 export function Discrepancies({ id, tool, isBusy }: DiscrepanciesProps) {
   const { t } = useTranslation('integrations');
   const query = useDiscrepancies(id);

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useInbound } from './reconciliation.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
 
-/** What came in from the tool, and what became of it. */
+/** Events received from the tool, and their outcome. */
 export function InboundCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   return (

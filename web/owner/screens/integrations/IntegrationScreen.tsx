@@ -39,7 +39,7 @@ export function IntegrationScreen({ id }: { id: string }) {
   );
 }
 
-/** The tool's name is not said twice. */
+/** Avoids repeating the tool's name. */
 function accountOf({ name, account_name }: Integration, connector: ConnectorInfo): string {
   return name === connector.name ? account_name : `${connector.name} · ${account_name}`;
 }

@@ -14,7 +14,7 @@ import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration, useToolLinks } from './integrations.api.ts';
 import { LinkFieldDialog } from './LinkFieldDialog.tsx';
 
-/** What to put into the mails of the tool. */
+/** The links to put into the tool's mails. */
 export function LinksCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const tool = connector.name;
@@ -88,7 +88,7 @@ function PageSnippets({ page }: { page: PageLinks }) {
   );
 }
 
-/** The field of the tool that keeps everybody's personal link. */
+/** The tool's field for personal links. */
 function LinkField({ id, tool, links }: LinksProps) {
   const { t } = useTranslation('integrations');
   const change = useChangeIntegration(id);

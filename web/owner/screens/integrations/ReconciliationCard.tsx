@@ -21,7 +21,7 @@ import {
 import { Discrepancies } from './Discrepancies.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 
-/** Holds all customers against the tool, and shows what differs. */
+/** Compares all customers with the tool, and shows the discrepancies. */
 export function ReconciliationCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const { id, status } = integration;

@@ -18,7 +18,7 @@ export function StandingBadge({ integration }: { integration: Integration }) {
   return <Badge tone={TONES[standing]}>{t(`standing.${standing}`)}</Badge>;
 }
 
-/** What is wrong, since when, and what to do about it; nothing while all is well. */
+/** The problem, since when, and what to do; renders nothing if all is well. */
 export function StandingNotice({ integration }: { integration: Integration }) {
   const { t } = useTranslation('integrations');
   const exact = useExactTime();

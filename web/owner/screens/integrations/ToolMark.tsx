@@ -1,4 +1,4 @@
-/** A tool's first letter, where a picture of it would stand. */
+/** A tool's first letter, in place of a logo. */
 export function ToolMark({ name }: { name: string }) {
   return (
     <span

@@ -18,7 +18,7 @@ interface WebhookCardProps extends IntegrationProps {
   url: string;
 }
 
-/** Where the tool tells what people do there. */
+/** The webhook address for the tool's events. */
 export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
   const { t } = useTranslation('integrations');
   const tool = connector.name;

@@ -1,6 +1,6 @@
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 
-/** What each part of an integration's page is about. */
+/** The props of each part of an integration's page. */
 export interface IntegrationProps {
   integration: Integration;
   connector: ConnectorInfo;

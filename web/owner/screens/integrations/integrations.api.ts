@@ -33,7 +33,7 @@ function linksKey(site: SiteParams, id: string) {
   return [...integrationKey(site.site_id, id), 'links'];
 }
 
-/** The tools that the owner named when they signed up. */
+/** The tools that the owner named at sign-up. */
 export function useNamedTools() {
   const id = useSession()?.id ?? '';
   return useQuery({
@@ -70,7 +70,7 @@ export interface Credentials {
   credentials: Record<string, string>;
 }
 
-/** Connects a tool (`id` null) or gives an integration new credentials; the tool is asked at once. */
+/** Connects a tool (`id` null) or updates an integration's credentials; they are verified immediately. */
 export function useConnect(provider: string, id: string | null) {
   const site = useSite();
   return useMutation({
@@ -85,7 +85,7 @@ export function useConnect(provider: string, id: string | null) {
   });
 }
 
-/** Gives the address at the tool where the owner logs in. */
+/** Returns the tool's login URL. */
 export function useLoginAtTool(provider: string, id: string | null) {
   const site = useSite();
   return useMutation({
@@ -116,7 +116,7 @@ export function useChangeIntegration(id: string) {
   });
 }
 
-/** Asks the tool whether it still accepts us. */
+/** Verifies the credentials with the tool. */
 export function useVerify(id: string) {
   const site = useSite();
   return useMutation({
@@ -125,7 +125,7 @@ export function useVerify(id: string) {
   });
 }
 
-/** Nothing is asked about it while it goes, nor afterwards; where it stays, all of it is asked again. */
+/** Stops its queries during and after the deletion; if that fails, they are refetched. */
 export function useDisconnect(id: string) {
   const site = useSite();
   const queryKey = integrationKey(site.site_id, id);
@@ -137,7 +137,7 @@ export function useDisconnect(id: string) {
     },
     onSuccess: () => {
       evict(queryKey);
-      // Not waited for: its page is left at once.
+      // Not awaited: its page is left immediately.
       void queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey });
     },
     onError: () =>
@@ -150,7 +150,7 @@ export function useDisconnect(id: string) {
 
 const KEEPING_MS = 15_000;
 
-/** The links for the tool's mails; looks again while some wait to be kept there. */
+/** The links for the tool's mails; polls while some are not yet stored there. */
 export function useToolLinks(id: string) {
   const site = useSite();
   return useQuery({

@@ -1,6 +1,6 @@
 import { OAUTH_RETURN_PATH } from '#contract/app-paths.ts';
 
-/** What a tool sent the owner back with. */
+/** The parameters of a tool's redirect. */
 export interface OAuthReturn {
   state: string;
   code?: string;

@@ -29,7 +29,7 @@ function useItem(id: string) {
   };
 }
 
-/** What the tool told about its people, newest first. */
+/** Events received from the tool, newest first. */
 export function useInbound(id: string) {
   const { params, inboundKey } = useItem(id);
   return useInfiniteQuery({
@@ -43,7 +43,7 @@ export function useInbound(id: string) {
   });
 }
 
-/** The last comparison or mending; looked at again and again while it runs. */
+/** The last comparison or repair; polled while it runs. */
 export function useLastReconciliation(id: string) {
   const { params, comparisonsKey } = useItem(id);
   return useQuery({
@@ -61,7 +61,7 @@ export function useLastReconciliation(id: string) {
   });
 }
 
-/** The open differences, newest first. */
+/** The open discrepancies, newest first. */
 export function useDiscrepancies(id: string) {
   const { params, differencesKey } = useItem(id);
   return useInfiniteQuery({
@@ -77,7 +77,7 @@ export function useDiscrepancies(id: string) {
   });
 }
 
-/** To be called when a comparison has ended. */
+/** Call it when a comparison has ended. */
 export function useRefreshDiscrepancies(id: string): () => Promise<void> {
   const { differencesKey } = useItem(id);
   return () => queryClient.invalidateQueries({ queryKey: differencesKey });
@@ -109,7 +109,7 @@ export function useRepairAll(id: string) {
   });
 }
 
-/** Mends one difference, or leaves it as it is. */
+/** Repairs or dismisses a discrepancy. */
 export function useResolveDiscrepancy(id: string, differenceId: string) {
   const { params, differencesKey } = useItem(id);
   return useMutation({

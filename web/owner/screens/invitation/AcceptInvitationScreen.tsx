@@ -16,7 +16,7 @@ import { Join } from './Join.tsx';
 import { SignUpInvited } from './SignUpInvited.tsx';
 import { type Enter, useOffer } from './invitation.api.ts';
 
-/** Where the link of an invitation's mail leads. Opening it accepts nothing. */
+/** The target of an invitation link. Opening it is read-only. */
 export function AcceptInvitationScreen({ token }: { token: string | undefined }) {
   return token === undefined ? <Over /> : <Invitation token={token} />;
 }

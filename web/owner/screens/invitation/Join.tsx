@@ -18,7 +18,7 @@ interface JoinProps {
   isTaken: boolean;
 }
 
-/** For who is logged in: to accept with this account, or to take another one. */
+/** For logged-in people: accept with this account, or switch accounts. */
 export function Join({ offer, token, onJoined, account, isTaken }: JoinProps) {
   const { t } = useTranslation('team');
   const [isPending, setIsPending] = useState(false);

@@ -23,7 +23,7 @@ interface SignUpInvitedProps {
   onJoined: (keep: Enter) => void;
 }
 
-/** For who is not logged in: an account with the invited address, or the way to the one that there is. */
+/** For logged-out people: sign up with the invited address, or log in to an existing account. */
 export function SignUpInvited(props: SignUpInvitedProps) {
   const { offer, token } = props;
   const { t } = useTranslation('team');

@@ -7,7 +7,7 @@ import { call } from '../../api/call.ts';
 import { AS_THIS_BROWSER } from '../auth/auth.api.ts';
 import { storeOrganization, storeTokens } from '../../session/session.ts';
 
-/** Keeps what the server has answered: from then on the app is the member's. */
+/** Stores the server's response, so that the app knows the new membership. */
 export type Enter = () => void;
 
 export function useOffer(token: string) {
@@ -19,14 +19,14 @@ export function useOffer(token: string) {
   });
 }
 
-/** @param as the own address, said on purpose where another one was invited */
+/** @param as the own address, stated explicitly if a different one was invited */
 export async function accept(token: string, as?: string): Promise<Enter> {
   const body = { token, ...(as === undefined ? {} : { as }) };
   const { organization_id } = await call(acceptInvitation, { body });
   return () => storeOrganization(organization_id);
 }
 
-/** The account and its organization in one go. Where only the account was made, its owner is logged in and accepts again. */
+/** Signs up and accepts. If only the account was created, its owner is logged in and can accept again. */
 export async function signUpAndAccept(token: string, body: RouteCall<typeof signUp>['body']): Promise<Enter> {
   const account = await callRoute(signUp, { body }, AS_THIS_BROWSER);
   const headers = { authorization: `Bearer ${account.access_token}` };

@@ -18,7 +18,7 @@ import { formFieldOf, type ListForm, listFieldsOf, listFormOf } from './lists.lo
 
 interface ListEditorProps {
   list?: List;
-  /** With the saved list, or with nothing when the owner gave up. */
+  /** Called with the saved list, or without one on cancel. */
   onDone: (saved?: List) => void;
 }
 

@@ -9,7 +9,7 @@ import { type ListForm, MAX_DESCRIPTION, MAX_NAME } from './lists.logic.ts';
 
 type ListControl = Control<ListForm>;
 
-/** A list's own words and its default; the page editor's dialog shows the same. */
+/** A list's texts and default, as in the page editor's dialog. */
 export function ListFields({ control }: { control: ListControl }) {
   const { t } = useTranslation('lists');
   return (

@@ -4,7 +4,7 @@ import type { List } from '#contract/lists.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
 
-/** How many are on it, who came and went, and what happens then; each leads to the rows behind it. */
+/** Subscribers, joins, leaves and actions, each linked to its rows. */
 export function ListNumbers({ list, figures }: { list: List; figures: ListFigures }) {
   const { t } = useTranslation('figures');
   const number = useNumber();

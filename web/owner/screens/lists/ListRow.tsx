@@ -10,7 +10,7 @@ import { RowMenu } from '../../components/RowMenu.tsx';
 
 interface ListRowProps {
   list: List;
-  /** Missing while they are counted, or when that failed: the row does without. */
+  /** Undefined while they load, or if that failed. */
   figures: ListFigures | undefined;
   ids: string[];
   position: number;
@@ -34,7 +34,7 @@ export function ListRow({ list, figures, ids, position, onOrder, onEdit, onDelet
   );
 }
 
-/** What a list is, without anything to change it. */
+/** A list, read-only. */
 export function ListAbout({ list, figures }: Pick<ListRowProps, 'list' | 'figures'>) {
   const { t } = useTranslation('lists');
   return (

@@ -38,7 +38,7 @@ function listFiguresQuery({ organization_id, site_id }: SiteParams) {
   });
 }
 
-/** How many are on each list, who came and went, and what acts on it: of all lists in one call. */
+/** Subscribers, joins, leaves and actions of all lists, in one call. */
 export function useListFigures() {
   return useQuery(listFiguresQuery(useSite()));
 }
@@ -61,7 +61,7 @@ export function useSaveList(id: string | null) {
   });
 }
 
-/** Shows the new order at once; brings the old one back when it could not be saved. */
+/** Shows the new order optimistically; rolls back on failure. */
 export function useOrderLists(onFailed: (error: unknown) => void) {
   const site = useSite();
   const { organization_id, site_id } = site;

@@ -9,7 +9,7 @@ import { readAuth } from '../../session/session.ts';
 import { useTimeText } from './use-draft-status.ts';
 
 interface ConflictDialogProps {
-  /** What the server has instead. */
+  /** The server's current state. */
   found: DraftConflict;
   onClose: () => void;
   onLoadTheirs: () => Promise<void>;

@@ -16,14 +16,14 @@ import { integrationsOfSiteQuery, toolLinksQuery } from './pages.api.ts';
 
 interface LinksSectionProps {
   site: SiteParams;
-  /** As it is published: links lead nowhere else. */
+  /** The published page, which links lead to. */
   page: PreferencePage | undefined;
 }
 
 const EVERYBODY = 'everybody';
 const DEVELOPERS = 'developers';
 
-/** What to put into mails and websites, for whom it is. */
+/** The links for mails and websites, by audience. */
 export const LinksSection = memo(function Links({ site, page }: LinksSectionProps) {
   const { t } = useTranslation('editor');
   const [kind, setKind] = useState(EVERYBODY);

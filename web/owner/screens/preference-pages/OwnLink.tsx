@@ -6,7 +6,7 @@ import { OutboxHint } from '../../components/OutboxHint.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
 import { useSendOwnLink } from './own-link.api.ts';
 
-/** Mails the owner what a customer gets. */
+/** Mails the owner the link that a customer gets. */
 export function OwnLink({ site, pageId }: { site: SiteParams; pageId: string }) {
   const { t } = useTranslation('editor');
   const send = useSendOwnLink(site, pageId);

@@ -10,10 +10,10 @@ import type { PageView } from '#web/page/view.ts';
 interface PreviewFrameProps {
   view: PageView;
   title: string;
-  /** The screen that is imitated, in CSS pixels; it is shrunk to the room there is. */
+  /** The simulated screen in CSS pixels, scaled down to fit. */
   width: number;
   height: number;
-  /** A picture cannot be focused or used. */
+  /** A static preview cannot be focused or used. */
   isPicture?: boolean;
   onLanguage?: (language: Language) => void;
 }
@@ -38,7 +38,7 @@ export function PreviewFrame({
 
   function open(document: Document | null) {
     if (document) addStyleSheet(document);
-    // A picture does not scroll, so it has no scroll bar.
+    // A static preview does not scroll, so it has no scroll bar.
     if (document && isPicture) document.documentElement.style.overflow = 'hidden';
     setFrame(document);
   }

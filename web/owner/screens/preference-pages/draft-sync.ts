@@ -2,10 +2,10 @@ import { ApiError } from '#contract/client.ts';
 import { type DraftConflict, draftConflict, type PageDraft } from '#contract/page-drafts.ts';
 import type { PageForm } from './pages.logic.ts';
 
-/** Which draft the server has, and whose it is. */
+/** The server's draft and its author. */
 export type ServerDraft = Pick<PageDraft, 'revision' | 'saved_at' | 'saved_by' | 'editor_id'>;
 
-/** What this browser stores until the server has it. */
+/** Stored in this browser until the server has it. */
 export interface StoredForm {
   form: PageForm;
   /** What it is based on; null where the page itself does not exist yet. */
@@ -131,7 +131,7 @@ export class DraftSync {
     } else if (this.#unsaved !== undefined) this.#schedule(SETTLED_MS);
   }
 
-  /** The other version was looked at: from here on this form takes its place. */
+  /** Resolves a conflict: this form overwrites the other version. */
   overwrite(found: DraftConflict, form: PageForm): void {
     this.#version = found.version;
     this.#draft = found.draft;
@@ -140,7 +140,7 @@ export class DraftSync {
     this.#schedule(0);
   }
 
-  /** Another call ran into it. */
+  /** A conflict that another call met. */
   setConflict(found: DraftConflict): void {
     this.#show({ kind: 'conflict', found });
   }
@@ -216,7 +216,7 @@ export class DraftSync {
     if (isAway(error)) this.#schedule(RETRY_MS);
   }
 
-  /** The answer was lost: what the server has was saved from here, or is gone as was asked for. */
+  /** Whether the response was lost, but the server already has this editor's save or deletion. */
   #isOwn(found: DraftConflict): boolean {
     if (found.version !== this.#version) return false;
     return found.draft === null ? this.#unsaved === null : found.draft.editor_id === this.#editorId;

@@ -23,7 +23,7 @@ export function formStorage(place: { userId: string; siteId: string; pageId: str
       try {
         localStorage.removeItem(key);
       } catch {
-        // Then nothing was stored either.
+        // Without storage nothing was stored either.
       }
     },
   };

@@ -22,7 +22,7 @@ import { newCodesOf, removePasskeyOf, removeTotpOf, useSecondFactors } from './s
 /** Below this many, new recovery codes are due. */
 const FEW_CODES = 3;
 
-/** The second factors of an account: what there is, what can be added and removed. */
+/** The second factors of an account, to add and remove. */
 export function SecondFactorCard({ accountId }: { accountId: string }) {
   const { t } = useTranslation('second-factor');
   const factors = useSecondFactors(accountId);

@@ -20,7 +20,7 @@ export function LinkLifetimeCard() {
   );
 }
 
-/** How long what was sent, and what came back, is stored once a delivery has arrived. */
+/** How long the content of requests and responses is stored after a delivery has arrived. */
 export function DeliveryContentCard() {
   return <DaysCard setting="delivery_content_days" texts="delivery_content" limits={DELIVERY_CONTENT_DAYS} />;
 }

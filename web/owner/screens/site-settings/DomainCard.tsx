@@ -89,7 +89,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
   );
 }
 
-/** What the owner has to know first. */
+/** The most important notice. */
 function Notice({ domain: { notice } }: { domain: SiteDomain }) {
   const { t } = useTranslation('site');
   const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'long' });

@@ -14,7 +14,7 @@ import { useApiKeys } from './api-keys.api.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { ShowKeyDialog } from './ShowKeyDialog.tsx';
 
-/** The API keys of the current site; nothing to who may not manage them. */
+/** The API keys of the current site; renders nothing for people who may not manage them. */
 export function ApiKeysSection() {
   const { t } = useTranslation('api-keys');
   const { site } = useSite();

@@ -6,7 +6,7 @@ import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { useSite } from '../../../site/current-site.tsx';
 
-/** The only time that a key is seen; so it closes by its button only. */
+/** A key is shown only once, so only the button closes it. */
 export function ShowKeyDialog({ made, onClose }: { made: NewApiKey; onClose: () => void }) {
   const { t } = useTranslation('api-keys');
   const { organization_id, site_id } = useSite();

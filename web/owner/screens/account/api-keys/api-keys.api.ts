@@ -20,7 +20,7 @@ export function useApiKeys() {
   return useQuery(keysQuery(useSite()));
 }
 
-/** The answer holds the key: seen once, kept nowhere. */
+/** The response contains the key: shown once, stored nowhere. */
 export function useCreateKey() {
   const site = useSite();
   return useMutation({

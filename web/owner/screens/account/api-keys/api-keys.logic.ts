@@ -3,7 +3,7 @@ export type Lifetime = (typeof LIFETIMES)[number];
 
 const DAYS: Record<Exclude<Lifetime, 'never'>, number> = { month: 30, quarter: 90, year: 365 };
 
-/** @returns when a key ends that is made now, as the API takes it */
+/** @returns the expiry of a key created now, in the API's format */
 export function endOf(lifetime: Lifetime, now = Date.now()): string | null {
   return lifetime === 'never' ? null : new Date(now + DAYS[lifetime] * 86_400_000).toISOString();
 }

@@ -3,7 +3,7 @@ import type { AuditActor, AuditEntry } from '#contract/audit-log.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { RelativeTime } from '../../../components/RelativeTime.tsx';
 
-/** Somebody's name as it is now; accounts and keys that are gone have none any more. */
+/** The actor's current name; deleted accounts and keys have none. */
 export function useActorName(): (actor: AuditActor) => string {
   const { t } = useTranslation('settings');
   return ({ kind, name }) => {
@@ -43,7 +43,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** Those who were not erased can be looked up. */
+/** Links to customers who were not erased. */
 function isCustomer(entry: AuditEntry): entry is AuditEntry & { subject_id: string } {
   const isThere = entry.event.startsWith('customer.') && entry.event !== 'customer.erased';
   return isThere && entry.subject_id !== null;

@@ -12,7 +12,7 @@ import { nameVerdict } from '../../survey/survey.logic.ts';
 import { useDebounced } from '../../../components/use-debounced.ts';
 import { useRenameOrganization } from './organization.api.ts';
 
-/** The checker of the survey; the own name in other letters is not somebody else's. */
+/** Uses the survey's check; the own name in another case is not taken. */
 export function NameCard({ organization }: { organization: Organization }) {
   const { t } = useTranslation('settings');
   const { t: words } = useTranslation('survey');

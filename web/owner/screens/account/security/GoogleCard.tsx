@@ -8,7 +8,7 @@ import { useAppSettings } from '../../../api/app-settings.ts';
 import { unlinkGoogleOf } from '../account.api.ts';
 import type { SectionProps } from '../section-props.ts';
 
-/** Whether Google opens the account; nothing where nobody can sign in with it. */
+/** Whether the account is linked with Google; renders nothing if Google sign-in is not set up. */
 export function GoogleCard({ account }: SectionProps) {
   const { t } = useTranslation('account');
   const settings = useAppSettings();

@@ -43,7 +43,7 @@ export function MemberRow({ member }: { member: Member }) {
   );
 }
 
-/** Up to the own role: nobody gives more than they have. */
+/** Up to the own role, because nobody can grant more than they have. */
 function RoleSelect({ member, own }: { member: Member; own: Role }) {
   const { t } = useTranslation('team');
   const errorText = useErrorText();

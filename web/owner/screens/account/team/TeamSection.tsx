@@ -13,7 +13,7 @@ import { useTeam, withdrawInvitation } from './team.api.ts';
 import { useSite } from '../../../site/current-site.tsx';
 import { useUndoableDelete } from '../../../components/use-undoable-delete.ts';
 
-/** Who works in the organization, and who is invited to. */
+/** The members of the organization, and open invitations. */
 export function TeamSection() {
   const { t } = useTranslation('team');
   const canInvite = usePermission('admin');

@@ -38,7 +38,7 @@ function useChange<Input>(change: (site: SiteParams, input: Input) => Promise<un
   const site = useSite();
   return useMutation({
     mutationFn: (input: Input) => change(site, input),
-    // Also where it failed: somebody else may have changed the team meanwhile.
+    // Also after a failure: somebody else may have changed the team.
     onSettled: () => queryClient.invalidateQueries(teamQuery(site)),
   });
 }
