@@ -63,10 +63,9 @@ interface Saved {
 
 /**
  * When Caddy replaces its listener, the kernel resets connections that nobody had accepted yet (unless
- * `net.ipv4.tcp_migrate_req` is 1). Nothing was sent over them: a client opens another one.
+ * `net.ipv4.tcp_migrate_req` is 1). Without TLS nothing was sent over them: a client opens another one.
  */
-const wasNeverOpened = ({ code, syscall }: NodeJS.ErrnoException) =>
-  code === 'ECONNRESET' && syscall === 'connect';
+const wasReset = ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET';
 
 function save(customer: string, subscribed: boolean): Promise<string> {
   const body = JSON.stringify([{ notification_list_id: world.weekly.id, subscribed }]);
@@ -89,8 +88,10 @@ function save(customer: string, subscribed: boolean): Promise<string> {
         response.on('end', () => resolve(String(response.statusCode)));
       },
     );
+    let isSecure = false;
+    outgoing.on('socket', (socket) => socket.once('secureConnect', () => (isSecure = true)));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (wasNeverOpened(error)) resolve(save(customer, subscribed));
+      if (wasReset(error) && !isSecure) resolve(save(customer, subscribed));
       else resolve(error.message);
     });
     outgoing.end(body);

@@ -429,7 +429,7 @@ it('no answer and no log holds a secret or, in a log, an address', async () => {
     product.clock.advance({ days: -6 });
     await logInAgain(product, world.owner);
   }
-  expect(lines.join()).toContain('an owner could not be told');
+  expect(lines.join()).toContain('a notice to a site owner could not be sent');
   for (const hidden of [secret.slice(6), vera.email, ARCHIVE, acme.owner.email]) {
     expect(lines.join()).not.toContain(hidden);
   }
