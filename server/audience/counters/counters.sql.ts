@@ -99,6 +99,17 @@ export async function deleteSubscriberCounters(site: SiteDb, listId: string): Pr
     .execute();
 }
 
+/** A save that had read a list before its deletion counts for it afterwards. */
+export async function deleteCountersOfGoneLists(site: SiteDb): Promise<void> {
+  await site.db
+    .deleteFrom('counters')
+    .where('site_id', '=', site.id)
+    .where('day', '=', NOW)
+    .where('metric', '=', 'subscribers')
+    .where('list_id', 'not in', site.db.selectFrom('lists').select('id').where('site_id', '=', site.id))
+    .execute();
+}
+
 /** The UTC day of a UUIDv7: its first 48 bits are milliseconds. */
 const dayOf = (id: string) =>
   sql.raw<number>(

@@ -113,6 +113,7 @@ export async function addCounts(site: SiteDb, additions: readonly Addition[], sl
 export async function recountSite(services: Services, siteId: string, since: Date): Promise<Addition[]> {
   return services.database.inSite(siteId, async (site) => {
     await oneAtATime(site, `counters:${siteId}`);
+    await statements.deleteCountersOfGoneLists(site);
     const day = Math.max(NOW + 1, dayOf(since));
     const missing = await statements.missingFromCounters(site, { day, firstId: firstIdAt(startOfDay(day)) });
     await addCounts(site, missing);
