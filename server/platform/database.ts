@@ -212,7 +212,7 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     inOneWrite(client, () =>
       Promise.all(
         statements.map(({ sql, parameters }) =>
-          client.query(parameters.length === 0 ? { text: sql } : named(sql, [...parameters])),
+          client.query(parameters.length === 0 ? { text: sql } : named(sql, parameters as unknown[])),
         ),
       ),
     );
