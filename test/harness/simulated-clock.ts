@@ -58,7 +58,7 @@ export class SimulatedClock extends TestClock {
 
   #rest(): void {
     this.#working -= 1;
-    // Whatever waited for this work goes on first.
+    // Code that awaits this work runs before time moves on.
     setImmediate(() => this.#goOn());
   }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
-import { createDispatcher, type Task } from '#server/delivery/deliveries/dispatcher.ts';
+import { createDispatcher, LIMITS, type Task } from '#server/delivery/deliveries/dispatcher.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
@@ -21,12 +21,12 @@ interface Held extends Task {
 /** Longer than any of them takes. */
 const LEASE_MS = 3_600_000;
 
-/** Leases what is due; what is due later is left, and what enough is waiting for. */
+/** Leases due deliveries, except those of actions in `without`, which have enough waiting. */
 async function lease(owner: pg.Pool, now: Date, without: readonly string[]): Promise<Due[]> {
   const { rows } = await owner.query<Due>(
     `update deliveries set next_attempt_at = $2 where (site_id, id) in (
        select site_id, id from deliveries where next_attempt_at <= $1 and action_id <> all($3)
-       order by next_attempt_at, id limit 16 for update skip locked)
+       order by next_attempt_at, id limit ${LIMITS.waitingOfTool} for update skip locked)
      returning site_id, id, action_id, attempt_count as round`,
     [now, new Date(now.getTime() + LEASE_MS), without],
   );

@@ -22,7 +22,7 @@ export interface Wire {
 const HEADER_BYTES = 5;
 
 /** A client that is still sending has waited for nothing yet. */
-const HELD_MS = 4;
+const HELD_MS = 15;
 
 /** The texts between what the protocol adds to them. */
 function textOf(bytes: Buffer): string {

@@ -25,7 +25,7 @@ const ARRIVE_WITHIN_SECONDS = 4 * 3600 * (CHOICES / 10_000);
 const AWAY_HOURS = 6;
 const CALLS_A_SECOND = 5;
 
-// Who stands in line for others works as little as who waits for the time.
+// A call that queues for the tool's limit is idle in simulated time, as one that waits for a timer is.
 vi.mock(import('#server/platform/concurrency-limit.ts'), async (original) => {
   const { withConcurrencyLimit } = await original();
   return {

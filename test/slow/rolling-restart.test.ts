@@ -1,5 +1,7 @@
 import { request as httpsRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectWithTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest';
 import { saveLists } from '#contract/public-preferences.ts';
 import { API_PREFIX } from '#contract/route.ts';
@@ -63,24 +65,22 @@ interface Saved {
 
 /**
  * When Caddy replaces its listener, the kernel resets connections that nobody had accepted yet (unless
- * `net.ipv4.tcp_migrate_req` is 1). Without TLS nothing was sent over them: a client opens another one.
+ * `net.ipv4.tcp_migrate_req` is 1). Not a byte came back over them, so that no request was sent: TLS never began. A client
+ * opens another one.
  */
-const wasReset = ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET';
+const wasNeverAccepted = ({ code }: NodeJS.ErrnoException, socket: Socket) =>
+  code === 'ECONNRESET' && socket.bytesRead === 0;
 
 function save(customer: string, subscribed: boolean): Promise<string> {
   const body = JSON.stringify([{ notification_list_id: world.weekly.id, subscribed }]);
   const { domain_name: host } = world.site;
   return new Promise((resolve) => {
+    const socket = connect(caddy.httpsPort, '127.0.0.1');
     const outgoing = httpsRequest(
       {
-        ...{
-          host: '127.0.0.1',
-          port: caddy.httpsPort,
-          servername: host,
-          agent: false,
-          ca: caddy.authority(),
-        },
-        ...{ method: 'PUT', path: `${API_PREFIX}${saveLists.path.replace('{customerId}', customer)}` },
+        createConnection: () => connectWithTls({ socket, servername: host, ca: caddy.authority() }),
+        method: 'PUT',
+        path: `${API_PREFIX}${saveLists.path.replace('{customerId}', customer)}`,
         headers: { host, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       },
       (response) => {
@@ -88,10 +88,8 @@ function save(customer: string, subscribed: boolean): Promise<string> {
         response.on('end', () => resolve(String(response.statusCode)));
       },
     );
-    let isSecure = false;
-    outgoing.on('socket', (socket) => socket.once('secureConnect', () => (isSecure = true)));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (wasReset(error) && !isSecure) resolve(save(customer, subscribed));
+      if (wasNeverAccepted(error, socket)) resolve(save(customer, subscribed));
       else resolve(error.message);
     });
     outgoing.end(body);
