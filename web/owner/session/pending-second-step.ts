@@ -11,7 +11,7 @@ export function pendingSecondStep(): SecondStep | null {
   return waiting;
 }
 
-// A log-in that succeeded leaves none behind.
+// After a successful log-in no second step is pending.
 onAuthChange(() => {
   if (isLogged()) waiting = null;
 });
