@@ -1,7 +1,7 @@
 import type { ErrorBody } from './errors.ts';
 import { API_PREFIX, type Route, type RouteCall, type RouteResponse } from './route.ts';
 
-/** A failed call: `status` 0 means that no answer came. */
+/** A failed call: `status` 0 means that no answer came, or one that broke off or is no JSON. */
 export class ApiError extends Error {
   readonly status: number;
   readonly data: ErrorBody['data'];
@@ -60,12 +60,12 @@ function bodyOf({ body, file }: LooseCall): string | Blob | null {
 async function readBody(response: Response, route: Route): Promise<unknown> {
   if (response.status === 204) return null;
   if (response.ok && route.answers !== undefined) return response.text();
-  return response.json().catch(() => null);
+  return response.ok ? response.json() : response.json().catch(() => null);
 }
 
 /**
  * Makes one call of the contract and gives its body.
- * @throws ApiError for every answer that is not 2xx, and when none comes.
+ * @throws ApiError for every answer that is not 2xx, and when none comes or it cannot be read.
  */
 export async function callRoute<R extends Route>(
   route: R,
@@ -82,6 +82,7 @@ export async function callRoute<R extends Route>(
 ): Promise<RouteResponse<R>> {
   const loose = call as LooseCall;
   let response: Response;
+  let body: unknown;
   try {
     response = await (options.send ?? fetch)(urlOf(route, loose, options.base ?? ''), {
       method: route.method,
@@ -92,11 +93,11 @@ export async function callRoute<R extends Route>(
       // A deletion whose undo has run out is sent also while its window closes.
       keepalive: options.keepalive ?? route.method === 'DELETE',
     });
+    body = await readBody(response, route);
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     throw new ApiError(0, {}, null);
   }
-  const body = await readBody(response, route);
   if (!response.ok)
     throw new ApiError(
       response.status,
