@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
@@ -10,8 +12,10 @@ import { appHost } from '#server/platform/config.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
+import { readAssets } from '#server/shell/handbook/document.ts';
+import { HANDBOOK_PATH } from '#server/shell/handbook/handbook.ts';
 
-const REFERENCE_PATH = '/docs/api';
+const REFERENCE_PATH = `${HANDBOOK_PATH}/api`;
 
 /** Error codes that follow from a route's access. */
 const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
@@ -23,7 +27,7 @@ const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
   customer: ['not_found'],
 };
 
-const DESCRIPTION = `Everything the dashboard does goes through this API.
+const DESCRIPTION = `Everything the dashboard does goes through this API. [Handbook](${HANDBOOK_PATH}) · [Using the API](${HANDBOOK_PATH}/using-the-api) · [Open Sayso](/dashboard)
 
 **Owner calls** carry \`Authorization: Bearer <access_token>\`, or, where a call names a scope, \`Authorization: Bearer sk_...\` with an API key of the site. Each call says which role in the organization it needs: viewer, editor, admin or owner, each of which may do all that those before it may. **Public calls** carry \`x-site-domain\` with the host of the site (default: the request's own host).
 
@@ -114,6 +118,19 @@ function referencePolicy(nonce: string): string {
   ].join('; ');
 }
 
+/** The product's colours and type on the reference's own variables. */
+function lookOf(): string {
+  const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../web', file), 'utf8');
+  // Tokens begin with plain custom properties; Tailwind reads the rest.
+  const [tokens = ''] = read('ui/tokens.css').split('@theme', 1);
+  const [font] = readAssets().fonts;
+  const face =
+    font === undefined
+      ? ''
+      : `@font-face { font-family: 'Inter Variable'; font-weight: 100 900; font-display: swap; src: url('${font}') format('woff2'); }`;
+  return [face, tokens, read('handbook/reference.css')].join('\n');
+}
+
 /** OpenAPI generated from the contract at `/api/openapi.json`, and the readable reference at `/docs/api`. */
 export async function apiDocs(http: Http, { config }: Services): Promise<void> {
   const transform = createJsonSchemaTransform({ skipList: [] });
@@ -181,7 +198,8 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
         mcp: { disabled: true },
         telemetry: false,
         nonce: NONCE_MARK,
-        favicon: '/docs/icon.svg',
+        favicon: `${HANDBOOK_PATH}/icon.svg`,
+        customCss: lookOf(),
       } as never,
     });
   });

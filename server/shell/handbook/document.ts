@@ -22,16 +22,19 @@ export const HANDBOOK_POLICY = [
 export interface Assets {
   scripts: string[];
   styles: string[];
+  /** The font's Latin letters. */
+  fonts: string[];
 }
 
 export function readAssets(): Assets {
   const file = join(DIST, 'manifest.json');
-  if (!existsSync(file)) return { scripts: [], styles: [] };
+  if (!existsSync(file)) return { scripts: [], styles: [], fonts: [] };
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { file: string }>;
   const files = [...new Set(Object.values(manifest).map((entry) => entry.file))];
   const ending = (end: string) =>
     files.filter((one) => one.endsWith(end)).map((one) => `${HANDBOOK_PATH}/${one}`);
-  return { scripts: ending('.js'), styles: ending('.css') };
+  const fonts = ending('.woff2').filter((url) => url.includes('inter-latin-wght'));
+  return { scripts: ending('.js'), styles: ending('.css'), fonts };
 }
 
 /** The HTML of a page. */
@@ -42,6 +45,7 @@ export function handbookDocument(handbook: Handbook, page: Page, assets: Assets)
 <h1>${escapeHtml(page.title)}</h1>
 ${page.html}
 ${page === handbook.cover ? coverOf(handbook.parts) : ''}
+<p class="source"><a href="${page.markdownUrl}">View as Markdown</a></p>
 ${neighboursOf(index < 0 ? undefined : handbook.pages[index - 1], index < 0 ? undefined : handbook.pages[index + 1])}`;
   return frame({ title, description: page.summary, body, aside: onThisPage(page), handbook, page, assets });
 }
@@ -63,6 +67,43 @@ export function notFoundDocument(handbook: Handbook, assets: Assets): string {
   });
 }
 
+/** A page in the handbook's look without its contents. @param part what stands beside the product's name */
+export function plainDocument(part: string, body: string, assets: Assets): string {
+  return `${headOf({ title: `${part} · Sayso`, assets })}
+<body>
+<header class="top">${brandOf('/dashboard', part)}
+<ul class="top-links"><li><a href="${HANDBOOK_PATH}">Handbook</a></li><li><a href="/dashboard">Open Sayso</a></li></ul>
+</header>
+<main id="content" class="plain"><article>${body}</article></main>
+</body>
+</html>
+`;
+}
+
+function brandOf(href: string, part: string): string {
+  return `<a class="brand" href="${href}">${MARK}<span>Sayso <span class="brand-part">${part}</span></span></a>`;
+}
+
+interface Head {
+  title: string;
+  assets: Assets;
+  more?: string;
+}
+
+function headOf({ title, assets, more = '' }: Head): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="${HANDBOOK_PATH}/icon.svg" type="image/svg+xml">
+${assets.styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n')}
+${assets.scripts.map((url) => `<script src="${url}"></script>`).join('\n')}
+${more}</head>`;
+}
+
 interface Frame {
   title: string;
   description: string;
@@ -75,22 +116,13 @@ interface Frame {
 
 function frame({ title, description, body, aside, handbook, page, assets }: Frame): string {
   const contents = contentsOf(handbook, page);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<meta name="description" content="${escapeHtml(description)}">
-<link rel="icon" href="${HANDBOOK_PATH}/icon.svg" type="image/svg+xml">
-${assets.styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n')}
-${assets.scripts.map((url) => `<script src="${url}"></script>`).join('\n')}
-</head>
+  const more = `<meta name="description" content="${escapeHtml(description)}">
+${page === null ? '' : `<link rel="alternate" href="${page.markdownUrl}" type="text/markdown" title="Markdown">\n`}`;
+  return `${headOf({ title, assets, more })}
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
-<a class="brand" href="${HANDBOOK_PATH}">${MARK}<span>Sayso <span class="brand-part">handbook</span></span></a>
+${brandOf(HANDBOOK_PATH, 'handbook')}
 ${SEARCH}
 <ul class="top-links"><li><a href="${HANDBOOK_PATH}/api/">API reference</a></li><li><a href="/dashboard">Open Sayso</a></li></ul>
 </header>

@@ -51,6 +51,49 @@ describe('200', () => {
   });
 });
 
+describe('for language models', () => {
+  it('every page is there as Markdown, with what is generated filled in', async () => {
+    for (const { markdownUrl, title } of pages) {
+      const answer = await get(markdownUrl);
+      expect([markdownUrl, answer.status, answer.headers.get('content-type')]).toEqual([
+        markdownUrl,
+        200,
+        'text/markdown; charset=utf-8',
+      ]);
+      const text = await answer.text();
+      expect(text.startsWith('# '), title).toBe(true);
+      expect(text, title).not.toContain('<!--');
+    }
+  });
+
+  it('links of a page as Markdown lead to pages as Markdown', async () => {
+    const links = pages.flatMap(({ markdown, markdownUrl }) =>
+      [...markdown.matchAll(/\]\(([\w-]+\.md)/g)].map(
+        ([, file = '']) => new URL(file, `http://x${markdownUrl}`),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(50);
+    const known = new Set(pages.map(({ markdownUrl }) => markdownUrl));
+    expect(links.map(({ pathname }) => pathname).filter((path) => !known.has(path))).toEqual([]);
+  });
+
+  it('llms.txt names every page and the OpenAPI document, with full URLs', async () => {
+    const answer = await get('/llms.txt');
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const text = await answer.text();
+    expect(text).toMatch(/^# Sayso\n\n> \S/);
+    for (const { title, markdownUrl } of pages.slice(1))
+      expect(text).toContain(`- [${title}](${product.url}${markdownUrl}): `);
+    expect(text).toContain(`${product.url}/api/openapi.json`);
+  });
+
+  it('a page says where its Markdown is', async () => {
+    const html = await (await get('/docs/lists')).text();
+    expect(html).toContain('<link rel="alternate" href="/docs/lists.md" type="text/markdown"');
+    expect(html).toContain('<a href="/docs/lists.md">View as Markdown</a>');
+  });
+});
+
 describe('304', () => {
   it('answers who has the page already', async () => {
     const etag = (await get('/docs/lists')).headers.get('etag') ?? '';

@@ -8,10 +8,12 @@ import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { handbookDocument, HANDBOOK_POLICY, notFoundDocument, readAssets } from './document.ts';
-import { HANDBOOK_PATH, PICTURES, readHandbook } from './handbook.ts';
+import { HANDBOOK_PATH, llmsText, PICTURES, readHandbook } from './handbook.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const LLMS_PATH = '/llms.txt';
 
 /** A static response, ready to be sent. */
 interface Kept {
@@ -27,27 +29,28 @@ function keep(type: string, text: string): Kept {
 }
 
 interface KeptHandbook {
+  /** By path: every page as HTML and as Markdown. */
   pages: Map<string, Kept>;
   search: Kept;
+  llms: Kept;
   missing: Kept;
 }
 
-function keepHandbook(): KeptHandbook {
+function keepHandbook(appUrl: string): KeptHandbook {
   const handbook = readHandbook();
   const assets = readAssets();
   return {
     pages: new Map(
-      handbook.pages.map((page) => [page.url, keep(HTML, handbookDocument(handbook, page, assets))]),
+      handbook.pages.flatMap((page) => [
+        [page.url, keep(HTML, handbookDocument(handbook, page, assets))],
+        [page.markdownUrl, keep(MARKDOWN, page.markdown)],
+      ]),
     ),
     search: keep('application/json; charset=utf-8', JSON.stringify(handbook.search)),
+    llms: keep('text/plain; charset=utf-8', llmsText(handbook, appUrl)),
     missing: keep(HTML, notFoundDocument(handbook, assets)),
   };
 }
-
-let kept: KeptHandbook | undefined;
-
-/** Rendered at the first request, so that it does not slow the start. */
-const handbook = () => (kept ??= keepHandbook());
 
 function send(request: FastifyRequest, reply: FastifyReply, one: Kept, status = 200): FastifyReply {
   reply
@@ -67,6 +70,9 @@ function send(request: FastifyRequest, reply: FastifyReply, one: Kept, status = 
 export async function handbookRoutes(http: Http, { config }: Services): Promise<void> {
   const constraints = { host: appHost(config) };
   const here = { schema: { hide: true }, constraints };
+  let kept: KeptHandbook | undefined;
+  /** Rendered at the first request, so that it does not slow the start. */
+  const handbook = () => (kept ??= keepHandbook(config.appUrl));
   const icon = keep('image/svg+xml', readFileSync(join(ROOT, 'web/owner/icon.svg'), 'utf8'));
 
   const common = { decorateReply: false, index: false, schemaHide: true, constraints } as const;
@@ -89,6 +95,7 @@ export async function handbookRoutes(http: Http, { config }: Services): Promise<
   http.get(`${HANDBOOK_PATH}/search.json`, here, async (request, reply) =>
     send(request, reply, handbook().search),
   );
+  http.get(LLMS_PATH, here, async (request, reply) => send(request, reply, handbook().llms));
   http.get(`${HANDBOOK_PATH}/`, here, async (_request, reply) => reply.redirect(HANDBOOK_PATH, 301));
 
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {

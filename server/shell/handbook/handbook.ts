@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_STATUS } from '#contract/errors.ts';
 import type { HandbookSection } from '#contract/handbook.ts';
+import { API_PREFIX } from '#contract/route.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
 import { type Addresses, type PictureSize, renderMarkdown, type Section } from './markdown.ts';
 import { tableOf, toolPage, toolPageFile, toolTable } from './tool-pages.ts';
@@ -25,6 +26,10 @@ export interface Page {
   title: string;
   summary: string;
   html: string;
+  /** Its source, with what is generated filled in; links and pictures are relative to the handbook. */
+  markdown: string;
+  /** Where the source is served. */
+  markdownUrl: string;
   sections: Section[];
 }
 
@@ -41,6 +46,8 @@ type Contents = { title: string; pages: string[] }[];
 
 const COVER = 'index';
 
+const markdownUrlOf = (name: string) => `${HANDBOOK_PATH}/${name}.md`;
+
 const urlOf = (name: string) => (name === COVER ? HANDBOOK_PATH : `${HANDBOOK_PATH}/${name}`);
 
 const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
@@ -56,9 +63,11 @@ export function readHandbook(): Handbook {
     ...contents.flatMap(({ pages }) => pages.flatMap(sourcesOf)),
   ]);
   const addresses = addressesFor(new Set(sources.keys()));
-  const pages = [...sources].map(([name, markdown]): Page => {
+  const pages = [...sources].map(([name, source]): Page => {
     try {
-      return { name, url: urlOf(name), ...renderMarkdown(fillIn(markdown), addresses) };
+      const markdown = fillIn(source);
+      const rendered = renderMarkdown(markdown, addresses);
+      return { name, url: urlOf(name), markdown, markdownUrl: markdownUrlOf(name), ...rendered };
     } catch (error) {
       throw new Error(`The page "${name}" of the handbook cannot be made`, { cause: error });
     }
@@ -133,4 +142,15 @@ function searchOf({ title, url, sections }: Page): HandbookSection[] {
       heading: heading?.text ?? '',
       text,
     }));
+}
+
+/** The handbook for language models, as llmstxt.org describes the file. @param appUrl where this server is reached */
+export function llmsText({ cover, parts }: Handbook, appUrl: string): string {
+  const linkOf = ({ title, summary, markdownUrl }: Page) =>
+    `- [${title}](${appUrl}${markdownUrl}): ${summary}`;
+  const sections = parts.map(({ title, pages }) =>
+    [`## ${title}`, pages.map(linkOf).join('\n')].join('\n\n'),
+  );
+  const api = `## API\n\n- [OpenAPI document](${appUrl}${API_PREFIX}/openapi.json): every call, with its fields, errors and access`;
+  return `${['# Sayso', `> ${cover.summary}`, ...sections, api].join('\n\n')}\n`;
 }

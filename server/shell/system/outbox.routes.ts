@@ -5,20 +5,42 @@ import type { Http } from '#server/platform/http/server.ts';
 import { isId } from '#server/platform/ids.ts';
 import type { Attachment } from '#server/platform/mail.ts';
 import type { Services } from '#server/platform/services.ts';
+import { HANDBOOK_POLICY, plainDocument, readAssets } from '#server/shell/handbook/document.ts';
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
-
-function documentOf(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>${escapeHtml(title)}</title><body style="font-family:system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;line-height:1.5">${body}</body></html>`;
-}
 
 function linksTo(attachments: readonly Attachment[]): string {
   return attachments
     .map(({ name, type, content }) => {
       const address = `data:${type};base64,${Buffer.from(content, 'utf8').toString('base64')}`;
-      return ` · <a download="${escapeHtml(name)}" href="${escapeHtml(address)}">${escapeHtml(name)}</a>`;
+      return ` <a download="${escapeHtml(name)}" href="${escapeHtml(address)}">${escapeHtml(name)}</a>`;
     })
     .join('');
+}
+
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+interface Listed {
+  id: string;
+  recipient: string;
+  subject: string;
+  attachments: Attachment[];
+  created_at: Date;
+}
+
+function rowOf({ id, recipient, subject, attachments, created_at }: Listed): string {
+  const time = `<time datetime="${created_at.toISOString()}">${TIME.format(created_at)} UTC</time>`;
+  return `<li><a class="subject" href="${OUTBOX_PATH}/${id}">${escapeHtml(subject)}</a><p>To ${escapeHtml(recipient)} · ${time}${linksTo(attachments)}</p></li>`;
+}
+
+function listOf(mails: readonly Listed[]): string {
+  const lead =
+    '<p>Emails stay here while no mail server is set. Set <code>SMTP_URL</code> to send them. See <a href="/docs/emails">emails</a>.</p>';
+  const rows =
+    mails.length === 0
+      ? '<p class="empty">No emails yet. Ask for a personal link or a new password, and the email appears here.</p>'
+      : `<ul class="outbox">${mails.map(rowOf).join('')}</ul>`;
+  return `<h1>Outbox</h1>${lead}${rows}`;
 }
 
 /** Mails use style attributes, as mail clients require. */
@@ -55,18 +77,12 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
       .orderBy('created_at', 'desc')
       .limit(100)
       .execute();
-    const rows = mails.map(
-      (mail) =>
-        `<li><a href="/dev/outbox/${mail.id}">${escapeHtml(mail.subject)}</a><br><small>${escapeHtml(mail.recipient)} · ${mail.created_at.toISOString()}${linksTo(mail.attachments)}</small></li>`,
-    );
-    const list =
-      rows.length === 0 ? '<p>No mail yet. Set SMTP_URL to send for real.</p>' : `<ul>${rows.join('')}</ul>`;
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
-      .header('content-security-policy', MAIL_POLICY)
+      .header('content-security-policy', HANDBOOK_POLICY)
       .serializer(String)
-      .send(documentOf('Outbox', `<h1>Outbox</h1>${list}`));
+      .send(plainDocument('outbox', listOf(mails), readAssets()));
   });
 
   http.get<{ Params: { id: string } }>(
