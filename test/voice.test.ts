@@ -1,0 +1,69 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROUTES } from '#contract/routes.ts';
+import { readHandbook } from '#server/shell/handbook/handbook.ts';
+import { MAIL_STATES } from '#test/page/mails.ts';
+
+/* What people read in English has none of the phrases that `docs/voice.md` replaces. */
+
+const ROOT = join(import.meta.dirname, '..');
+
+const PHRASES =
+  /\bby (?:it|them)sel(?:f|ves)\b|\bmend(?:s|ed|ing)?\b|\bhears? of\b|\bis no valid\b|\bwhoever\b|\bwhat waits\b|\banew\b|\bnobody['’]s\b/gi;
+
+interface Text {
+  where: string;
+  text: string;
+}
+
+function filesOf(pattern: string): Text[] {
+  const files = globSync(pattern, { cwd: ROOT }).toSorted();
+  return files.map((where) => ({ where, text: readFileSync(join(ROOT, where), 'utf8') }));
+}
+
+/** The texts themselves, without their keys. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return Object.values(value as object).flatMap(textsIn);
+}
+
+function textsOf(pattern: string): Text[] {
+  return filesOf(pattern).map(({ where, text }) => ({ where, text: textsIn(JSON.parse(text)).join('\n') }));
+}
+
+const mails: Text[] = MAIL_STATES.filter(({ languages }) => languages.includes('en')).map(
+  ({ name, write }) => {
+    const { subject, text, html } = write('en');
+    return { where: name, text: [subject, text, html].join('\n') };
+  },
+);
+
+const handbook: Text[] = readHandbook().pages.map(({ url, markdown }) => ({ where: url, text: markdown }));
+
+const PARTS: Record<string, Text[]> = {
+  'the owner app': textsOf('web/owner/locales/en/*.json'),
+  'the public page': textsOf('web/page/locales/en.json'),
+  'the mails': mails,
+  'the handbook, with its pages about tools': handbook,
+  'the API reference': Object.values(ROUTES).map(({ path, summary, description = '' }) => ({
+    where: path,
+    text: `${summary} ${description}`,
+  })),
+  'the front of the repository': filesOf('{README,SECURITY,CHANGELOG,CONTRIBUTING}.md'),
+};
+
+describe.each(Object.entries(PARTS))('%s', (_part, texts) => {
+  it('is in our voice', () => {
+    expect(texts.length).toBeGreaterThan(0);
+    const found = texts.flatMap(({ where, text }) =>
+      [...text.matchAll(PHRASES)].map(({ 0: phrase, index }) => {
+        const around = text
+          .slice(Math.max(0, index - 40), index + phrase.length + 40)
+          .replaceAll(/\s+/g, ' ');
+        return `${where}: “${phrase}” in “${around}”`;
+      }),
+    );
+    expect(found).toEqual([]);
+  });
+});
