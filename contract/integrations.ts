@@ -26,6 +26,13 @@ export const connector = z
   .object({
     id: z.string(),
     name: z.string(),
+    logo: z
+      .object({
+        colour: z.string().describe('As #RRGGBB.'),
+        path: z.string().describe('Of an SVG with the viewBox 0 0 24 24.'),
+      })
+      .nullable()
+      .describe('A mark by which the tool is recognised.'),
     credentials: z.array(
       z.object({
         name: z.string(),

@@ -250,11 +250,21 @@ export interface OAuth {
   connect(accessToken: string, learned: Credentials): Connection;
 }
 
+/** What the tool is recognised by. */
+export interface Logo {
+  /** As `#RRGGBB`. */
+  colour: string;
+  /** Of an SVG with a viewBox of 24 by 24. */
+  path: string;
+}
+
 export interface Connector {
   /** Of the folder, the API and the rows; never changes. */
   id: string;
   /** As the tool writes itself, and the specification does. */
   name: string;
+  /** Missing: its first letter stands for it. */
+  logo?: Logo;
   /** `CONNECTOR_<NAME>_URL` replaces the base URL. */
   envName: string;
   credentials: readonly CredentialField[];

@@ -37,6 +37,11 @@ export function textOn(ground: string): string {
   return [WHITE, INK, BLACK].find((text) => contrast(text, ground) >= TEXT_CONTRAST) ?? BLACK;
 }
 
+/** The colour of a drawing without words, such as a logo: white unless it would fade. */
+export function drawingOn(ground: string): string {
+  return contrast(WHITE, ground) >= 2.2 ? WHITE : INK;
+}
+
 /** The wanted text colour if it is readable on the background, else black or white. */
 export function readableText(wanted: string, ground: string): string {
   return contrast(wanted, ground) >= TEXT_CONTRAST ? wanted.toLowerCase() : textOn(ground);

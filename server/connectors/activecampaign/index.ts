@@ -3,12 +3,14 @@ import { failureOf, fieldTag, hostOf, resources, state, verify } from './api.ts'
 import { apply } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 import { people, setField } from './people.ts';
+import { LOGO } from './logo.ts';
 
 const API_URL = /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z]{2,}(?:\/api\/3)?\/?$/i;
 
 export const activecampaign = defineConnector({
   id: 'activecampaign',
   name: 'ActiveCampaign',
+  logo: LOGO,
 
   credentials: [
     {

@@ -4,10 +4,12 @@ import { applyMany, batchSize } from './batches.ts';
 import { applyChange, setField } from './changes.ts';
 import { isGenuine, parseEvents } from './inbound.ts';
 import { readPeople } from './people.ts';
+import { LOGO } from './logo.ts';
 
 export const brevo = defineConnector({
   id: 'brevo',
   name: 'Brevo',
+  logo: LOGO,
   credentials: [
     {
       name: 'api_key',

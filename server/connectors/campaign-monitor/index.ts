@@ -4,10 +4,12 @@ import { apply, state } from './changes.ts';
 import { parse } from './inbound.ts';
 import { people, setField } from './people.ts';
 import { BASE_URL, oauth } from './oauth.ts';
+import { LOGO } from './logo.ts';
 
 export const campaignMonitor = defineConnector({
   id: 'campaign-monitor',
   name: 'Campaign Monitor',
+  logo: LOGO,
   credentials: [
     {
       name: 'api_key',

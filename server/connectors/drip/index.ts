@@ -5,10 +5,12 @@ import { isGenuine, parse } from './inbound.ts';
 import { people, setField } from './people.ts';
 import { connectionTo } from './connection.ts';
 import { oauth } from './oauth.ts';
+import { LOGO } from './logo.ts';
 
 export const drip = defineConnector({
   id: 'drip',
   name: 'Drip',
+  logo: LOGO,
 
   credentials: [
     {

@@ -6,10 +6,12 @@ import { applyMany, batchSize, stateMany } from './batches.ts';
 import { poll } from './inbound.ts';
 import { readPeople } from './people.ts';
 import { oauth } from './oauth.ts';
+import { LOGO } from './logo.ts';
 
 export const hubspot = defineConnector({
   id: 'hubspot',
   name: 'HubSpot',
+  logo: LOGO,
   credentials: [
     {
       name: 'token',

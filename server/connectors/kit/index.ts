@@ -4,6 +4,7 @@ import { defineConnector } from '../define.ts';
 import { apply, resources, state, verify } from './api.ts';
 import { inbound } from './inbound.ts';
 import { people, setField } from './people.ts';
+import { LOGO } from './logo.ts';
 
 /** The limit is over a rolling minute, and the answer says no time. */
 const WINDOW_SECONDS = 60;
@@ -11,6 +12,7 @@ const WINDOW_SECONDS = 60;
 export const kit = defineConnector({
   id: 'kit',
   name: 'ConvertKit',
+  logo: LOGO,
   credentials: [
     {
       name: 'api_key',

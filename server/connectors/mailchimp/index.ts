@@ -6,12 +6,14 @@ import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 import { readPeople } from './people.ts';
 import { oauth } from './oauth.ts';
+import { LOGO } from './logo.ts';
 
 const KEY = /^[0-9a-zA-Z]{10,64}-([a-z]{2,4}\d{1,3})$/;
 
 export const mailchimp = defineConnector({
   id: 'mailchimp',
   name: 'Mailchimp',
+  logo: LOGO,
   credentials: [
     {
       name: 'api_key',

@@ -7,11 +7,13 @@ import { readPeople } from './members.ts';
 import { applyChange, readState, setField } from './people.ts';
 import { connectionTo } from './connection.ts';
 import { oauth } from './oauth.ts';
+import { LOGO } from './logo.ts';
 
 /** Of the core platform (Sales Cloud), not of Marketing Cloud Engagement. */
 export const salesforce = defineConnector({
   id: 'salesforce',
   name: 'Salesforce',
+  logo: LOGO,
   credentials: [
     {
       name: 'my_domain_url',

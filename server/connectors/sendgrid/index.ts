@@ -3,10 +3,12 @@ import { failureOf, fields, groups, lists, verify } from './api.ts';
 import { applyMany, batchSize, stateMany } from './batches.ts';
 import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
+import { LOGO } from './logo.ts';
 
 export const sendgrid = defineConnector({
   id: 'sendgrid',
   name: 'SendGrid',
+  logo: LOGO,
   credentials: [
     {
       name: 'api_key',

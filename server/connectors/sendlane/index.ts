@@ -3,10 +3,12 @@ import { failureOf, resources, verify } from './api.ts';
 import { apply, state } from './changes.ts';
 import { poll } from './inbound.ts';
 import { people, setField } from './people.ts';
+import { LOGO } from './logo.ts';
 
 export const sendlane = defineConnector({
   id: 'sendlane',
   name: 'Sendlane',
+  logo: LOGO,
   credentials: [
     {
       name: 'api_token',

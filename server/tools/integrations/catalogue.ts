@@ -26,6 +26,7 @@ function present(services: Services, connector: Connector): ConnectorInfo {
   return {
     id: connector.id,
     name: connector.name,
+    logo: connector.logo ?? null,
     credentials: connector.credentials.map(({ pattern: _, ...field }) => field),
     oauth: asking !== null,
     oauth_takes: [...(asking?.oauth.takes ?? [])],

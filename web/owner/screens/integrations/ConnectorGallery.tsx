@@ -6,23 +6,31 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { usePermission } from '../../account/permissions.ts';
-import { abilitiesOf, matching, namedFirst } from './integrations.logic.ts';
-import { ToolMark } from './ToolMark.tsx';
+import { ToolMark } from '../../components/ToolMark.tsx';
+import { abilitiesOf, inOrder, matching } from './integrations.logic.ts';
 
 interface ConnectorGalleryProps {
   connectors: readonly ConnectorInfo[];
-  /** Names of tools that the owner uses but has not connected. */
+  /** Ids of connectors that the site has an integration with. */
+  connected: ReadonlySet<string>;
+  /** Names of tools that the owner said they use. */
   named: readonly string[];
   onConnect: (connector: ConnectorInfo) => void;
   onAbilities: (connector: ConnectorInfo) => void;
 }
 
 /** The supported tools, searchable by name. */
-export function ConnectorGallery({ connectors, named, onConnect, onAbilities }: ConnectorGalleryProps) {
+export function ConnectorGallery({
+  connectors,
+  connected,
+  named,
+  onConnect,
+  onAbilities,
+}: ConnectorGalleryProps) {
   const { t } = useTranslation('integrations');
   const titleId = useId();
   const [typed, setTyped] = useState('');
-  const found = namedFirst(matching(connectors, typed), named);
+  const found = inOrder(matching(connectors, typed), { named, connected });
   return (
     <section aria-labelledby={titleId}>
       <div className="mb-3 flex flex-wrap items-end justify-between gap-3">
@@ -48,6 +56,7 @@ export function ConnectorGallery({ connectors, named, onConnect, onAbilities }: 
           <ConnectorCard
             key={connector.id}
             connector={connector}
+            isConnected={connected.has(connector.id)}
             isNamed={named.includes(connector.name)}
             onConnect={() => onConnect(connector)}
             onAbilities={() => onAbilities(connector)}
@@ -60,29 +69,30 @@ export function ConnectorGallery({ connectors, named, onConnect, onAbilities }: 
 
 interface ConnectorCardProps {
   connector: ConnectorInfo;
+  isConnected: boolean;
   /** Named by the owner at sign-up. */
   isNamed: boolean;
   onConnect: () => void;
   onAbilities: () => void;
 }
 
-function ConnectorCard({ connector, isNamed, onConnect, onAbilities }: ConnectorCardProps) {
-  const { t } = useTranslation(['integrations', 'actions']);
+function ConnectorCard({ connector, isConnected, isNamed, onConnect, onAbilities }: ConnectorCardProps) {
+  const { t } = useTranslation('integrations');
   const { name } = connector;
   const canConnect = usePermission('admin');
   return (
     <li className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-5">
       <div className="flex min-w-0 items-start gap-3">
-        <ToolMark name={name} />
+        <ToolMark {...connector} />
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h3 className="font-semibold break-words">{name}</h3>
-            {isNamed && <Badge tone="accent">{t('gallery.named')}</Badge>}
+            {isNamed && !isConnected && <Badge tone="accent">{t('gallery.named')}</Badge>}
           </div>
           <p className="text-[13px] text-pretty text-ink-muted">
             {abilitiesOf(connector)
-              .map((type) => t(`actions:type.${type}`))
-              .join(', ')}
+              .map((type) => t(`gallery.verb.${type}`))
+              .join(' · ')}
           </p>
         </div>
       </div>
@@ -91,10 +101,10 @@ function ConnectorCard({ connector, isNamed, onConnect, onAbilities }: Connector
           <Button
             size="sm"
             icon={<Plug />}
-            aria-label={t('gallery.connect_of', { tool: name })}
+            aria-label={t(isConnected ? 'gallery.add_account_of' : 'gallery.connect_of', { tool: name })}
             onPress={onConnect}
           >
-            {t('gallery.connect')}
+            {t(isConnected ? 'gallery.add_account' : 'gallery.connect')}
           </Button>
         )}
         <Button

@@ -1,16 +1,23 @@
 import { useTranslation } from 'react-i18next';
-import type { Integration } from '#contract/integrations.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { ToolMark } from '../../components/ToolMark.tsx';
 import { StandingBadge, StandingNotice } from './StandingBadge.tsx';
-import { ToolMark } from './ToolMark.tsx';
 
-export function IntegrationCard({ integration, tool }: { integration: Integration; tool: string }) {
+interface IntegrationCardProps {
+  integration: Integration;
+  /** Missing for a tool that this version no longer knows. */
+  connector: ConnectorInfo | undefined;
+}
+
+export function IntegrationCard({ integration, connector }: IntegrationCardProps) {
   const { t } = useTranslation('integrations');
-  const { id, name, account_name } = integration;
+  const { id, name, account_name, provider } = integration;
+  const tool = connector?.name ?? provider;
   return (
     <li className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-5">
       <div className="flex min-w-0 items-start gap-3">
-        <ToolMark name={tool} />
+        <ToolMark name={tool} logo={connector?.logo ?? null} />
         <div className="min-w-0 flex-1">
           <h3 className="font-semibold wrap-anywhere">{name}</h3>
           <p className="text-[13px] wrap-anywhere text-ink-muted">

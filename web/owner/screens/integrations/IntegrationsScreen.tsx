@@ -47,10 +47,7 @@ function Integrations() {
   if (connectors.isLoadingError) {
     return <ErrorState error={connectors.error} onRetry={() => void connectors.refetch()} />;
   }
-  const isConnected = (name: string) =>
-    integrations.data.some(
-      ({ provider }) => connectors.data.find(({ id }) => id === provider)?.name === name,
-    );
+  const connected = new Set(integrations.data.map(({ provider }) => provider));
   return (
     <div className="flex flex-col gap-10">
       <section aria-labelledby="connected-tools">
@@ -61,7 +58,8 @@ function Integrations() {
       </section>
       <ConnectorGallery
         connectors={connectors.data}
-        named={(named.data ?? []).filter((name) => !isConnected(name))}
+        connected={connected}
+        named={named.data ?? []}
         onConnect={(connector) => setOpen({ kind: 'connect', connector })}
         onAbilities={(connector) => setOpen({ kind: 'abilities', connector })}
       />
@@ -100,7 +98,7 @@ function Connected({ integrations, connectors }: ConnectedProps) {
         <IntegrationCard
           key={integration.id}
           integration={integration}
-          tool={connectors.find(({ id }) => id === integration.provider)?.name ?? integration.provider}
+          connector={connectors.find(({ id }) => id === integration.provider)}
         />
       ))}
     </ul>

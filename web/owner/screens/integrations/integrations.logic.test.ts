@@ -1,13 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { ApiError } from '#contract/client.ts';
 import type { ConnectorInfo } from '#contract/integrations.ts';
-import {
-  fieldOfRefusal,
-  namedFirst,
-  operationOfChange,
-  sentenceOf,
-  standingOf,
-} from './integrations.logic.ts';
+import { fieldOfRefusal, inOrder, operationOfChange, sentenceOf, standingOf } from './integrations.logic.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -54,11 +48,15 @@ describe('a refusal', () => {
   });
 });
 
-it('what was named in the survey comes first, the rest stays in its order', () => {
-  const tools = ['Brevo', 'Drip', 'Kit', 'Mailchimp'].map((name) => ({ name }) as ConnectorInfo);
-  const names = (named: string[]) => namedFirst(tools, named).map(({ name }) => name);
+it('tools named in the survey come first, connected ones last, the rest in its order', () => {
+  const tools = ['Brevo', 'Drip', 'Kit', 'Mailchimp'].map(
+    (name) => ({ id: name.toLowerCase(), name }) as ConnectorInfo,
+  );
+  const names = (named: string[], connected: string[] = []) =>
+    inOrder(tools, { named, connected: new Set(connected) }).map(({ name }) => name);
   expect(names(['Mailchimp', 'Drip', 'My own tool'])).toEqual(['Drip', 'Mailchimp', 'Brevo', 'Kit']);
   expect(names([])).toEqual(['Brevo', 'Drip', 'Kit', 'Mailchimp']);
+  expect(names(['Mailchimp', 'Drip'], ['drip', 'brevo'])).toEqual(['Mailchimp', 'Kit', 'Brevo', 'Drip']);
 });
 
 test.each([

@@ -21,9 +21,17 @@ export function matching(connectors: readonly ConnectorInfo[], typed: string): C
   return connectors.filter(({ name }) => name.toLowerCase().includes(wanted));
 }
 
-/** Moves the named tools to the front, otherwise keeping the order. */
-export function namedFirst(connectors: readonly ConnectorInfo[], named: readonly string[]): ConnectorInfo[] {
-  return connectors.toSorted((a, b) => Number(named.includes(b.name)) - Number(named.includes(a.name)));
+interface Known {
+  /** Names of tools that the owner said they use. */
+  named: readonly string[];
+  /** Ids of connectors. */
+  connected: ReadonlySet<string>;
+}
+
+/** Named tools first, connected ones last, otherwise in the given order. */
+export function inOrder(connectors: readonly ConnectorInfo[], { named, connected }: Known): ConnectorInfo[] {
+  const rank = ({ id, name }: ConnectorInfo) => (connected.has(id) ? 2 : named.includes(name) ? 0 : 1);
+  return connectors.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The action types that a tool supports. */
