@@ -39,7 +39,7 @@ it('a reader searches by keyboard alone, and arrives at the part that was found'
   await page.goto(`${product.url}/docs`);
   await page.keyboard.press('/');
   await page.keyboard.type('rotate secret');
-  const results = page.getByRole('listbox', { name: 'Found' }).getByRole('option');
+  const results = page.getByRole('listbox', { name: 'Search results' }).getByRole('option');
   await expect.poll(() => results.count()).toBeGreaterThan(2);
   expect(await violationsOf(page)).toEqual([]);
   const first = results.first();

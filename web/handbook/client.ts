@@ -103,7 +103,7 @@ function startSearch(box: HTMLElement): void {
         words,
       );
     } catch {
-      results.show([], 'The search could not be loaded. Check your connection and type again.');
+      results.show([], 'The search didn’t load. Check your connection and type again.');
     }
   }
 

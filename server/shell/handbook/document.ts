@@ -53,9 +53,9 @@ ${neighboursOf(index < 0 ? undefined : handbook.pages[index - 1], index < 0 ? un
 /** The 404 page of the handbook. */
 export function notFoundDocument(handbook: Handbook, assets: Assets): string {
   const body = `
-<h1>This page is not in the handbook</h1>
-<p>The link may be old. Look for it in the table of contents, or search for a word of it.</p>
-<p><a href="${HANDBOOK_PATH}">To the first page</a></p>`;
+<h1>This page isn’t in the handbook</h1>
+<p>The link may be old. Choose a page from the contents, or search for it.</p>
+<p><a href="${HANDBOOK_PATH}">Go to the first page</a></p>`;
   return frame({
     title: 'Not found · Sayso handbook',
     description: '',
@@ -120,7 +120,7 @@ function frame({ title, description, body, aside, handbook, page, assets }: Fram
 ${page === null ? '' : `<link rel="alternate" href="${page.markdownUrl}" type="text/markdown" title="Markdown">\n`}`;
   return `${headOf({ title, assets, more })}
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top">
 ${brandOf(HANDBOOK_PATH, 'handbook')}
 ${SEARCH}
@@ -143,7 +143,7 @@ const MARK = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"
 const SEARCH = `<div class="search" role="search" data-index="${HANDBOOK_PATH}/search.json" hidden>
 <input type="search" id="search" role="combobox" aria-label="Search the handbook" placeholder="Search" autocomplete="off" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list">
 <kbd aria-hidden="true">/</kbd>
-<ul id="search-results" role="listbox" aria-label="Found" hidden></ul>
+<ul id="search-results" role="listbox" aria-label="Search results" hidden></ul>
 <p id="search-status" role="status"></p>
 </div>`;
 
@@ -181,5 +181,5 @@ function neighboursOf(before: Page | undefined, after: Page | undefined): string
     page === undefined
       ? ''
       : `<a class="${rel}" rel="${rel}" href="${page.url}"><span>${word}</span>${escapeHtml(page.title)}</a>`;
-  return `<nav class="neighbours" aria-label="Pages before and after">${link(before, 'Previous', 'prev')}${link(after, 'Next', 'next')}</nav>`;
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(before, 'Previous', 'prev')}${link(after, 'Next', 'next')}</nav>`;
 }

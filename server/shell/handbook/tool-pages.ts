@@ -6,9 +6,15 @@ import { CONNECTORS } from '#server/connectors/index.ts';
 
 const TOOL_TYPES = ACTION_TYPES.filter(isToolAction);
 
+/** Types whose name differs from their identifier. */
+const NAMES: Partial<Record<ToolActionType, string>> = {
+  global_unsubscribe: 'unsubscribe from all',
+  switch_email: 'email change',
+};
+
 /** `suppression_group`: Suppression group. */
 function wordsOf(type: ToolActionType): string {
-  const words = type === 'switch_email' ? 'address change' : type.replaceAll('_', ' ');
+  const words = NAMES[type] ?? type.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -20,12 +26,12 @@ const joined = (...parts: (string | false | undefined)[]) => parts.filter(Boolea
 function abilityOf(type: ToolActionType, capability: Capability): string {
   if (!capability.can) return '';
   const { operations, target, irreversible, note } = capability;
-  const about = target === null ? '' : ` Chosen from its ${target.replaceAll('_', ' ')}.`;
+  const about = target === null ? '' : ` Choose from its ${target.replaceAll('_', ' ')}.`;
   return joined(
     `### ${wordsOf(type)}`,
     `Can ${operations.join(' and ')}.${about}`,
     note !== undefined && plain(note),
-    irreversible !== undefined && `> **Cannot be undone.** ${plain(irreversible)}`,
+    irreversible !== undefined && `> **Can’t be undone.** ${plain(irreversible)}`,
   );
 }
 
@@ -46,9 +52,9 @@ function limitWords({ requests, perSeconds }: RateLimit): string {
 function paceOf({ name, limits, concurrency }: Connector): string {
   const limited =
     limits.length === 0
-      ? `${name} names no number of calls.`
-      : `Sayso makes at most ${limits.map(limitWords).join(' and ')} to one account, at an even pace.`;
-  return `${limited} At most ${concurrency} ${concurrency === 1 ? 'call is' : 'calls are'} made at the same time.`;
+      ? `${name} publishes no rate limit.`
+      : `Sayso makes at most ${limits.map(limitWords).join(' and ')} to one account, evenly spaced.`;
+  return `${limited} At most ${concurrency} ${concurrency === 1 ? 'call runs' : 'calls run'} at the same time.`;
 }
 
 function connectingOf({ name, credentials, oauth }: Connector): string {
@@ -58,49 +64,49 @@ function connectingOf({ name, credentials, oauth }: Connector): string {
   const login =
     oauth === undefined
       ? ''
-      : `Where your server has an app with ${name}, you can also connect by logging in there, with nothing to copy: choose **Log in at ${name}**. See [settings](settings.md) for how an app is registered.`;
-  return joined('## Connect it', fields.join('\n'), login);
+      : `If your server has an app with ${name}, you can also log in there, with nothing to copy: choose **Log in to ${name}**. To register an app, see [settings](settings.md).`;
+  return joined(`## Connect ${name}`, fields.join('\n'), login);
 }
 
 function inboundOf({ name, inbound }: Connector): string {
   return joined(
-    `## What ${name} tells back`,
+    `## Changes from ${name}`,
     inbound.kind === 'webhook'
       ? joined(
-          `${name} tells by a webhook what people do there. The address is on the integration’s own screen.`,
+          `${name} sends what customers do there by webhook. Find the URL on the integration’s screen.`,
           plain(inbound.setup),
         )
-      : `${name} is asked every five minutes what people did there. There is nothing to set up.`,
-    'Opt-outs come in, consent never does: see [what comes back](inbound.md).',
+      : `We check ${name} every 5 minutes for what customers did there. There’s nothing to set up.`,
+    'We take opt-outs from the tool, never consent: see [changes from your tools](inbound.md).',
   );
 }
 
 function importOf({ name, people }: Connector): string {
   const said = people.can
     ? joined(
-        `People can be read from the ${people.of.map((kind) => kind).join(' and ')} of ${name}, ${people.tellsWhoLeft ? 'with those who left' : 'without those who left'}.`,
+        `Import customers from the ${people.of.map((kind) => kind).join(' and ')} in ${name}, ${people.tellsWhoLeft ? 'including' : 'without'} those who unsubscribed.`,
         people.note !== undefined && plain(people.note),
       )
     : plain(people.reason);
-  return joined('## Bring people in', said, 'How that works: [imports](imports.md).');
+  return joined('## Import customers', said, 'See [imports](imports.md).');
 }
 
 function linksOf({ name, mergeTags }: Connector): string {
   return joined(
-    '## Links in its mails',
-    `In a mail of ${name}, \`${mergeTags.email}\` stands for the address of who gets it. A custom field, here one called “Preferences”, is written \`${mergeTags.field({ id: 'PREFS', name: 'Preferences' })}\`.`,
-    'The integration’s screen has the finished links to copy: see [links in your mails](links-in-mails.md).',
+    `## Links in ${name} emails`,
+    `In ${name} emails, \`${mergeTags.email}\` inserts the recipient’s email. To insert a custom field, here one called “Preferences”, write \`${mergeTags.field({ id: 'PREFS', name: 'Preferences' })}\`.`,
+    'The integration’s screen has links ready to copy: see [links in your emails](links-in-mails.md).',
   );
 }
 
 function settingsOf({ name, envName, oauth }: Connector): string {
   const app =
     oauth !== undefined &&
-    `\`CONNECTOR_${envName}_CLIENT_ID\` and \`CONNECTOR_${envName}_CLIENT_SECRET\` are the app that your server has with ${name}, for logins.`;
+    `\`CONNECTOR_${envName}_CLIENT_ID\` and \`CONNECTOR_${envName}_CLIENT_SECRET\` are your server’s app with ${name}, for logins.`;
   return joined(
-    '## Settings of your server',
+    '## Server settings',
     app,
-    `\`CONNECTOR_${envName}_URL\` sends the calls to ${name} to another address. See [settings](settings.md).`,
+    `\`CONNECTOR_${envName}_URL\` sends calls to ${name} to another URL. See [settings](settings.md).`,
   );
 }
 
@@ -112,13 +118,13 @@ export function toolPage(connector: Connector, notes: string): string {
   const { name, actions } = connector;
   return joined(
     `# ${name}`,
-    `What Sayso can do in ${name}, what it cannot and why, and how the two are connected.`,
+    `How to connect ${name}, what Sayso can do there, and what it can’t and why.`,
     connectingOf(connector),
     notes,
     '## What it can do',
     ...TOOL_TYPES.map((type) => abilityOf(type, actions[type])),
-    '## What it cannot do',
-    inabilitiesOf(connector) || 'Nothing is missing: all types of actions work.',
+    '## What it can’t do',
+    inabilitiesOf(connector) || 'Nothing: all action types work.',
     '## Limits',
     paceOf(connector),
     inboundOf(connector),
@@ -142,7 +148,7 @@ export function toolTable(): string {
 
 function wordOf(type: ToolActionType, capability: Capability): string {
   if (!capability.can) return 'no';
-  // An address change is undone by another address change, so "one way" does not apply.
+  // An email change is undone by another email change, so "one way" does not apply.
   return type === 'switch_email' || capability.operations.length === 2 ? 'yes' : 'one way';
 }
 
