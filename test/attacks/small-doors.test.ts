@@ -95,7 +95,7 @@ describe('a one-click link that we never made', () => {
         await ask(path, { method: 'POST', headers: { host, ...ONE_CLICK }, body: 'intent=leave' }),
       ]) {
         expect(answer).toMatchObject({ status: 404, type: 'text/html; charset=utf-8' });
-        expect(answer.body).toContain('This page cannot be found');
+        expect(answer.body).toContain('Page not found');
         expect(answer.body).not.toMatch(/unsubscribed/i);
       }
     }
