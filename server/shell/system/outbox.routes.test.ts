@@ -16,7 +16,7 @@ afterAll(() => product.stop());
 describe('without a mail server', () => {
   it('mails are kept and shown at /dev/outbox, with names as text', async () => {
     expect((await product.call(getAppSettings, {})).outbox_url).toBe(`${product.url}/dev/outbox`);
-    expect((await rawRequest(product, 'GET', '/dev/outbox')).text).toContain('No mail yet');
+    expect((await rawRequest(product, 'GET', '/dev/outbox')).text).toContain('No emails yet');
     const nora = await buildOwner(product);
     await product.call(updateAccount, { params: { id: nora.id }, body: { username: '<b>nora</b>' } }, nora);
     await product.call(resetPassword, { body: { email: nora.email } });

@@ -154,9 +154,9 @@ describe('a change of address', () => {
     expect(page.body).not.toContain('<script');
     const done = await press(path);
     expect(done.statusCode).toBe(200);
-    expect(done.body).toContain('Your address is v•••<wbr/>@example.com again.');
+    expect(done.body).toContain('Your email is v•••<wbr/>@example.com again.');
     expect((await now(vera)).email).toBe(vera.email);
-    expect((await press(path)).body).toContain('Your address is v•••<wbr/>@example.com again.');
+    expect((await press(path)).body).toContain('Your email is v•••<wbr/>@example.com again.');
     const evidence = await product.call(
       listCustomerEvidence,
       { params: { ...world.params, id: vera.id } },
@@ -376,7 +376,7 @@ describe('who asks for their data', () => {
     const fields = { intent: 'data_request', customer, save_id: 'save-0003', kind: 'erasure' };
     const page = await post('/preferences', fields);
     expect(page.statusCode).toBe(200);
-    expect(page.body).toContain('a message to v•••@example.com is on its way');
+    expect(page.body).toContain('sent an email to v•••@example.com');
     expect(page.body).toMatch(/<details[^>]*class="pp-data"[^>]*open/);
     await mailedPath(vera.email);
     expect((await post('/preferences', { ...fields, kind: 'everything' })).statusCode).toBe(400);
