@@ -52,7 +52,7 @@ runCommand(async (args) => {
   try {
     await refuseOtherKey(joined.url, keyring);
     if (!(await isUpToDate(joined.url))) {
-      throw new Refusal('The database is of an older version: start this version of Sayso once.');
+      throw new Refusal('The database is from an older version. Start this version of Sayso once, then try again.');
     }
     const path = pathOf(file);
     return isApplying ? await apply(joined.url, config, path) : await write(joined.url, keyring, path);

@@ -154,7 +154,7 @@ function placeIn(waiting: Set<Waiting>, waitMs: number, onRefused: () => void): 
 }
 
 function tooBusy(): AppError {
-  return new AppError('unavailable', 'Too many calls at once; send fewer at a time and try again.', {
+  return new AppError('unavailable', 'Too many calls at the same time. Send fewer in parallel and try again.', {
     retryAfterSeconds: 5,
   });
 }

@@ -227,7 +227,7 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ email: vera.email });
     const path = await linkIn(email, 'confirm');
     expect(mailsTo(vera.email, 'confirm')).toEqual([]);
-    expect(said(await press(path))).toContain('Your address is n•••@example.org now.');
+    expect(said(await press(path))).toContain('Your email is now n•••@example.org.');
     expect(await stateOf(vera)).toMatchObject({ email });
     // The mailbox before is told, with a way back.
     const back = await press(await linkIn(vera.email, 'undo'));

@@ -158,7 +158,7 @@ it('a person gets their data as a file, and is erased, each by a link and a butt
     await visitor.goto(await preferenceUrlOf(vera));
     await visitor.getByText('Your data', { exact: true }).click();
     await visitor.getByRole('button', { name: 'Send me my data' }).click();
-    await visitor.getByText('a message to v•••@example.com is on its way').waitFor();
+    await visitor.getByText('sent an email to v•••@example.com').waitFor();
     await expectNothingWider(visitor);
   });
   await browser.step('get the file', async () => {
@@ -171,7 +171,7 @@ it('a person gets their data as a file, and is erased, each by a link and a butt
     await visitor.goto(await preferenceUrlOf(vera));
     await visitor.getByText('Your data', { exact: true }).click();
     await visitor.getByRole('button', { name: 'Erase my data' }).click();
-    await visitor.getByText('a message to v•••@example.com is on its way').waitFor();
+    await visitor.getByText('sent an email to v•••@example.com').waitFor();
     const link = await mailedLink(vera.email, 2);
     await visitor.goto(link);
     await visitor.getByRole('button', { name: 'Erase my data' }).click();

@@ -172,7 +172,7 @@ describe('a test', () => {
     expect(found).toMatchObject({
       outcome: 'refused',
       response: null,
-      error: 'The address is private; Sayso only calls public addresses.',
+      error: 'The address is private. Sayso only calls public addresses.',
     });
     expect(receiver.received).toEqual([]);
   });

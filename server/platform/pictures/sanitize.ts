@@ -27,7 +27,7 @@ const waiting: (() => void)[] = [];
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
     if (waiting.length >= MAX_WAITING) {
-      throw new AppError('unavailable', 'Too many images are being prepared; try again in a few seconds.', {
+      throw new AppError('unavailable', "We're preparing too many images right now. Try again in a few seconds.", {
         retryAfterSeconds: 5,
       });
     }

@@ -136,7 +136,7 @@ async function requireResources(site: SiteDb, resources: NewImport['resources'])
   for (const [index, { resource, list_id: listId }] of resources.entries()) {
     if (listId !== null && !lists.some(({ id }) => id === listId)) {
       const field = `resources.${index}.list_id`;
-      throw invalidField(field, `${field}: this site has no such list.`);
+      throw invalidField(field, `${field}: this site doesn't have this list.`);
     }
     if (resources.findIndex((one) => one.resource.id === resource.id) !== index) {
       const field = `resources.${index}.resource.id`;
@@ -220,7 +220,7 @@ export async function cancelImport(services: Services, siteId: string, id: strin
 function afterOf(cursor: string | undefined): number {
   if (cursor === undefined || cursor === '') return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw invalidField('cursor', 'cursor: take `next` of the page before.');
+  throw invalidField('cursor', 'cursor: use `next` from the previous page.');
 }
 
 export async function listRows(

@@ -76,7 +76,7 @@ export function requireMapping(
     const field = `mapping.lists.${index}`;
     requireColumn(`${field}.column`, column);
     if (!lists.some(({ id }) => id === listId)) {
-      throw invalidField(`${field}.list_id`, `${field}.list_id: this site has no such list.`);
+      throw invalidField(`${field}.list_id`, `${field}.list_id: this site doesn't have this list.`);
     }
     if (mapping.lists.findIndex((one) => one.list_id === listId) !== index) {
       throw invalidField(`${field}.list_id`, `${field}.list_id: another column is about this list already.`);
