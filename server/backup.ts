@@ -16,7 +16,9 @@ runCommand(async ([file, ...others]) => {
   try {
     await refuseOtherKey(joined.url, keyring);
     if (!(await isUpToDate(joined.url))) {
-      throw new Refusal('The database is from an older version. Start this version of Sayso once, then try again.');
+      throw new Refusal(
+        'The database is from an older version. Start this version of Sayso once, then try again.',
+      );
     }
     const path = pathOf(file);
     const say = (line: string) => console.log(line);

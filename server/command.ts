@@ -64,7 +64,9 @@ export async function withDatabase<T>(
     await refuseOtherKey(joined.url, keyring);
     const url = urlOfApp(joined.url, keyring);
     if (!(await isUpToDate(url))) {
-      throw new Refusal('The database is from an older version. Start this version of Sayso once, then try again.');
+      throw new Refusal(
+        'The database is from an older version. Start this version of Sayso once, then try again.',
+      );
     }
     // What goes wrong is thrown; an idle connection that ends with the database is no news.
     const log = createLog('silent');

@@ -153,8 +153,7 @@ async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined):
     if (error === undefined) return;
     const failed = results?.find(({ status }) => status === 'Error')?.migrationName ?? 'the migration';
     throw new MigrationError(
-      `The database couldn't be upgraded and is unchanged: ${failed} failed with ` +
-        messageWithCode(error),
+      `The database couldn't be upgraded and is unchanged: ${failed} failed with ` + messageWithCode(error),
       { cause: error },
     );
   } finally {

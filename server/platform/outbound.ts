@@ -215,7 +215,8 @@ function answerTo(
 
     outgoing.on('error', fail);
     outgoing.on('close', () => {
-      if (!isSettled) failWith('unreachable', 'The receiver closed the connection before its response was complete.');
+      if (!isSettled)
+        failWith('unreachable', 'The receiver closed the connection before its response was complete.');
     });
     outgoing.on('upgrade', (_response, socket) => {
       socket.destroy();

@@ -80,7 +80,7 @@ const post = (url: string, payload: string, of = world) =>
 
 async function oneClick(url: string): Promise<void> {
   const { statusCode, body } = await post(url, 'List-Unsubscribe=One-Click');
-  expect([statusCode, body]).toEqual([200, 'You are unsubscribed.\n']);
+  expect([statusCode, body]).toEqual([200, "You're unsubscribed.\n"]);
 }
 
 async function stateNow() {
@@ -217,9 +217,10 @@ describe('the email about what an old email left', () => {
     await oneClick(old);
     const { path } = await lastMail();
     const restored = await press(path);
-    expect([restored.statusCode, restored.body.includes('You&#x27;re subscribed to Weekly news again.')]).toEqual(
-      [200, true],
-    );
+    expect([
+      restored.statusCode,
+      restored.body.includes('You&#x27;re subscribed to Weekly news again.'),
+    ]).toEqual([200, true]);
     expect(await stateNow()).toMatchObject({ left: false, weekly: true, offers: false });
     const before = await evidence();
     expect(before[0]).toMatchObject({ source: 'undo', authority: 'link', events: ['subscribed'] });

@@ -101,7 +101,7 @@ describe('a one-click link that we never made', () => {
     }
     const posted = { method: 'POST', headers: { host, ...ONE_CLICK }, body: 'List-Unsubscribe=One-Click' };
     expect((await product.call(getCustomer, { params }, world.owner)).global_unsubscribe).toBe(false);
-    expect(await ask(real, posted)).toMatchObject({ status: 200, body: 'You are unsubscribed.\n' });
+    expect(await ask(real, posted)).toMatchObject({ status: 200, body: "You're unsubscribed.\n" });
   });
 
   it('of another site, or sent to a host that is not served, leaves nothing either', async () => {

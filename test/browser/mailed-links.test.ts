@@ -145,9 +145,7 @@ it('the old address hears of a change, and takes it back', async () => {
     await expectNothingWider(mailbox);
     expect(await emailNow()).toBe(newEmail);
     await mailbox.getByRole('button', { name: 'Change it back' }).click();
-    await mailbox
-      .getByRole('heading', { level: 1, name: /^Your email is v•••@example.com again/ })
-      .waitFor();
+    await mailbox.getByRole('heading', { level: 1, name: /^Your email is v•••@example.com again/ }).waitFor();
     expect(await emailNow()).toBe(vera.email);
   });
 });

@@ -96,10 +96,7 @@ async function identityOf({ issuer }: Google, trade: () => Promise<Tokens>): Pro
     throw isAway(cause) ? noAnswer(cause) : refused(cause);
   }
   if (claims === undefined || claims['email_verified'] !== true || text(claims['email']) === '') {
-    throw new AppError(
-      'invalid_credentials',
-      "Google hasn't verified this email. Log in with a password.",
-    );
+    throw new AppError('invalid_credentials', "Google hasn't verified this email. Log in with a password.");
   }
   return {
     issuer,

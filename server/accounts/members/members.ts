@@ -44,8 +44,7 @@ export function roleAmong(members: Locked, { actor }: MemberAction): Role {
 
 /** @throws AppError `forbidden` */
 export function rejectAboveOwnRole(own: Role, role: Role): void {
-  if (!isAtLeast(own, role))
-    throw roleNeeded(role, own, "You can't give a role above your own. This needs");
+  if (!isAtLeast(own, role)) throw roleNeeded(role, own, "You can't give a role above your own. This needs");
 }
 
 /** @throws AppError `not_found`; `forbidden` for members with a higher role than the caller's */

@@ -195,7 +195,10 @@ export function removeTotp(services: Services, caller: Caller): Promise<SecondFa
 
 function refuseMore(count: number): void {
   if (count < MAX_PASSKEYS) return;
-  throw new AppError('limit_reached', `An account can have up to ${MAX_PASSKEYS} passkeys. Remove one first.`);
+  throw new AppError(
+    'limit_reached',
+    `An account can have up to ${MAX_PASSKEYS} passkeys. Remove one first.`,
+  );
 }
 
 /** @throws AppError `reauthentication_required`, `limit_reached` */
@@ -223,7 +226,10 @@ export async function addPasskey(
   if (ticket.user !== caller.id) throw ticketExpired('setup');
   const passkey = await verifyAttestation(services, attestation, ticket.challenge);
   if (passkey === null) {
-    throw invalidField('attestation', "attestation: this passkey wasn't created for this request. Start again.");
+    throw invalidField(
+      'attestation',
+      "attestation: this passkey wasn't created for this request. Start again.",
+    );
   }
   try {
     return await addFactor(services, caller, name, async (tx) => {

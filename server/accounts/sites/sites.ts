@@ -89,7 +89,10 @@ export async function createSite(
     await oneAtATime(tx, `host:${host}`);
     const sites = await sitesOfOrganization(tx, organizationId);
     if (sites.length >= MAX_SITES_OF_ORGANIZATION) {
-      throw new AppError('limit_reached', `An organization can have up to ${MAX_SITES_OF_ORGANIZATION} sites.`);
+      throw new AppError(
+        'limit_reached',
+        `An organization can have up to ${MAX_SITES_OF_ORGANIZATION} sites.`,
+      );
     }
     await insertSite(tx, site);
     const { taken } = await claimHost(services, tx, site, { host, kind: 'subdomain' });

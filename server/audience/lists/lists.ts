@@ -135,9 +135,13 @@ export async function orderLists(
       known.length !== wanted.size ||
       known.some((list) => !wanted.has(list.id))
     ) {
-      throw new AppError('conflict', "ids: must contain each of the site's lists once. Load the lists again.", {
-        field: 'ids',
-      });
+      throw new AppError(
+        'conflict',
+        "ids: must contain each of the site's lists once. Load the lists again.",
+        {
+          field: 'ids',
+        },
+      );
     }
     const now = services.clock.now();
     const isMoved = ids.some((id, position) => known[position]?.id !== id);

@@ -53,7 +53,10 @@ export function requireEndpointAction(
   { integration_id: integrationId, operation, target }: EndpointAction,
 ): Endpoint {
   if (integrationId !== null)
-    throw invalidField('integration_id', `integration_id: ${WORDS[type]} doesn't use an integration. Leave it out.`);
+    throw invalidField(
+      'integration_id',
+      `integration_id: ${WORDS[type]} doesn't use an integration. Leave it out.`,
+    );
   if (operation !== null)
     throw invalidField('operation', `operation: ${WORDS[type]} has no operation. Leave it out.`);
   return requireEndpoint(services, type, target);

@@ -40,10 +40,7 @@ function requireTarget(
   }
   if (!isNamed) {
     const kind = capability.target.replaceAll('_', ' ');
-    throw invalidField(
-      'target',
-      `target: choose one of ${connector.name}'s ${kind}, with its id and name.`,
-    );
+    throw invalidField('target', `target: choose one of ${connector.name}'s ${kind}, with its id and name.`);
   }
   return { id: target.id, name: target.name };
 }

@@ -43,7 +43,8 @@ export class ValidationProblem extends Error {
   }
 
   toAppError(part: string | undefined): AppError {
-    if (part === 'params') return new AppError('not_found', "This doesn't exist, or you don't have access to it.");
+    if (part === 'params')
+      return new AppError('not_found', "This doesn't exist, or you don't have access to it.");
     const fields = this.issues.flatMap((issue) => fieldErrorsOf(issue));
     const first = fields[0];
     return new AppError(first?.code ?? 'invalid_field', first?.message ?? "The request isn't valid.", {
@@ -63,11 +64,10 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
 
 /** Reads still work; nothing was saved. */
 export function diskFull(cause?: unknown): AppError {
-  return new AppError(
-    'unavailable',
-    "The database's disk is full, so nothing was saved. Try again later.",
-    { cause, retryAfterSeconds: 30 },
-  );
+  return new AppError('unavailable', "The database's disk is full, so nothing was saved. Try again later.", {
+    cause,
+    retryAfterSeconds: 30,
+  });
 }
 
 /** Converts anything thrown to a response; unknown errors become 500 without details. */

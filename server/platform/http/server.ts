@@ -80,10 +80,7 @@ function refuseAmbiguousHosts(app: FastifyInstance): void {
     const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
     const isOther = named !== undefined && named.toLowerCase() !== raw.headers.host?.toLowerCase();
     if (hosts.length > 1 || isOther) {
-      throw new AppError(
-        'bad_request',
-        'The request has more than one host. Send one, in the Host header.',
-      );
+      throw new AppError('bad_request', 'The request has more than one host. Send one, in the Host header.');
     }
   });
 }

@@ -16,8 +16,7 @@ const causes: [RegExp, (home: string) => string][] = [
   ],
   [
     /EACCES|EPERM|permission denied/i,
-    (home) =>
-      `This user can't write to ${home}. Fix its permissions or set DATA_DIR to another directory.`,
+    (home) => `This user can't write to ${home}. Fix its permissions or set DATA_DIR to another directory.`,
   ],
   [
     /ENOTDIR|EEXIST/,

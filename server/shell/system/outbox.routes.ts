@@ -60,7 +60,9 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
         `<li><a href="/dev/outbox/${mail.id}">${escapeHtml(mail.subject)}</a><br><small>${escapeHtml(mail.recipient)} · ${mail.created_at.toISOString()}${linksTo(mail.attachments)}</small></li>`,
     );
     const list =
-      rows.length === 0 ? '<p>No emails yet. Set SMTP_URL to send real emails.</p>' : `<ul>${rows.join('')}</ul>`;
+      rows.length === 0
+        ? '<p>No emails yet. Set SMTP_URL to send real emails.</p>'
+        : `<ul>${rows.join('')}</ul>`;
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
