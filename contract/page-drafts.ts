@@ -9,7 +9,7 @@ import { SITE_PATH, siteItemParams } from './site-scope.ts';
 function typed(max: number) {
   return z
     .string()
-    .max(max, { error: `must have at most ${max} characters` })
+    .max(max, { error: `must be at most ${max} characters long` })
     .refine((value) => value.isWellFormed() && !value.includes('\u0000'), {
       error: 'must not contain half characters or NUL',
     });

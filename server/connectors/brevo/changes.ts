@@ -109,7 +109,7 @@ async function holdBack(api: ToolApi, old: Contact): Promise<void> {
       await api.wait((error.retryAfterSeconds ?? 2 ** attempt) * 1000);
     }
     if (attempt === TRIES) {
-      throw new ConnectorError('unavailable', 'Brevo lifted the block after the email changed.');
+      throw new ConnectorError('unavailable', 'Brevo keeps lifting the block after the email change.');
     }
   }
 }
