@@ -39,7 +39,7 @@ const link = z
     kind: z.enum(ACCOUNT_LINK_KINDS),
     email: z
       .string()
-      .describe('By `kind`: the new email, the restored email, or the Google account's email.'),
+      .describe("By `kind`: the new email, the restored email, or the Google account's email."),
   })
   .meta({ id: 'AccountLink' });
 

@@ -30,10 +30,7 @@ export const account = z
       .string()
       .nullable()
       .describe('The new email, until its link is confirmed; null: no change is pending.'),
-    google_email: z
-      .string()
-      .nullable()
-      .describe('Email of the linked Google account; null: none.'),
+    google_email: z.string().nullable().describe('Email of the linked Google account; null: none.'),
     permissions: z.array(z.string()),
     groups: z.array(z.string()).describe('The first group is the plan.'),
     attrs: z.record(z.string(), z.unknown()),

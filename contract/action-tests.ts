@@ -34,9 +34,7 @@ export const evidenceMessage = z
     timestamp: timestamp.describe('When the choice was made.'),
     data: evidence
       .extend({ test })
-      .describe(
-        'The record as `getEvidence` returns it. `previous_hash` is the previous record's `hash`.',
-      ),
+      .describe("The record as `getEvidence` returns it. `previous_hash` is the previous record's `hash`."),
   })
   .meta({ id: 'EvidenceMessage' });
 
@@ -50,7 +48,7 @@ export const listActionSamples = defineRoute({
   tag: 'Actions',
   summary: 'Sample webhook and evidence messages, by event',
   description:
-    'With a made-up customer and the site's lists. A test sends the same, with `test` in its data.',
+    "With a made-up customer and the site's lists. A test sends the same, with `test` in its data.",
   params: siteParams,
   status: 200,
   response: collection(
@@ -65,7 +63,7 @@ export const testAction = defineRoute({
   tag: 'Actions',
   summary: 'Send a test and return the response',
   description:
-    'For webhooks and evidence, even while they are off. The test is signed like any delivery and has `"test": true` in its `data` and its own id. It isn't listed under deliveries and counts for nothing. At most 10 a minute per action.',
+    'For webhooks and evidence, even while they are off. The test is signed like any delivery and has `"test": true` in its `data` and its own id. It isn\'t listed under deliveries and counts for nothing. At most 10 a minute per action.',
   params: siteItemParams,
   status: 200,
   response: attempt.omit({ number: true, started_at: true }),

@@ -12,16 +12,14 @@ export const apiKey = z
     created_by: z
       .string()
       .nullable()
-      .describe(
-        'The creator's name, or their name at the time if the account is gone; null: not recorded.',
-      ),
+      .describe("The creator's name, or their name at the time if the account is gone; null: not recorded."),
     created_by_email: z.string().nullable().describe("The creator's email, likewise."),
     created_at: timestamp,
     expires_at: timestamp.nullable(),
     last_changed_at: timestamp
       .nullable()
       .describe(
-        'When a call with it last changed something, to the hour. Calls that only read aren't recorded.',
+        "When a call with it last changed something, to the hour. Calls that only read aren't recorded.",
       ),
   })
   .meta({ id: 'ApiKey' });
@@ -41,7 +39,7 @@ export const listApiKeys = defineRoute({
   needs: 'admin',
   tag: 'API keys',
   summary: 'List the API keys of a site',
-  description: 'Without revoked keys. We don't store the keys themselves.',
+  description: "Without revoked keys. We don't store the keys themselves.",
   params: siteParams,
   status: 200,
   response: collection(apiKey),
@@ -55,7 +53,7 @@ export const createApiKey = defineRoute({
   tag: 'API keys',
   summary: 'Create an API key',
   description:
-    'It works for this site only, on the routes its scopes allow. Each route lists its scopes. Send it as `Authorization: Bearer sk_...`. API keys can't reach members, keys, credentials, exports, settings or accounts.',
+    "It works for this site only, on the routes its scopes allow. Each route lists its scopes. Send it as `Authorization: Bearer sk_...`. API keys can't reach members, keys, credentials, exports, settings or accounts.",
   params: siteParams,
   body: z.strictObject({
     name: line(100),

@@ -110,7 +110,7 @@ export const evidence = z
       .describe('Anonymised: the last octet (IPv4) or all but the first 48 bits (IPv6) are zero.'),
     user_agent: z.string().nullable(),
     occurred_at: timestamp,
-    hash: z.string().describe('SHA-256 over this record and the customer's previous one.'),
+    hash: z.string().describe("SHA-256 over this record and the customer's previous one."),
     previous_hash: z.string().nullable(),
   })
   .meta({ id: 'Evidence' });
@@ -123,7 +123,7 @@ export const listCustomerEvidence = defineRoute({
   path: `${SITE_PATH}/customers/{id}/evidence`,
   access: 'site',
   tag: 'Evidence',
-  summary: 'List a customer's evidence, newest first',
+  summary: "List a customer's evidence, newest first",
   params: siteItemParams,
   query: pageQuery,
   status: 200,

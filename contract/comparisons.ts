@@ -34,7 +34,7 @@ export const comparison = z
       same: count.describe('The same in the tool.'),
       different: count.describe('With an open difference.'),
       mended: count.describe('Fixed differences.'),
-      failed: count.describe('Differences that couldn't be fixed.'),
+      failed: count.describe("Differences that couldn't be fixed."),
       unknown: count.describe("Where the tool doesn't say."),
       skipped: count.describe(
         'No choices linked to the tool, a delivery under way, or changed during the comparison.',
@@ -65,7 +65,9 @@ export const difference = z
         target: z.object({ id: z.string(), name: z.string() }).nullable(),
         on: z
           .boolean()
-          .describe('In the list, or has the tag. For unsubscribes and suppression groups: receives nothing.'),
+          .describe(
+            'In the list, or has the tag. For unsubscribes and suppression groups: receives nothing.',
+          ),
         list_ids: z.array(id).describe('In `here`: the lists to unsubscribe from; empty: all.'),
       })
       .describe('What the fix changes, in the tool or here. In `here`, `type` is what the tool says.'),
@@ -77,8 +79,8 @@ export const difference = z
     }),
     theirs: z.object({
       known: z.boolean().describe('Whether the tool knows the email.'),
-      unsubscribed: z.boolean().nullable().describe('Receives nothing; null: the tool doesn't say.'),
-      holds: z.boolean().nullable().describe('Is in the target of `change`; null: the tool doesn't say.'),
+      unsubscribed: z.boolean().nullable().describe("Receives nothing; null: the tool doesn't say."),
+      holds: z.boolean().nullable().describe("Is in the target of `change`; null: the tool doesn't say."),
     }),
     status: z.enum(DIFFERENCE_STATUSES),
     error: z.string().nullable().describe('Why the last attempt to fix it failed.'),
@@ -123,9 +125,7 @@ export const listComparisons = defineRoute({
   query: pageQuery,
   status: 200,
   response: collection(comparison).extend({
-    nightly_at: timestamp
-      .nullable()
-      .describe('The next automatic one; null while the tool isn't connected.'),
+    nightly_at: timestamp.nullable().describe("The next automatic one; null while the tool isn't connected."),
   }),
 });
 

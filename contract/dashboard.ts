@@ -33,7 +33,9 @@ export const dashboard = z
     from: timestamp.describe('Start of the first period.'),
     until: timestamp.describe('When this was counted.'),
     step: z.enum(['day', 'week']),
-    periods: z.array(timestamp).describe('Start of each period, oldest first; the last one is still running.'),
+    periods: z
+      .array(timestamp)
+      .describe('Start of each period, oldest first; the last one is still running.'),
     customers: z.object({
       total: count.describe('Current customers, without erased ones.'),
       created: compared,
@@ -41,15 +43,15 @@ export const dashboard = z
     choices: compared.extend({ periods: z.array(count).describe('By period.') }),
     joins: compared.describe('For any list.'),
     leaves: compared.describe('For any list. Unsubscribing from all counts for each subscribed list.'),
-    lists: z
-      .array(z.object({ list_id: id, name: z.string(), ...moves }))
-      .describe('In list order.'),
+    lists: z.array(z.object({ list_id: id, name: z.string(), ...moves })).describe('In list order.'),
     reasons: z
       .array(z.object({ reason: z.enum(LEAVE_REASONS), count }))
       .describe('Reasons given for unsubscribing, most frequent first.'),
     deliveries: z
       .object({ arrived: count, waiting: count, failed: count, late: count })
-      .describe('For choices in the range. late: not delivered 48 hours after the choice; also counted above.'),
+      .describe(
+        'For choices in the range. late: not delivered 48 hours after the choice; also counted above.',
+      ),
     integrations: z.array(
       z.object({
         id,
@@ -58,11 +60,11 @@ export const dashboard = z
         health: z
           .enum(INTEGRATION_HEALTHS)
           .describe(
-            'needs_attention: its credentials are rejected, or its last calls failed. resting: it isn't responding, and we retry later.',
+            "needs_attention: its credentials are rejected, or its last calls failed. resting: it isn't responding, and we retry later.",
           ),
         waiting: count.describe('Waiting deliveries of any age.'),
         unconfirmed: count.describe(
-          'Deliveries of the last 7 days that the tool hasn't confirmed 24 hours after the choice, though it could.',
+          "Deliveries of the last 7 days that the tool hasn't confirmed 24 hours after the choice, though it could.",
         ),
         last_arrival_at: timestamp.nullable().describe('When one of its latest deliveries last arrived.'),
       }),
@@ -79,7 +81,7 @@ export const getDashboard = defineRoute({
   tag: 'Dashboard',
   summary: 'Read the figures of a site',
   description:
-    'Days are UTC days, and the last period is still running. Each figure is compared with the period of the same length right before. A join is a customer who subscribed to a list they weren't on. A leave is one who was on it, by choice or by default. Pauses count as neither.',
+    "Days are UTC days, and the last period is still running. Each figure is compared with the period of the same length right before. A join is a customer who subscribed to a list they weren't on. A leave is one who was on it, by choice or by default. Pauses count as neither.",
   params: siteParams,
   query: z.strictObject({ range: z.enum(DASHBOARD_RANGES).default('30d') }),
   status: 200,
@@ -89,7 +91,7 @@ export const getDashboard = defineRoute({
 export const listFigures = z
   .object({
     list_id: id,
-    subscribers: count.describe('Customers who subscribed and haven't unsubscribed or paused.'),
+    subscribers: count.describe("Customers who subscribed and haven't unsubscribed or paused."),
     joins: count.describe('In the last 30 days.'),
     leaves: count.describe('In the last 30 days.'),
     actions: z

@@ -71,7 +71,7 @@ const storedAttempt = attempt.extend({
   content_deleted_at: timestamp
     .nullable()
     .describe(
-      'When its content was deleted, because of the site's retention or because the customer was erased. `request` then has at most its method and host, `response` at most its status, and `error` is null.',
+      "When its content was deleted, because of the site's retention or because the customer was erased. `request` then has at most its method and host, `response` at most its status, and `error` is null.",
     ),
 });
 
@@ -99,10 +99,10 @@ export const delivery = z
     last_error: z.string().nullable(),
     created_at: timestamp,
     finished_at: timestamp.nullable(),
-    confirmed_at: timestamp
-      .nullable()
-      .describe('When the tool confirmed the change, if it can be checked.'),
-    due_at: timestamp.describe('48 hours after the choice: the strictest legal limit for an unsubscribe to take effect.'),
+    confirmed_at: timestamp.nullable().describe('When the tool confirmed the change, if it can be checked.'),
+    due_at: timestamp.describe(
+      '48 hours after the choice: the strictest legal limit for an unsubscribe to take effect.',
+    ),
     is_late: z.boolean().describe("It hadn't arrived by then."),
   })
   .meta({ id: 'Delivery' });
@@ -131,11 +131,11 @@ export const listDeliveries = defineRoute({
   params: siteParams,
   query: pageQuery.extend({
     ...filters,
-    late: z.literal('true').optional().describe('Only late deliveries that haven't arrived.'),
+    late: z.literal('true').optional().describe("Only late deliveries that haven't arrived."),
     unconfirmed: z
       .literal('true')
       .optional()
-      .describe('Only deliveries a tool hasn't confirmed 24 hours after the choice, though it could.'),
+      .describe("Only deliveries a tool hasn't confirmed 24 hours after the choice, though it could."),
     since: timestamp.optional().describe('Only for choices made since.'),
   }),
   status: 200,

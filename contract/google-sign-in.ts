@@ -10,7 +10,7 @@ export const linkGoogle = defineRoute({
   path: '/core/v1/users/google/link',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'Link a Google account with the account's password, and log in',
+  summary: "Link a Google account with the account's password, and log in",
   body: z.strictObject({ link_token: linkToken, password: z.string().min(1).max(200) }),
   status: 200,
   response: tokens,
