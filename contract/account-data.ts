@@ -12,16 +12,16 @@ export const SYSTEMS = ['android', 'chromeos', 'ios', 'linux', 'macos', 'windows
 export type System = (typeof SYSTEMS)[number];
 
 const device = {
-  browser: z.enum(BROWSERS).nullable().describe('null: none that is known here, or a program.'),
+  browser: z.enum(BROWSERS).nullable().describe('null: unknown, or not a browser.'),
   system: z.enum(SYSTEMS).nullable(),
 };
 
 export const session = z
   .object({
     id,
-    is_current: z.boolean().describe('The one that this call was made with.'),
+    is_current: z.boolean().describe('The session that made this call.'),
     started_at: timestamp,
-    last_used_at: timestamp.describe('When it was last renewed, which happens every ten minutes of use.'),
+    last_used_at: timestamp.describe('When it was last renewed. Happens every 10 minutes while in use.'),
     ...device,
   })
   .meta({ id: 'Session' });
@@ -35,7 +35,7 @@ export const listSessions = defineRoute({
   path: '/core/v1/users/{id}/sessions',
   access: 'user',
   tag: 'Accounts',
-  summary: 'Where your account is logged in, the last used first',
+  summary: 'List your sessions, last used first',
   params: accountParams,
   status: 200,
   response: collection(session),
@@ -46,7 +46,7 @@ export const endSession = defineRoute({
   path: '/core/v1/users/{id}/sessions/{session_id}',
   access: 'user',
   tag: 'Accounts',
-  summary: 'End one session',
+  summary: 'End a session',
   params: accountParams.extend({ session_id: id }),
   status: 204,
   response: z.null(),
@@ -57,7 +57,7 @@ export const endOtherSessions = defineRoute({
   path: '/core/v1/users/{id}/sessions',
   access: 'user',
   tag: 'Accounts',
-  summary: 'End every session but the one that this call is made with',
+  summary: 'End all other sessions',
   params: accountParams,
   status: 204,
   response: z.null(),
@@ -70,7 +70,7 @@ export const uploadAvatar = defineRoute({
   tag: 'Accounts',
   summary: 'Upload your picture',
   description:
-    'The body is the file itself: PNG, JPEG, WebP, GIF (its first picture), AVIF or SVG, at most 2 MB. It is drawn anew, square and 192 pixels wide, so that nothing but its pixels remains.',
+    'The body is the file itself: PNG, JPEG, WebP, GIF (first frame), AVIF or SVG, at most 2 MB. We redraw it as a square of 192 pixels, which removes all metadata.',
   params: accountParams,
   file: { types: IMAGE_TYPES, maxBytes: MAX_IMAGE_BYTES },
   status: 201,
@@ -125,9 +125,9 @@ export const exportAccount = defineRoute({
   path: '/core/v1/users/{id}/export',
   access: 'user',
   tag: 'Accounts',
-  summary: 'Everything that is kept about your account',
+  summary: 'Export your account data',
   description:
-    'Without secrets. Customers and evidence belong to sites and are exported there; the picture is at its address.',
+    'Everything we store about your account, without secrets. Customers and evidence belong to sites and are exported there. The picture is at its own URL.',
   params: accountParams,
   status: 200,
   response: accountExport,
@@ -144,7 +144,7 @@ export const deletionPlan = z
         fate: z
           .enum(ORGANIZATION_FATES)
           .describe(
-            '`deleted`: you are its only member. `kept`: others own it too. `in_the_way`: it has members, and you are its only owner.',
+            '`deleted`: you are its only member. `kept`: it has other owners. `in_the_way`: it has other members, and you are its only owner.',
           ),
         sites: z.array(z.object({ id, name: z.string(), domain_name: z.string() })),
       }),
@@ -159,7 +159,7 @@ export const planDeletion = defineRoute({
   path: '/core/v1/users/{id}/deletion',
   access: 'user',
   tag: 'Accounts',
-  summary: 'What the deletion of your account would take along',
+  summary: 'Preview the deletion of your account',
   params: accountParams,
   status: 200,
   response: deletionPlan,
@@ -170,17 +170,17 @@ export const deleteAccount = defineRoute({
   path: '/core/v1/users/{id}/deletion',
   access: 'user',
   tag: 'Accounts',
-  summary: 'Delete your account, for good',
+  summary: 'Delete your account',
   description:
-    'Ends every session. Organizations of which you are the only member go with it: their sites are no longer served from that moment on, and everything of theirs is deleted. Their host names stay unavailable to others for 30 days. Answers 409 (`conflict`, with the names in `data.organizations`) while you are the only owner of an organization that has other members.',
+    'Ends all your sessions. Organizations with no other member are deleted too: their sites go offline immediately, and all their data is deleted. Their host names stay reserved for 30 days. Answers 409 (`conflict`, with the names in `data.organizations`) while you are the only owner of an organization that has other members.',
   params: accountParams,
   body: z.strictObject({
-    username: lookup(60).describe('Yours, as a confirmation.'),
+    username: lookup(60).describe('Your username, as confirmation.'),
     password: z
       .string()
       .max(200)
       .optional()
-      .describe('Needed where the account has one (`has_usable_password`).'),
+      .describe('Required if the account has a password (`has_usable_password`).'),
   }),
   status: 204,
   response: z.null(),

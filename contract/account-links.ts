@@ -13,9 +13,9 @@ export const changeEmail = defineRoute({
   path: '/core/v1/users/{id}/email',
   access: 'user',
   tag: 'Accounts',
-  summary: 'Ask for another email for your account',
+  summary: 'Change your account email',
   description:
-    'Mails a link to the new address; the account keeps its present one until that link is confirmed, within an hour. Takes the current password; an account without one takes a session that began in the last ten minutes instead (403 `reauthentication_required`).',
+    'Emails a link to the new address. The account keeps its current email until that link is confirmed, within an hour. Requires the current password. An account without one needs a session that started in the last 10 minutes (403 `reauthentication_required`).',
   params: z.object({ id }),
   body: z.strictObject({ email, current_password: z.string().max(200).optional() }),
   status: 202,
@@ -28,7 +28,7 @@ export const cancelEmailChange = defineRoute({
   path: '/core/v1/users/{id}/email',
   access: 'user',
   tag: 'Accounts',
-  summary: 'Withdraw a change of email that is not confirmed yet',
+  summary: 'Cancel an unconfirmed email change',
   params: z.object({ id }),
   status: 200,
   response: account,
@@ -39,7 +39,7 @@ const link = z
     kind: z.enum(ACCOUNT_LINK_KINDS),
     email: z
       .string()
-      .describe('The new address, the one that comes back, or the one of the Google account, by `kind`.'),
+      .describe("By `kind`: the new email, the restored email, or the Google account's email."),
   })
   .meta({ id: 'AccountLink' });
 
@@ -48,7 +48,7 @@ export const readAccountLink = defineRoute({
   path: '/core/v1/users/links/read',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'What the link of a mail would do; changes nothing',
+  summary: 'Read what an emailed link would do',
   body: z.strictObject({ token }),
   status: 200,
   response: link,
@@ -60,9 +60,9 @@ export const confirmAccountLink = defineRoute({
   path: '/core/v1/users/links/confirm',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'Do what the link of a mail is for, once',
+  summary: 'Use an emailed link',
   description:
-    '`change_email`: the account gets the new address, and the former one is told, with a link to take it back within 3 days. `restore_email`: the former address comes back, the password, the link with Google and every session end, and `reset_token` sets a new password. `link_google`: the Google account opens the account from now on; its password, which was not proved, and its sessions end.',
+    'Works once. `change_email`: the account gets the new email, and the previous one gets a link to undo this within 3 days. `restore_email`: restores the previous email, removes the password and the Google link, and ends all sessions. `reset_token` then sets a new password. `link_google`: you can log in with the Google account from now on. The old password stops working, and all sessions end.',
   body: z.strictObject({ token }),
   status: 200,
   response: link.extend({ reset_token: z.string().nullable() }),

@@ -8,8 +8,8 @@ export const NO_ORGANIZATION = 'None';
 
 export const password = z
   .string()
-  .min(10, { error: 'must have at least 10 characters' })
-  .max(200, { error: 'must have at most 200 characters' });
+  .min(10, { error: 'must be at least 10 characters long' })
+  .max(200, { error: 'must be at most 200 characters long' });
 
 const username = line(60).refine((value) => !value.includes('@'), { error: 'must not contain @' });
 
@@ -21,7 +21,7 @@ export const account = z
     organization: z
       .string()
       .describe("The organization's id, or the literal `None` until the survey is done."),
-    role: role.nullable().describe('In that organization.'),
+    role: role.nullable().describe("The account's role in the organization."),
     avatar: z.string().nullable(),
     first_name: z.string(),
     last_name: z.string(),
@@ -29,11 +29,8 @@ export const account = z
     pending_email: z
       .string()
       .nullable()
-      .describe('The new address, until the link that was mailed to it is confirmed; null: none.'),
-    google_email: z
-      .string()
-      .nullable()
-      .describe('The address of the Google account that opens this one; null: none does.'),
+      .describe('The new email, until its link is confirmed; null: no change is pending.'),
+    google_email: z.string().nullable().describe('Email of the linked Google account; null: none.'),
     permissions: z.array(z.string()),
     groups: z.array(z.string()).describe('The first group is the plan.'),
     attrs: z.record(z.string(), z.unknown()),
@@ -115,7 +112,7 @@ export const updateAccountWithoutId = defineRoute({
   path: '/core/v1/users',
   access: 'user',
   tag: 'Accounts',
-  summary: 'Answers 400: an account is changed under its id',
+  summary: 'Answers 400: change an account at its id',
   status: 200,
   response: account,
   errors: ['no_id'],
@@ -126,7 +123,7 @@ export const logIn = defineRoute({
   path: '/core/v1/users/token',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'Log in with a user name or an email, and a password',
+  summary: 'Log in with a username or email, and a password',
   description:
     'An account with a second factor answers 403 `second_factor_required`, with what `finishLogIn` takes in `data`.',
   body: z.strictObject({ username: lookup(254), password: z.string().min(1).max(200) }),
@@ -142,7 +139,7 @@ export const logInWithGoogle = defineRoute({
   tag: 'Accounts',
   summary: 'Log in or sign up with a Google authorization code',
   description:
-    'An account is known by the subject of its Google account, not by its address. Where an account with this address is not linked yet, the answer is 409 `link_required` with `data` `{link_token, email, has_password}`: its password, or a link to its mailbox, links them. A second Google account with the same address gets 409 `other_google_account`.',
+    'We identify Google accounts by their subject, not by their email. If an account with this email isn’t linked yet, this answers 409 `link_required` with `data` `{link_token, email, has_password}`. Link them with the password, or with a link sent by email. A second Google account with the same email gets 409 `other_google_account`.',
   body: z.strictObject({ code: z.string().min(1).max(2048) }),
   status: 200,
   response: tokens,
@@ -161,9 +158,9 @@ export const refreshTokens = defineRoute({
   path: '/core/v1/users/token/refresh',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'Trade a refresh token for new tokens',
+  summary: 'Refresh a session',
   description:
-    'A refresh token is valid once. Using it again within 60 seconds (two tabs) gives a sibling; later it revokes the whole family.',
+    'A refresh token works once. Using it again within 60 seconds (two tabs) gives a sibling. Using it later revokes the whole family.',
   body: z.strictObject({ refresh_token: z.string().min(1).max(200) }),
   status: 200,
   response: tokens,
@@ -175,7 +172,7 @@ export const logOut = defineRoute({
   path: '/core/v1/users/token/revoke',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'End the session of a refresh token',
+  summary: 'Sign out',
   body: z.strictObject({ refresh_token: z.string().min(1).max(200) }),
   status: 204,
   response: z.null(),
@@ -186,9 +183,9 @@ export const resetPassword = defineRoute({
   path: '/core/v1/user/reset-password',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'Ask for a reset link, or set a new password',
+  summary: 'Reset or change a password',
   description:
-    'With `email`: mails a link, good once and for 30 minutes (the same answer for unknown addresses). With `token` and `password`: sets it by link. With `current_password` and `password` and a bearer token: changes it. Every session of the account ends, and its address is told.',
+    'With `email`: emails a link that works once, within 30 minutes (same answer for unknown emails). With `token` and `password`: sets the password. With `current_password`, `password` and a bearer token: changes the password. Setting or changing it ends all sessions and notifies the account by email.',
   body: z.union([
     z.strictObject({ email }),
     z.strictObject({ token: z.string().min(1).max(200), password }),

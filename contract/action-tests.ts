@@ -5,7 +5,7 @@ import { collection, id, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
-const test = z.literal(true).optional().describe('Only in a test: nobody chose anything.');
+const test = z.literal(true).optional().describe('Only in a test. No customer changed anything.');
 
 /** The body of a webhook. */
 export const webhookMessage = z
@@ -15,14 +15,14 @@ export const webhookMessage = z
     data: z.object({
       test,
       site: id,
-      customer: z.object({ id, email: z.string().nullable().describe('null for a person who was erased.') }),
+      customer: z.object({ id, email: z.string().nullable().describe('null for an erased customer.') }),
       lists: z
         .array(changedList.pick({ name: true, subscribed: true, declined: true }).extend({ id }))
         .describe('What changed.'),
       global_unsubscribe: z.boolean(),
       paused_until: timestamp.nullable(),
       source: z.enum(CHOICE_SOURCES),
-      sequence: z.number().int().describe('Grows by one with each choice of the customer.'),
+      sequence: z.number().int().describe('Increases by one with each choice of the customer.'),
     }),
   })
   .meta({ id: 'WebhookMessage' });
@@ -34,9 +34,7 @@ export const evidenceMessage = z
     timestamp: timestamp.describe('When the choice was made.'),
     data: evidence
       .extend({ test })
-      .describe(
-        'The record as `getEvidence` answers it; `previous_hash` is the `hash` of the record before it.',
-      ),
+      .describe("The record as `getEvidence` returns it. `previous_hash` is the previous record's `hash`."),
   })
   .meta({ id: 'EvidenceMessage' });
 
@@ -48,9 +46,9 @@ export const listActionSamples = defineRoute({
   path: `${SITE_PATH}/actions/samples`,
   access: 'site',
   tag: 'Actions',
-  summary: 'What a webhook and evidence look like, for each event',
+  summary: 'Sample webhook and evidence messages, by event',
   description:
-    'About a made-up customer, with the lists of the site. A test sends the same, with `test` in its data.',
+    "With a made-up customer and the site's lists. A test sends the same, with `test` in its data.",
   params: siteParams,
   status: 200,
   response: collection(
@@ -63,9 +61,9 @@ export const testAction = defineRoute({
   path: `${SITE_PATH}/actions/{id}/test`,
   access: 'site',
   tag: 'Actions',
-  summary: 'Send one made-up choice now, and answer what came back',
+  summary: 'Send a test and return the response',
   description:
-    'For webhooks and evidence, also while they are switched off. It is signed like any other, has `"test": true` in its `data` and an id of its own, stands in no log and counts for nothing. At most 10 a minute for each action.',
+    'For webhooks and evidence, even while they are off. The test is signed like any delivery and has `"test": true` in its `data` and its own id. It isn\'t listed under deliveries and counts for nothing. At most 10 a minute per action.',
   params: siteItemParams,
   status: 200,
   response: attempt.omit({ number: true, started_at: true }),

@@ -86,14 +86,14 @@ export const action = z
     trigger,
     operation: z.string().nullable(),
     target: z.record(z.string(), z.unknown()),
-    disabled_reason: z.string().nullable().describe('Why the product switched it off, if it did.'),
+    disabled_reason: z.string().nullable().describe('Why Sayso switched it off, if it did.'),
     created_at: timestamp,
     updated_at: timestamp,
     warnings,
     signing_secret: z
       .string()
       .optional()
-      .describe('`whsec_...`, of a webhook or evidence: only in the answer that makes or rotates it.'),
+      .describe('`whsec_...`, for a webhook or evidence. Only returned when it is created or rotated.'),
   })
   .meta({ id: 'Action' });
 
@@ -115,7 +115,7 @@ export const listActions = defineRoute({
   path: `${SITE_PATH}/actions`,
   access: 'site',
   tag: 'Actions',
-  summary: 'The actions of a site',
+  summary: 'List the actions of a site',
   params: siteParams,
   status: 200,
   response: collection(action),
@@ -151,7 +151,7 @@ export const updateAction = defineRoute({
   access: 'site',
   tag: 'Actions',
   summary: 'Change an action',
-  description: 'With `rotate_secret`, the old signing secret stays valid beside the new one for 24 hours.',
+  description: 'With `rotate_secret`, the old signing secret stays valid for 24 hours alongside the new one.',
   params: siteItemParams,
   body: z.strictObject({
     name: line(100).optional(),
@@ -169,7 +169,7 @@ export const deleteAction = defineRoute({
   path: `${SITE_PATH}/actions/{id}`,
   access: 'site',
   tag: 'Actions',
-  summary: 'Delete an action; what it delivered stays in the log',
+  summary: 'Delete an action; its deliveries stay',
   params: siteItemParams,
   status: 204,
   response: z.null(),
@@ -181,8 +181,8 @@ export const previewAction = defineRoute({
   access: 'site',
   needs: 'viewer',
   tag: 'Actions',
-  summary: 'The exact calls that it would make for a customer; sends nothing',
-  description: 'A mail is shown as a call with the method `MAIL` and a `mailto:` address.',
+  summary: 'Preview the calls an action would make for a customer',
+  description: 'Sends nothing. An email is shown as a call with the method `MAIL` and a `mailto:` URL.',
   params: siteItemParams,
   body: z.strictObject({ customer_id: id }),
   status: 200,

@@ -12,16 +12,14 @@ export const apiKey = z
     created_by: z
       .string()
       .nullable()
-      .describe(
-        'The name of who made it, as it was then when the account is gone; null when it was never kept.',
-      ),
-    created_by_email: z.string().nullable().describe('Likewise their address.'),
+      .describe("The creator's name, or their name at the time if the account is gone; null: not recorded."),
+    created_by_email: z.string().nullable().describe("The creator's email, likewise."),
     created_at: timestamp,
     expires_at: timestamp.nullable(),
     last_changed_at: timestamp
       .nullable()
       .describe(
-        'When a call with it last changed something, to the hour. Calls that only read leave no trace.',
+        "When a call with it last changed something, to the hour. Calls that only read aren't recorded.",
       ),
   })
   .meta({ id: 'ApiKey' });
@@ -29,7 +27,7 @@ export const apiKey = z
 export type ApiKey = z.infer<typeof apiKey>;
 
 export const newApiKey = apiKey
-  .extend({ key: z.string().describe(`Begins with \`${KEY_PREFIX}\`. Shown this once.`) })
+  .extend({ key: z.string().describe(`Starts with \`${KEY_PREFIX}\`. Shown only once.`) })
   .meta({ id: 'NewApiKey' });
 
 export type NewApiKey = z.infer<typeof newApiKey>;
@@ -41,7 +39,7 @@ export const listApiKeys = defineRoute({
   needs: 'admin',
   tag: 'API keys',
   summary: 'List the API keys of a site',
-  description: 'Those that were not revoked. The keys themselves are kept nowhere.',
+  description: "Without revoked keys. We don't store the keys themselves.",
   params: siteParams,
   status: 200,
   response: collection(apiKey),
@@ -53,9 +51,9 @@ export const createApiKey = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'API keys',
-  summary: 'Make an API key',
+  summary: 'Create an API key',
   description:
-    'It opens this site alone, for the routes of its scopes; each route says which it takes. Send it as `Authorization: Bearer sk_...`. No key reaches members, keys, credentials, exports, settings or accounts.',
+    "It works for this site only, on the routes its scopes allow. Each route lists its scopes. Send it as `Authorization: Bearer sk_...`. API keys can't reach members, keys, credentials, exports, settings or accounts.",
   params: siteParams,
   body: z.strictObject({
     name: line(100),
@@ -79,7 +77,7 @@ export const revokeApiKey = defineRoute({
   needs: 'admin',
   tag: 'API keys',
   summary: 'Revoke an API key',
-  description: 'From then on every call with it is refused.',
+  description: 'Calls with it are rejected from then on.',
   params: siteItemParams,
   status: 204,
   response: z.null(),

@@ -11,16 +11,14 @@ export const appSettings = z
     sign_in_host: z
       .string()
       .nullable()
-      .describe(
-        'Host of another issuer than Google, to which sign-in goes by redirect; null: Google’s popup.',
-      ),
+      .describe('Host of an issuer other than Google, used with a redirect; null: Google’s popup.'),
     sends_email: z
       .boolean()
-      .describe('Is a mail server set? Without one, no email reaches anybody; see `outbox_url`.'),
+      .describe('Whether a mail server is set. Without one, no emails are sent; see `outbox_url`.'),
     outbox_url: z
       .string()
       .nullable()
-      .describe('Where mails are shown that this server keeps, because no mail server is set; else null.'),
+      .describe('Where to read the emails that this server stores because it has no mail server; else null.'),
     chat: z.object({ script_url: z.string(), website_token: z.string() }).nullable(),
   })
   .meta({ id: 'AppSettings' });
@@ -32,7 +30,7 @@ export const getAppSettings = defineRoute({
   path: '/core/v1/app-settings',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'What the dashboard has to know before anyone logs in',
+  summary: 'Read the public settings of the dashboard',
   status: 200,
   response: appSettings,
 });

@@ -69,7 +69,7 @@ export const auditActor = z
   .object({
     kind: z.enum(['user', 'api_key']),
     id,
-    name: z.string().nullable().describe('null once the account or the key is gone.'),
+    name: z.string().nullable().describe('null once the account or key is gone.'),
   })
   .meta({ id: 'AuditActor' });
 
@@ -81,12 +81,12 @@ export const auditEntry = z
     at: timestamp,
     actor: auditActor,
     event: z.enum(AUDIT_EVENTS),
-    subject_id: z.string().nullable().describe('What it happened to; null where it was many.'),
+    subject_id: z.string().nullable().describe('What changed; null if there were several.'),
     subject_name: z
       .string()
       .nullable()
-      .describe('What it was called at that time. Customers have none: no address is kept here.'),
-    count: z.number().int().nullable().describe('How many, where it was many.'),
+      .describe('Its name at the time. Customers have none: the audit log stores no emails.'),
+    count: z.number().int().nullable().describe('How many, if there were several.'),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -98,13 +98,13 @@ export const listAuditLog = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Audit log',
-  summary: 'What people changed on a site, newest first',
+  summary: 'List the changes on a site, newest first',
   description:
-    'Written in the transaction of the change itself, and never changed afterwards. Holds neither secrets nor addresses of customers.',
+    'Written in the same transaction as the change and never altered. Contains no secrets and no customer emails.',
   params: siteParams,
   query: pageQuery.extend({
     noun: z.enum(AUDIT_NOUNS).optional(),
-    actor_id: lookup(36).optional().describe('Of the account or the API key that made the change.'),
+    actor_id: lookup(36).optional().describe('ID of the account or API key that made the change.'),
   }),
   status: 200,
   response: collection(auditEntry),
@@ -117,7 +117,7 @@ export const listAuditActors = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Audit log',
-  summary: 'Everybody whose changes are in the audit log',
+  summary: 'List who made changes',
   params: siteParams,
   status: 200,
   response: collection(auditActor),

@@ -18,15 +18,15 @@ export const check = defineRoute({
   path: '/core/v1/checkers',
   access: 'user',
   tag: 'Organizations',
-  summary: 'Is this organization name or site domain free?',
-  description: 'Give exactly one of the two. The answer is a list whose first item says so.',
+  summary: 'Check whether an organization name or site domain is free',
+  description: 'Send exactly one of the two. The first item of the returned list has the answer.',
   query: z
     .strictObject({
       organization_name: lookup(300).optional(),
       site_domain: lookup(300).optional(),
     })
     .refine((query) => (query.organization_name === undefined) !== (query.site_domain === undefined), {
-      error: 'give either organization_name or site_domain',
+      error: 'send either organization_name or site_domain',
     }),
   status: 200,
   response: z.array(z.object({ error: z.boolean(), message: z.string() })),

@@ -56,7 +56,7 @@ export const changedList = z.object({
   declined: z
     .literal(true)
     .optional()
-    .describe('Saved as off without ever having been chosen, where off is the default: nobody left it.'),
+    .describe('Saved as off, which is the default, without ever being chosen. Not an unsubscribe.'),
 });
 
 /** Exactly what the person had before them when choosing. */
@@ -70,7 +70,7 @@ export const shown = z.object({
   ),
   operator: operator
     .optional()
-    .describe('Who was named as being behind the page; absent where nobody was, and in older records.'),
+    .describe('The operator named on the page; absent if none was named, and in older records.'),
 });
 
 /** The first of two steps: somebody asked, and the choice waited for a click in an email. */
@@ -87,30 +87,30 @@ export const evidence = z
   .object({
     id,
     customer_id: id,
-    sequence: z.number().int().describe('Grows by one with each choice of the customer.'),
+    sequence: z.number().int().describe('Increases by one with each choice of the customer.'),
     source: z.enum(CHOICE_SOURCES),
     events: z.array(z.enum(CHOICE_EVENTS)),
     lists: z.array(changedList),
     global_unsubscribe: z.boolean().describe('The state after the choice.'),
     paused_until: timestamp
       .nullable()
-      .describe('Left for a time only: when the person comes back by themselves.'),
-    reason: z.enum(LEAVE_REASONS).nullable().describe('Why the person left, where they said so.'),
+      .describe('End of a pause, when the customer is resubscribed automatically; null: no pause.'),
+    reason: z.enum(LEAVE_REASONS).nullable().describe('Why the customer unsubscribed, if they said.'),
     shown,
     language: language.nullable(),
     authority: z.enum(['open', 'proven', 'link', 'owner', 'api_key', 'system']),
     requested: requested
       .extend({ user_agent: z.string().nullable() })
       .nullable()
-      .describe('How it was asked for, where the person confirmed it by email afterwards.'),
-    email: z.string().nullable().describe('The address at that time.'),
+      .describe('How it was requested, if the customer confirmed it by email.'),
+    email: z.string().nullable().describe('The email at the time.'),
     ip: z
       .string()
       .nullable()
-      .describe('Anonymised: the last octet (IPv4) or all but 48 bits (IPv6) are zero.'),
+      .describe('Anonymised: the last octet (IPv4) or all but the first 48 bits (IPv6) are zero.'),
     user_agent: z.string().nullable(),
     occurred_at: timestamp,
-    hash: z.string().describe('SHA-256 over this record and the one before it of the same customer.'),
+    hash: z.string().describe("SHA-256 over this record and the customer's previous one."),
     previous_hash: z.string().nullable(),
   })
   .meta({ id: 'Evidence' });
@@ -123,7 +123,7 @@ export const listCustomerEvidence = defineRoute({
   path: `${SITE_PATH}/customers/{id}/evidence`,
   access: 'site',
   tag: 'Evidence',
-  summary: 'The evidence about a customer, newest first',
+  summary: "List a customer's evidence, newest first",
   params: siteItemParams,
   query: pageQuery,
   status: 200,
@@ -135,13 +135,13 @@ export const listEvidence = defineRoute({
   path: `${SITE_PATH}/evidence`,
   access: 'site',
   tag: 'Evidence',
-  summary: 'The evidence of a site, newest first',
+  summary: 'List the evidence of a site, newest first',
   params: siteParams,
   query: pageQuery.extend({
-    since: timestamp.optional().describe('Only choices made since then.'),
-    move: z.enum(MOVES).optional().describe('Only choices by which somebody joined, or left, a list.'),
-    list_id: id.optional().describe('Only choices by which somebody joined or left this list.'),
-    reason: z.enum(LEAVE_REASONS).optional().describe('Only leaves for which this reason was given.'),
+    since: timestamp.optional().describe('Only choices made since.'),
+    move: z.enum(MOVES).optional().describe('Only choices that subscribed to, or unsubscribed from, a list.'),
+    list_id: id.optional().describe('Only choices about this list.'),
+    reason: z.enum(LEAVE_REASONS).optional().describe('Only unsubscribes with this reason.'),
   }),
   status: 200,
   response: collection(evidence),
@@ -152,7 +152,7 @@ export const getEvidence = defineRoute({
   path: `${SITE_PATH}/evidence/{id}`,
   access: 'site',
   tag: 'Evidence',
-  summary: 'One record of evidence',
+  summary: 'Read an evidence record',
   params: siteItemParams,
   status: 200,
   response: evidence,

@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
 
   constructor(status: number, body: Partial<ErrorBody>, requestId: string | null) {
-    super(body.message ?? 'The server could not be reached.');
+    super(body.message ?? "We couldn't reach the server.");
     this.name = 'ApiError';
     this.status = status;
     this.data = body.data ?? null;

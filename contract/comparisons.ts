@@ -28,35 +28,35 @@ export const comparison = z
     kind: z.enum(COMPARISON_KINDS),
     status: z.enum(COMPARISON_STATUSES),
     counts: z.object({
-      total: count.describe('To go through: customers at the start, or differences of a mending.'),
-      customers: count.describe('Gone through so far, of the total.'),
-      compared: count.describe('Asked about in the tool.'),
-      same: count.describe('As they should be there.'),
-      different: count.describe('With a difference that was left open.'),
-      mended: count.describe('Differences that were mended.'),
-      failed: count.describe('Differences that the tool did not let be mended.'),
-      unknown: count.describe('Where the tool does not say.'),
+      total: count.describe('What there is to process: customers, or differences to fix.'),
+      customers: count.describe('Processed so far.'),
+      compared: count.describe('Looked up in the tool.'),
+      same: count.describe('The same in the tool.'),
+      different: count.describe('With an open difference.'),
+      mended: count.describe('Fixed differences.'),
+      failed: count.describe("Differences that couldn't be fixed."),
+      unknown: count.describe("Where the tool doesn't say."),
       skipped: count.describe(
-        'Never chose anything that is tied to the tool, have a delivery under way, or changed meanwhile.',
+        'No choices linked to the tool, a delivery under way, or changed during the comparison.',
       ),
     }),
     error: z
       .string()
       .nullable()
-      .describe('Why it failed; while it runs: what it waits for, before it tries again by itself.'),
+      .describe('Why it failed, or what it is waiting for before it retries automatically.'),
     started_at: timestamp,
     finished_at: timestamp.nullable(),
-    started_by: id.nullable().describe('The account; null for the nightly ones.'),
+    started_by: id.nullable().describe('The account; null: started by the nightly schedule.'),
   })
   .meta({ id: 'Comparison' });
 
 export const difference = z
   .object({
     id,
-    comparison_id: id.describe('The last comparison that saw it.'),
+    comparison_id: id.describe('The last comparison that found it.'),
     customer_id: id,
     customer_email: z.string().nullable(),
-    action_id: id.nullable().describe('The action that it is about; null where it is about none alone.'),
+    action_id: id.nullable().describe('The action it belongs to; null: no single action.'),
     kind: z.enum(DIFFERENCE_KINDS),
     change: z
       .object({
@@ -65,23 +65,25 @@ export const difference = z
         target: z.object({ id: z.string(), name: z.string() }).nullable(),
         on: z
           .boolean()
-          .describe('In the list, with the tag; for opt-outs and suppression groups: gets nothing.'),
-        list_ids: z.array(id).describe('In `here`: the lists that would be left; empty: everything.'),
+          .describe(
+            'In the list, or has the tag. For unsubscribes and suppression groups: receives nothing.',
+          ),
+        list_ids: z.array(id).describe('In `here`: the lists to unsubscribe from; empty: all.'),
       })
-      .describe('What the mend brings about, in the tool or here. In `here`, `type` is what the tool says.'),
+      .describe('What the fix changes, in the tool or here. In `here`, `type` is what the tool says.'),
     ours: z.object({
       global_unsubscribe: z.boolean(),
       paused_until: timestamp.nullable(),
-      lists: z.array(z.object({ list_id: id, subscribed: z.boolean() })).describe('Ever chosen.'),
+      lists: z.array(z.object({ list_id: id, subscribed: z.boolean() })).describe('Lists with a choice.'),
       changed_at: timestamp.describe('The last change here.'),
     }),
     theirs: z.object({
-      known: z.boolean().describe('The tool knows the address at all.'),
-      unsubscribed: z.boolean().nullable().describe('Gets nothing any more; null: the tool does not say.'),
-      holds: z.boolean().nullable().describe('Is in what `change` is about; null: the tool does not say.'),
+      known: z.boolean().describe('Whether the tool knows the email.'),
+      unsubscribed: z.boolean().nullable().describe("Receives nothing; null: the tool doesn't say."),
+      holds: z.boolean().nullable().describe("Is in the target of `change`; null: the tool doesn't say."),
     }),
     status: z.enum(DIFFERENCE_STATUSES),
-    error: z.string().nullable().describe('Why the last try to mend it did not succeed.'),
+    error: z.string().nullable().describe('Why the last attempt to fix it failed.'),
     created_at: timestamp,
     resolved_at: timestamp.nullable(),
   })
@@ -106,7 +108,7 @@ export const startComparison = defineRoute({
   tag: TAG,
   summary: 'Compare all customers with a tool now',
   description:
-    'Opt-outs that are missing in the tool are made up for at once; everything else waits as a difference.',
+    'Unsubscribes that are missing in the tool are fixed right away. Everything else is listed as a difference.',
   params: siteItemParams,
   status: 202,
   response: comparison,
@@ -118,14 +120,12 @@ export const listComparisons = defineRoute({
   path: `${INTEGRATION_PATH}/comparisons`,
   access: 'site',
   tag: TAG,
-  summary: 'The comparisons with a tool, and the mendings of what they found, newest first',
+  summary: 'List comparisons with a tool and fixes of what they found, newest first',
   params: siteItemParams,
   query: pageQuery,
   status: 200,
   response: collection(comparison).extend({
-    nightly_at: timestamp
-      .nullable()
-      .describe('The next one by itself; null while the tool is not connected.'),
+    nightly_at: timestamp.nullable().describe("The next automatic one; null while the tool isn't connected."),
   }),
 });
 
@@ -134,7 +134,7 @@ export const getComparison = defineRoute({
   path: `${INTEGRATION_PATH}/comparisons/{comparison_id}`,
   access: 'site',
   tag: TAG,
-  summary: 'How far a comparison has come',
+  summary: 'Read a comparison and its progress',
   params: comparisonParams,
   status: 200,
   response: comparison,
@@ -145,8 +145,8 @@ export const cancelComparison = defineRoute({
   path: `${INTEGRATION_PATH}/comparisons/{comparison_id}/cancel`,
   access: 'site',
   tag: TAG,
-  summary: 'End a comparison, or a mending, where it is',
-  description: 'What it has found and mended stays.',
+  summary: 'Cancel a comparison or fix',
+  description: 'What it has found and fixed so far stays.',
   params: comparisonParams,
   status: 200,
   response: comparison,
@@ -158,7 +158,7 @@ export const listDifferences = defineRoute({
   path: `${INTEGRATION_PATH}/differences`,
   access: 'site',
   tag: TAG,
-  summary: 'What is different in a tool, newest first',
+  summary: 'List differences with a tool, newest first',
   params: siteItemParams,
   query: pageQuery.extend({
     status: z.enum(DIFFERENCE_STATUSES).optional(),
@@ -168,7 +168,7 @@ export const listDifferences = defineRoute({
   response: collection(difference).extend({
     open: z
       .object({ opt_out_missing: count, not_applied: count, opted_out_there: count })
-      .describe('How many are open, whatever is asked for.'),
+      .describe('How many are open, regardless of filters.'),
   }),
 });
 
@@ -177,9 +177,9 @@ export const mendDifference = defineRoute({
   path: `${INTEGRATION_PATH}/differences/{difference_id}/mend`,
   access: 'site',
   tag: TAG,
-  summary: 'Mend a difference',
+  summary: 'Fix a difference',
   description:
-    'Looked at again first: `gone` when it no longer holds. What the tool refuses stays open with the reason in `error`.',
+    'Checked again first: `gone` if it no longer exists. If the tool rejects the fix, the difference stays open with the reason in `error`.',
   params: differenceParams,
   status: 200,
   response: difference,
@@ -191,7 +191,7 @@ export const dismissDifference = defineRoute({
   path: `${INTEGRATION_PATH}/differences/{difference_id}/dismiss`,
   access: 'site',
   tag: TAG,
-  summary: 'Leave a difference as it is',
+  summary: 'Dismiss a difference',
   params: differenceParams,
   status: 200,
   response: difference,
@@ -203,8 +203,8 @@ export const mendDifferences = defineRoute({
   path: `${INTEGRATION_PATH}/differences/mend`,
   access: 'site',
   tag: TAG,
-  summary: 'Mend all open differences that match',
-  description: 'Goes on by itself; how far it has come is read like a comparison.',
+  summary: 'Fix all matching open differences',
+  description: 'Runs in the background. Read its progress like a comparison.',
   params: siteItemParams,
   body: z.strictObject({
     kind: z.enum(DIFFERENCE_KINDS).optional(),

@@ -11,10 +11,10 @@ export const customer = z
     global_unsubscribe: z.boolean(),
     paused_until: timestamp
       .nullable()
-      .describe('Receives nothing until then, and comes back by themselves to what they had.'),
+      .describe('Receives nothing until then. Their previous subscriptions then resume automatically.'),
     links_ended_at: timestamp
       .nullable()
-      .describe('When their personal links were last ended; those made before then can only unsubscribe.'),
+      .describe('When their personal links were last ended. Older links can only unsubscribe.'),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -28,12 +28,12 @@ export const customerDetails = customer
     email_bounce: z
       .object({
         at: timestamp,
-        status: z.number().int().describe('Of SMTP, such as 550.'),
+        status: z.number().int().describe('SMTP status, such as 550.'),
         reply: z.string().describe('What the mail server said.'),
       })
       .nullable()
       .describe(
-        'Set where the mail server refused the last email of this site to their address for good; null again once one is accepted.',
+        'Set if the mail server permanently rejected the last email to them from this site; null again once one is accepted.',
       ),
   })
   .meta({ id: 'CustomerDetails' });
@@ -48,7 +48,7 @@ export const listPreferences = z
   .min(1, { error: 'must have at least one list' })
   .max(200)
   .refine((all) => new Set(all.map((one) => one.notification_list_id)).size === all.length, {
-    error: 'must not name a list twice',
+    error: 'must not contain a list twice',
   });
 
 export type ListPreference = z.infer<typeof listPreference>;
@@ -66,11 +66,11 @@ export const listCustomers = defineRoute({
   access: 'site',
   scopes: ['read', 'customers'],
   tag: 'Customers',
-  summary: 'Search the customers of a site',
-  description: 'With `search`, in the order of their addresses; without it, the newest first.',
+  summary: 'List or search the customers of a site',
+  description: 'With `search`, sorted by email. Without it, newest first.',
   params: siteParams,
   query: pageQuery.extend({
-    search: lookup(254).optional().describe('Start of the address.'),
+    search: lookup(254).optional().describe('Start of the email.'),
   }),
   status: 200,
   response: collection(customer),
@@ -108,7 +108,7 @@ export const updateCustomer = defineRoute({
   access: 'site',
   scopes: ['customers'],
   tag: 'Customers',
-  summary: "Change a customer's address or unsubscribe them from everything",
+  summary: "Change a customer's email or unsubscribe them from all",
   params: siteItemParams,
   body: z.union([z.strictObject({ email }), z.strictObject({ global_unsubscribe: z.boolean() })]),
   status: 200,
@@ -123,7 +123,7 @@ export const deleteCustomer = defineRoute({
   scopes: ['customers'],
   tag: 'Customers',
   summary: 'Erase a customer',
-  description: 'The address and the subscriptions go. The evidence stays, without the address in clear.',
+  description: 'Deletes the email and subscriptions. The evidence stays, without the readable email.',
   params: siteItemParams,
   status: 204,
   response: z.null(),
@@ -135,7 +135,7 @@ export const getCustomerLists = defineRoute({
   access: 'site',
   scopes: ['read', 'customers'],
   tag: 'Customers',
-  summary: "A customer's state for every list of the site",
+  summary: "Read a customer's state for each list of the site",
   params: siteItemParams,
   status: 200,
   response: collection(customerList),
@@ -162,7 +162,7 @@ export const endLinks = defineRoute({
   tag: 'Customers',
   summary: 'End all personal links of a customer',
   description:
-    'Every link made so far stops proving the customer: it can only unsubscribe, and offers a fresh one by email. One-click links go on working.',
+    'Existing links can then only unsubscribe or request a new link by email. One-click links keep working.',
   params: siteItemParams,
   status: 200,
   response: customer,
@@ -174,9 +174,9 @@ export const mintLinks = defineRoute({
   access: 'site',
   scopes: ['customers'],
   tag: 'Customers',
-  summary: 'Make the personal links of a customer',
+  summary: 'Create personal links for a customer',
   description:
-    'Put `preference_url` in the mail and both headers on it. The one-click link leaves `list_id`, or everything when it is left out; it never expires. The page link proves the customer until `expires_at`.',
+    'Put `preference_url` in your email and add both headers. The one-click link unsubscribes from `list_id`, or from all if you leave it out, and never expires. The page link proves the customer until `expires_at`.',
   params: siteItemParams,
   body: z.strictObject({
     custom_path: customPath.optional().describe("The page to open; default: the site's oldest page."),
@@ -189,7 +189,7 @@ export const mintLinks = defineRoute({
       preference_url: z.string(),
       one_click_url: z.string(),
       expires_at: timestamp.describe(
-        'When `challenge` and `preference_url` stop proving the customer: then they may only unsubscribe. `one_click_url` never expires.',
+        'When `challenge` and `preference_url` stop proving the customer and can only unsubscribe. `one_click_url` never expires.',
       ),
       headers: z.object({ 'List-Unsubscribe': z.string(), 'List-Unsubscribe-Post': z.string() }),
     })

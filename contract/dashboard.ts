@@ -20,8 +20,8 @@ export const INTEGRATION_HEALTHS = ['connected', 'needs_attention', 'resting', '
 export type IntegrationHealth = (typeof INTEGRATION_HEALTHS)[number];
 
 const moves = {
-  joins: z.array(count).describe('Of each period.'),
-  leaves: z.array(count).describe('Of each period.'),
+  joins: z.array(count).describe('By period.'),
+  leaves: z.array(count).describe('By period.'),
 };
 
 export const dashboard = z
@@ -29,27 +29,29 @@ export const dashboard = z
     range: z.enum(DASHBOARD_RANGES),
     workers_paused: z
       .boolean()
-      .describe('true: Sayso was restored from a backup and sends nothing until its operators resume it.'),
-    from: timestamp.describe('Begin of the first period.'),
+      .describe('true: Sayso was restored from a backup and sends nothing until it is resumed.'),
+    from: timestamp.describe('Start of the first period.'),
     until: timestamp.describe('When this was counted.'),
     step: z.enum(['day', 'week']),
-    periods: z.array(timestamp).describe('Begin of each period, oldest first; the last one is under way.'),
+    periods: z
+      .array(timestamp)
+      .describe('Start of each period, oldest first; the last one is still running.'),
     customers: z.object({
-      total: count.describe('Who is there now, without those who were erased.'),
+      total: count.describe('Current customers, without erased ones.'),
       created: compared,
     }),
-    choices: compared.extend({ periods: z.array(count).describe('Of each period.') }),
-    joins: compared.describe('Of any list.'),
-    leaves: compared.describe('Of any list; who leaves everything leaves each list they were on.'),
-    lists: z
-      .array(z.object({ list_id: id, name: z.string(), ...moves }))
-      .describe('In the order of the lists.'),
+    choices: compared.extend({ periods: z.array(count).describe('By period.') }),
+    joins: compared.describe('For any list.'),
+    leaves: compared.describe('For any list. Unsubscribing from all counts for each subscribed list.'),
+    lists: z.array(z.object({ list_id: id, name: z.string(), ...moves })).describe('In list order.'),
     reasons: z
       .array(z.object({ reason: z.enum(LEAVE_REASONS), count }))
-      .describe('Why people left, where they said so, the most frequent first.'),
+      .describe('Reasons given for unsubscribing, most frequent first.'),
     deliveries: z
       .object({ arrived: count, waiting: count, failed: count, late: count })
-      .describe('Of choices in the range. late: not arrived 48 hours after the choice; counted above, too.'),
+      .describe(
+        'For choices in the range. late: not delivered 48 hours after the choice; also counted above.',
+      ),
     integrations: z.array(
       z.object({
         id,
@@ -58,13 +60,13 @@ export const dashboard = z
         health: z
           .enum(INTEGRATION_HEALTHS)
           .describe(
-            'needs_attention: its credentials are refused, or its last calls failed. resting: it did not answer and is asked again later.',
+            "needs_attention: its credentials are rejected, or its last calls failed. resting: it isn't responding, and we retry later.",
           ),
-        waiting: count.describe('Deliveries that wait for it, whatever their age.'),
+        waiting: count.describe('Waiting deliveries of any age.'),
         unconfirmed: count.describe(
-          'Deliveries of the last 7 days that it has not confirmed 24 hours after the choice, though it can be asked.',
+          "Deliveries of the last 7 days that the tool hasn't confirmed 24 hours after the choice, though it could.",
         ),
-        last_arrival_at: timestamp.nullable().describe('When one of its newest deliveries arrived last.'),
+        last_arrival_at: timestamp.nullable().describe('When one of its latest deliveries last arrived.'),
       }),
     ),
   })
@@ -77,9 +79,9 @@ export const getDashboard = defineRoute({
   path: `${SITE_PATH}/dashboard`,
   access: 'site',
   tag: 'Dashboard',
-  summary: 'The figures of a site over a time',
+  summary: 'Read the figures of a site',
   description:
-    'Days are UTC days and the last period is under way. What is compared is the same time, as long, right before. A join is a person who chose a list that they were not on; a leave is one who was on it, by choice or by its default. Pauses are neither.',
+    "Days are UTC days, and the last period is still running. Each figure is compared with the period of the same length right before. A join is a customer who subscribed to a list they weren't on. A leave is one who was on it, by choice or by default. Pauses count as neither.",
   params: siteParams,
   query: z.strictObject({ range: z.enum(DASHBOARD_RANGES).default('30d') }),
   status: 200,
@@ -89,12 +91,12 @@ export const getDashboard = defineRoute({
 export const listFigures = z
   .object({
     list_id: id,
-    subscribers: count.describe('Who chose it and has not left or paused everything.'),
+    subscribers: count.describe("Customers who subscribed and haven't unsubscribed or paused."),
     joins: count.describe('In the last 30 days.'),
     leaves: count.describe('In the last 30 days.'),
     actions: z
       .array(z.object({ id, name: z.string(), enabled: z.boolean() }))
-      .describe('That act when somebody joins or leaves it.'),
+      .describe('Actions that run when someone subscribes or unsubscribes.'),
   })
   .meta({ id: 'ListFigures' });
 
@@ -105,7 +107,7 @@ export const getListFigures = defineRoute({
   path: `${SITE_PATH}/lists/figures`,
   access: 'site',
   tag: 'Lists',
-  summary: 'The figures of every list, in their order',
+  summary: 'Read the figures of each list, in list order',
   params: siteParams,
   status: 200,
   response: collection(listFigures),
@@ -114,13 +116,13 @@ export const getListFigures = defineRoute({
 export const actionFigures = z
   .object({
     action_id: id,
-    arrived: count.describe('Of the deliveries of the last 30 days.'),
-    waiting: count.describe('Of the deliveries of the last 30 days.'),
-    failed: count.describe('Of the deliveries of the last 30 days.'),
+    arrived: count.describe('In the last 30 days.'),
+    waiting: count.describe('In the last 30 days.'),
+    failed: count.describe('In the last 30 days.'),
     last_delivery: z
       .object({ id, status: z.enum(DELIVERY_STATUSES), created_at: timestamp })
       .nullable()
-      .describe('The newest one, whatever its age.'),
+      .describe('The newest one, of any age.'),
   })
   .meta({ id: 'ActionFigures' });
 
@@ -131,7 +133,7 @@ export const getActionFigures = defineRoute({
   path: `${SITE_PATH}/actions/figures`,
   access: 'site',
   tag: 'Actions',
-  summary: 'What came of the deliveries of every action',
+  summary: 'Read the delivery figures of each action',
   params: siteParams,
   status: 200,
   response: collection(actionFigures),

@@ -71,7 +71,7 @@ const storedAttempt = attempt.extend({
   content_deleted_at: timestamp
     .nullable()
     .describe(
-      'When its content was deleted, after the days that the site says or because the customer was erased. `request` then has at most its method and the host, `response` at most its status, and `error` is null.',
+      "When its content was deleted, because of the site's retention or because the customer was erased. `request` then has at most its method and host, `response` at most its status, and `error` is null.",
     ),
 });
 
@@ -80,30 +80,30 @@ export type StoredAttempt = z.infer<typeof storedAttempt>;
 export const delivery = z
   .object({
     id,
-    action_id: id.nullable().describe('null when the action was deleted.'),
+    action_id: id.nullable().describe('null if the action was deleted.'),
     action_name: z.string(),
     action_type: z.enum(ACTION_TYPES),
     customer_id: id,
     customer_email: z.string().nullable(),
     choice_id: id,
     event: z.enum(CHOICE_EVENTS),
-    tool_name: z.string().nullable().describe('null: it goes to the business itself.'),
+    tool_name: z.string().nullable().describe('null: a webhook or evidence.'),
     status: z.enum(DELIVERY_STATUSES),
     outcome: z.enum(DELIVERY_OUTCOMES),
     cause: z
       .enum(FAILURE_CAUSES)
       .nullable()
-      .describe('Why the last attempt failed, of `retrying` and `failed`.'),
+      .describe('Why the last attempt failed, for `retrying` and `failed`.'),
     attempt_count: z.number().int(),
     next_attempt_at: timestamp.nullable(),
     last_error: z.string().nullable(),
     created_at: timestamp,
     finished_at: timestamp.nullable(),
-    confirmed_at: timestamp
-      .nullable()
-      .describe('When the tool was seen to be where the delivery brought it, where it can be asked.'),
-    due_at: timestamp.describe('48 hours after the choice: the tightest rule for an opt-out to take effect.'),
-    is_late: z.boolean().describe('It did not arrive by then.'),
+    confirmed_at: timestamp.nullable().describe('When the tool confirmed the change, if it can be checked.'),
+    due_at: timestamp.describe(
+      '48 hours after the choice: the strictest legal limit for an unsubscribe to take effect.',
+    ),
+    is_late: z.boolean().describe("It hadn't arrived by then."),
   })
   .meta({ id: 'Delivery' });
 
@@ -127,16 +127,16 @@ export const listDeliveries = defineRoute({
   path: `${SITE_PATH}/deliveries`,
   access: 'site',
   tag: 'Deliveries',
-  summary: 'The delivery log, newest first',
+  summary: 'List deliveries, newest first',
   params: siteParams,
   query: pageQuery.extend({
     ...filters,
-    late: z.literal('true').optional().describe('Only what is late and has not arrived.'),
+    late: z.literal('true').optional().describe("Only late deliveries that haven't arrived."),
     unconfirmed: z
       .literal('true')
       .optional()
-      .describe('Only what a tool has not confirmed 24 hours after the choice, though it can be asked.'),
-    since: timestamp.optional().describe('Only of choices made since then.'),
+      .describe("Only deliveries a tool hasn't confirmed 24 hours after the choice, though it could."),
+    since: timestamp.optional().describe('Only for choices made since.'),
   }),
   status: 200,
   response: collection(delivery),
@@ -147,7 +147,7 @@ export const getDelivery = defineRoute({
   path: `${SITE_PATH}/deliveries/{id}`,
   access: 'site',
   tag: 'Deliveries',
-  summary: 'One delivery with its attempts',
+  summary: 'Read a delivery with its attempts',
   params: siteItemParams,
   status: 200,
   response: deliveryDetail,
@@ -158,7 +158,7 @@ export const replayDelivery = defineRoute({
   path: `${SITE_PATH}/deliveries/{id}/replay`,
   access: 'site',
   tag: 'Deliveries',
-  summary: 'Deliver again, under the same id',
+  summary: 'Send a delivery again, with the same id',
   params: siteItemParams,
   status: 202,
   response: delivery,
@@ -169,7 +169,7 @@ export const replayDeliveries = defineRoute({
   path: `${SITE_PATH}/deliveries/replay`,
   access: 'site',
   tag: 'Deliveries',
-  summary: 'Deliver all failed ones again that match',
+  summary: 'Send all matching failed deliveries again',
   description: 'At most 1,000 in one call; `remaining` says how many more match.',
   params: siteParams,
   body: z.strictObject({

@@ -12,7 +12,7 @@ export type RecordStatus = (typeof RECORD_STATUSES)[number];
 
 const recordFinding = z.object({
   status: z.enum(RECORD_STATUSES),
-  found: z.array(z.string()).describe('What is there, as far as it is shown; at most five values.'),
+  found: z.array(z.string()).describe('The current values, at most five.'),
 });
 
 export type RecordFinding = z.infer<typeof recordFinding>;
@@ -30,7 +30,7 @@ export interface DomainFindings {
 export const dnsRecord = recordFinding
   .extend({
     type: z.enum(['CNAME', 'TXT']),
-    name: z.string().describe('Full name, without the dot at the end.'),
+    name: z.string().describe('Full name, without the trailing dot.'),
     value: z.string(),
   })
   .meta({ id: 'DnsRecord' });
@@ -43,17 +43,17 @@ export const siteDomain = z
   .object({
     host: z.string(),
     status: z.enum(['pending', 'verified']),
-    records: z.array(dnsRecord).describe('What to set at the DNS provider.'),
+    records: z.array(dnsRecord).describe('The records to set at the DNS provider.'),
     addresses: z
       .array(z.string())
       .describe(
-        'Addresses of the site’s own host. A root domain, which can have no CNAME, takes them as A and AAAA.',
+        'IP addresses of the site’s own host. A root domain can’t have a CNAME and uses them as A and AAAA records.',
       ),
     notice: z
       .object({ kind: z.enum(DOMAIN_NOTICES), until: timestamp.nullable() })
       .nullable()
       .describe(
-        '`in_use`: proven, but another site is served there. `held`: proven, but another organization gave it up only recently; free at `until`. `losing`: the TXT record is gone; the domain stops being served at `until`. `lapsed`: it was verified, and its TXT record was gone for too long.',
+        '`in_use`: proven, but it serves another site. `held`: proven, but another organization gave it up recently; free at `until`. `losing`: the TXT record is gone, and the domain goes offline at `until`. `lapsed`: it was verified, but its TXT record was gone for too long.',
       ),
     verified_at: timestamp.nullable(),
     checked_at: timestamp.nullable(),
@@ -67,8 +67,8 @@ export const getDomain = defineRoute({
   path: `${SITE_PATH}/domain`,
   access: 'site',
   tag: 'Organizations',
-  summary: "A site's own domain: the records to set and what was last seen of them",
-  description: 'Set or remove the domain itself with PATCH of the site. Without one this answers 404.',
+  summary: "Read a site's own domain and its DNS records",
+  description: 'Set or remove the domain by changing the site. Answers 404 if the site has none.',
   params: siteParams,
   status: 200,
   response: siteDomain,
@@ -81,9 +81,9 @@ export const checkDomain = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Organizations',
-  summary: "Look at the DNS records of a site's own domain now",
+  summary: "Check the DNS records of a site's own domain now",
   description:
-    'The product also looks by itself: often while the domain is new, a few times a day once it is verified. A domain is verified when its TXT record is right and it points here.',
+    'Sayso also checks automatically: often while the domain is new, and a few times a day once it is verified. A domain is verified when its TXT record is right and it points here.',
   params: siteParams,
   status: 200,
   response: siteDomain,
@@ -95,9 +95,9 @@ export const askTls = defineRoute({
   path: '/tls/ask',
   access: 'anyone',
   tag: 'Organizations',
-  summary: 'Is this host served here? For a web server that fetches certificates on demand',
+  summary: 'Check whether this server serves a host',
   description:
-    '200 for the app host, the subdomains of sites and verified own domains; 404 for anything else. Answers programs of the same machine that come through no proxy, and who has `TLS_ASK_TOKEN`; 404 for everybody else.',
+    'For web servers that request certificates on demand. 200 for the app host, site subdomains and verified own domains, 404 for anything else. Only answers programs on the same machine without a proxy and callers with `TLS_ASK_TOKEN`. Everyone else gets 404.',
   query: z.object({
     domain: z.string().max(300),
     token: z.string().max(300).optional().describe('The setting `TLS_ASK_TOKEN`.'),

@@ -21,10 +21,10 @@ export function originOf(typed: string): string | null {
 const embedOrigin = z
   .string()
   .trim()
-  .max(255, { error: 'must have at most 255 characters' })
+  .max(255, { error: 'must be at most 255 characters long' })
   .refine((typed) => originOf(typed) !== null, {
     error:
-      'must be an origin like https://www.example.com: https (http only for localhost), no path and no wildcard; name each host on its own',
+      'must be an origin like https://www.example.com: https (http only for localhost), without a path or wildcard. List each host separately',
   })
   .overwrite((typed) => originOf(typed) ?? typed);
 
@@ -34,5 +34,5 @@ export const embedOrigins = z
   .max(MAX_EMBED_ORIGINS, { error: `must have at most ${MAX_EMBED_ORIGINS} origins` })
   .overwrite((origins) => [...new Set(origins)])
   .describe(
-    'Origins (`https://www.example.com`) of the sites that may show the page in a frame. Empty: none may.',
+    'Origins (`https://www.example.com`) of the websites that may embed the page in a frame. Empty: none.',
   );

@@ -60,7 +60,7 @@ export const fieldError = z.object({
 
 /** The body of every answer that is not 2xx. */
 export const errorBody = z.object({
-  message: z.string().describe('One sentence for people: what is wrong and how to mend it.'),
+  message: z.string().describe('For people: what is wrong and how to fix it.'),
   data: z.record(z.string(), z.unknown()).nullable(),
   meta: z.object({ errors: z.array(fieldError) }),
 });

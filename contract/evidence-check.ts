@@ -14,9 +14,9 @@ export type EvidenceProblem = (typeof EVIDENCE_PROBLEMS)[number];
 
 export const evidenceFinding = z.object({
   problem: z.enum(EVIDENCE_PROBLEMS),
-  customer_id: id.nullable().describe('Whose chain it is; null where no chain can be named.'),
-  sequence: z.number().int().nullable().describe('The number of the first bad record in its chain.'),
-  record_id: id.nullable().describe('null where the record is missing.'),
+  customer_id: id.nullable().describe('The customer whose chain it is; null: unknown.'),
+  sequence: z.number().int().nullable().describe('The position of the first bad record in its chain.'),
+  record_id: id.nullable().describe('null if the record is missing.'),
 });
 
 export type EvidenceFinding = z.infer<typeof evidenceFinding>;
@@ -25,10 +25,10 @@ export const evidenceCheck = z
   .object({
     checked_at: timestamp
       .nullable()
-      .describe('null: not checked yet; a new site is checked in its first night.'),
+      .describe('null: not checked yet. A new site is checked in its first night.'),
     records: z.number().int(),
-    chains: z.number().int().describe('One for each customer.'),
-    broken: z.number().int().describe('Chains that do not hold. 0: everything is as it was recorded.'),
+    chains: z.number().int().describe('One per customer.'),
+    broken: z.number().int().describe('Broken chains. 0: all evidence is unchanged.'),
     findings: z
       .array(evidenceFinding)
       .describe('The first bad record of each broken chain, of at most 20 chains.'),
@@ -42,7 +42,7 @@ export const getEvidenceCheck = defineRoute({
   path: `${SITE_PATH}/evidence-check`,
   access: 'site',
   tag: 'Evidence',
-  summary: 'What the last nightly check of the evidence found',
+  summary: 'Read the last nightly check of the evidence',
   params: siteParams,
   status: 200,
   response: evidenceCheck,

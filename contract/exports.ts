@@ -8,9 +8,9 @@ export const exportCustomers = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Customers',
-  summary: 'All customers as a CSV file',
+  summary: 'Export all customers as CSV',
   description:
-    'A column for each list: "subscribed", "unsubscribed", or empty where the person never chose. `global_unsubscribe` is "yes", "no", or "paused". Cells that a spreadsheet would take for a formula begin with an apostrophe. It can be imported again.',
+    'Has a column for each list: "subscribed", "unsubscribed", or empty if the customer never chose. `global_unsubscribe` is "yes", "no" or "paused". Cells that a spreadsheet would read as a formula start with an apostrophe. You can import the file again.',
   params: siteParams,
   answers: 'text/csv',
   status: 200,
@@ -23,9 +23,9 @@ export const exportEvidence = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Evidence',
-  summary: 'All evidence as a CSV file, newest first',
+  summary: 'Export all evidence as CSV, newest first',
   description:
-    'What the evidence calls answer, with lists and what was shown as JSON. Cells that a spreadsheet would take for a formula begin with an apostrophe.',
+    'The same fields as the evidence calls, with lists and the page shown as JSON. Cells that a spreadsheet would read as a formula start with an apostrophe.',
   params: siteParams,
   answers: 'text/csv',
   status: 200,

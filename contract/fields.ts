@@ -6,7 +6,7 @@ export type Language = (typeof LANGUAGES)[number];
 export const language = z.enum(LANGUAGES);
 
 /** Lower-case UUIDs only; anything else in a path is simply not found. */
-export const id = z.uuid().lowercase({ error: 'must be an id (UUID) in lower case' }).describe('UUIDv7');
+export const id = z.uuid().lowercase({ error: 'must be an ID (UUID) in lower case' }).describe('UUIDv7');
 export const timestamp = z.iso.datetime().describe('UTC, ISO 8601');
 
 // Control and bidirectional-override characters spoil what people see and sign; none belongs in a name.
@@ -18,7 +18,7 @@ const UNPRINTABLE_IN_TEXT = /(?![\n\r\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069
 export function lookup(max: number) {
   return z
     .string()
-    .max(max, { error: `must have at most ${max} characters` })
+    .max(max, { error: `must be at most ${max} characters long` })
     .refine((value) => !UNPRINTABLE.test(value), { error: 'must not contain control characters' });
 }
 
@@ -28,7 +28,7 @@ export function line(max: number, min = 1) {
     .string()
     .trim()
     .min(min, { error: 'must not be empty' })
-    .max(max, { error: `must have at most ${max} characters` })
+    .max(max, { error: `must be at most ${max} characters long` })
     .refine((text) => !UNPRINTABLE.test(text), { error: 'must not contain control characters' });
 }
 
@@ -37,7 +37,7 @@ export function text(max: number) {
   return z
     .string()
     .trim()
-    .max(max, { error: `must have at most ${max} characters` })
+    .max(max, { error: `must be at most ${max} characters long` })
     .refine((value) => !UNPRINTABLE_IN_TEXT.test(value), { error: 'must not contain control characters' });
 }
 
@@ -53,8 +53,8 @@ export const email = z
   .string()
   .trim()
   .normalize('NFC')
-  .max(254, { error: 'must have at most 254 characters' })
-  .regex(STRICT_EMAIL, { error: 'must be an email address like nora@example.com' });
+  .max(254, { error: 'must be at most 254 characters long' })
+  .regex(STRICT_EMAIL, { error: 'must be an email like nora@example.com' });
 
 /** Spec section 5: letters, digits and hyphens, 1 to 63 characters, no hyphen at either end. */
 export const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -70,27 +70,27 @@ export const KEPT_IMAGE =
 export const imageUrl = z
   .string()
   .trim()
-  .max(2048, { error: 'must have at most 2048 characters' })
+  .max(2048, { error: 'must be at most 2048 characters long' })
   .refine((value) => value === '' || KEPT_IMAGE.test(value) || /^https:\/\/[^\s"'<>\\]+$/.test(value), {
-    error: 'must be an https:// address, or the address of an image that was uploaded',
+    error: 'must be an https:// URL or the URL of an uploaded image',
   });
 
 export const httpUrl = z
   .string()
   .trim()
-  .max(2048, { error: 'must have at most 2048 characters' })
+  .max(2048, { error: 'must be at most 2048 characters long' })
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
-    error: 'must be an address like https://example.com/hooks',
+    error: 'must be a URL like https://example.com/hooks',
   })
   .refine(
     (value) => !URL.canParse(value) || (new URL(value).username === '' && new URL(value).password === ''),
     {
-      error: 'must not contain a user name or password',
+      error: 'must not contain a username or password',
     },
   );
 
 export const pageQuery = z.strictObject({
-  cursor: z.string().max(2000).optional().describe('`next` of the page before'),
+  cursor: z.string().max(2000).optional().describe('`next` from the previous page'),
   limit: z.coerce.number().int().min(1).max(100).default(25),
 });
 

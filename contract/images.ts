@@ -34,7 +34,7 @@ export type ImageProblem = (typeof IMAGE_PROBLEMS)[number];
 
 export const keptImage = z
   .object({
-    url: z.string().describe('For `logo` or `favicon` of a preference page of this site.'),
+    url: z.string().describe('Use it as `logo` or `favicon` of a preference page on this site.'),
     width: z.number().int().describe('In pixels'),
     height: z.number().int().describe('In pixels'),
   })
@@ -49,7 +49,7 @@ export const uploadImage = defineRoute({
   tag: 'Preference pages',
   summary: 'Upload a logo or a favicon',
   description:
-    'The body is the file itself: PNG, JPEG, WebP, GIF (its first picture), AVIF or SVG, at most 2 MB. It is drawn anew (a logo at most 800 x 192 pixels, a favicon 64 x 64), so that nothing but its pixels remains. An image that no page uses is deleted after a day.',
+    'The body is the file itself: PNG, JPEG, WebP, GIF (first frame), AVIF or SVG, at most 2 MB. We redraw it (a logo at most 800 x 192 pixels, a favicon 64 x 64), which removes all metadata. Images that no page uses are deleted after a day.',
   params: siteParams,
   query: z.strictObject({ kind: z.enum(IMAGE_KINDS) }),
   file: { types: IMAGE_TYPES, maxBytes: MAX_IMAGE_BYTES },

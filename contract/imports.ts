@@ -43,7 +43,7 @@ export const IMPORT_FILE_TYPES = [
   'text/tab-separated-values',
 ] as const;
 
-const column = z.string().min(1).max(200).describe('As `columns` names it.');
+const column = z.string().min(1).max(200).describe('A name from `columns`.');
 
 export const importMapping = z
   .strictObject({
@@ -54,7 +54,7 @@ export const importMapping = z
       .default([]),
     all: column
       .optional()
-      .describe('Where "yes" or "unsubscribed" means: left everything. "no" says nothing.'),
+      .describe('"yes" or "unsubscribed" means unsubscribed from all. "no" changes nothing.'),
   })
   .meta({ id: 'ImportMapping' });
 
@@ -63,7 +63,7 @@ export const importOptions = z
     revive: z
       .boolean()
       .default(false)
-      .describe('Brings people back to what they left. Only with proof that they want it.'),
+      .describe('Resubscribes people who unsubscribed. Only use it with proof that they want it.'),
   })
   .meta({ id: 'ImportOptions' });
 
@@ -75,15 +75,15 @@ export const importResource = z.strictObject({
   resource: toolResource,
   list_id: id
     .nullable()
-    .describe("null: a new list of the resource's name, made when the import is applied."),
+    .describe('null: a new list with the resource’s name, created when the import is applied.'),
 });
 
 export const importCounts = z
   .object({
     total: z.number().int(),
-    read: z.number().int().describe('Rows of the file, or people as the tool told them.'),
+    read: z.number().int().describe('Rows of the file, or people read from the tool.'),
     checked: z.number().int(),
-    applied: z.number().int().describe('With the rejected ones: `total` in the end.'),
+    applied: z.number().int().describe('Including rejected rows; `total` in the end.'),
     added: z.number().int(),
     changed: z.number().int(),
     revived: z.number().int(),
@@ -91,7 +91,7 @@ export const importCounts = z
     blocked: z.number().int(),
     rejected: z.number().int(),
   })
-  .describe('The verdicts are those of the check, and from applying on those of what was really done.');
+  .describe('Counts by verdict: from the check, and once it is applied, of what was actually done.');
 
 export const importSummary = z
   .object({
@@ -101,11 +101,11 @@ export const importSummary = z
     file_name: z.string().nullable(),
     integration_id: id.nullable(),
     counts: importCounts,
-    message: z.string().nullable().describe('Why it failed, or what a cancelled one left behind.'),
+    message: z.string().nullable().describe('Why it failed, or what was applied before it was cancelled.'),
     created_by: id,
     created_at: timestamp,
     updated_at: timestamp,
-    ended_at: timestamp.nullable().describe('30 days later its rows are deleted.'),
+    ended_at: timestamp.nullable().describe('Its rows are deleted 30 days later.'),
   })
   .meta({ id: 'ImportSummary' });
 
@@ -118,7 +118,7 @@ export const importDetail = importSummary
     suggested_mapping: importMapping
       .partial({ email: true })
       .nullable()
-      .describe('`email` is missing where no column looks like it.'),
+      .describe('`email` is missing if no column looks like one.'),
     mapping: importMapping.nullable(),
     options: importOptions,
   })
@@ -126,12 +126,12 @@ export const importDetail = importSummary
 
 export const importRow = z
   .object({
-    number: z.number().int().describe('As a spreadsheet counts: the header is 1.'),
+    number: z.number().int().describe('Counted as in a spreadsheet: the header is 1.'),
     email: z.string().nullable(),
     fields: z.array(z.string()).nullable().describe('In the order of `columns`.'),
     lists: z.array(
       z.object({
-        list_id: id.nullable().describe('null: the list is not made yet.'),
+        list_id: id.nullable().describe("null: the list isn't created yet."),
         subscribed: z.boolean(),
         since: timestamp.nullable(),
       }),
@@ -140,7 +140,7 @@ export const importRow = z
     verdict: z.enum(IMPORT_VERDICTS).nullable().describe('null: not checked yet.'),
     reason: z.string().nullable(),
     customer_id: id.nullable(),
-    choice_id: id.nullable().describe('The evidence of what was changed.'),
+    choice_id: id.nullable().describe('The evidence of the change.'),
     applied_at: timestamp.nullable(),
   })
   .meta({ id: 'ImportRow' });
@@ -159,9 +159,9 @@ export const uploadImport = defineRoute({
   path: `${SITE_PATH}/imports/files`,
   access: 'site',
   tag: 'Imports',
-  summary: 'Upload a CSV file of people',
+  summary: 'Upload a CSV file of customers',
   description:
-    'The body is the file itself, in UTF-8, at most 50 MB, with a header and at most 500,000 rows; separated by comma, semicolon or tab. Nothing is changed by it: check it next.',
+    'The body is the file itself: UTF-8, at most 50 MB, with a header and at most 500,000 rows, separated by comma, semicolon or tab. This changes no customers yet. Check the import next.',
   params: siteParams,
   query: z.strictObject({ file_name: line(200) }),
   file: { types: IMPORT_FILE_TYPES, maxBytes: MAX_IMPORT_BYTES, streamed: true },
@@ -175,8 +175,8 @@ export const createImport = defineRoute({
   path: `${SITE_PATH}/imports`,
   access: 'site',
   tag: 'Imports',
-  summary: 'Read the people of a connected tool',
-  description: 'It is read and checked in the background; nothing is changed before it is applied.',
+  summary: 'Import people from a connected tool',
+  description: 'Read and checked in the background. Nothing changes until you apply the import.',
   params: siteParams,
   body: z.strictObject({
     integration_id: id,
@@ -194,7 +194,7 @@ export const listImports = defineRoute({
   path: `${SITE_PATH}/imports`,
   access: 'site',
   tag: 'Imports',
-  summary: 'The imports of a site, newest first',
+  summary: 'List the imports of a site, newest first',
   params: siteParams,
   query: pageQuery,
   status: 200,
@@ -206,7 +206,7 @@ export const getImport = defineRoute({
   path: `${SITE_PATH}/imports/{id}`,
   access: 'site',
   tag: 'Imports',
-  summary: 'Read an import, with its progress',
+  summary: 'Read an import and its progress',
   params: siteItemParams,
   status: 200,
   response: importDetail,
@@ -217,12 +217,12 @@ export const checkImport = defineRoute({
   path: `${SITE_PATH}/imports/{id}/check`,
   access: 'site',
   tag: 'Imports',
-  summary: 'Find out what an import would change',
+  summary: 'Preview an import',
   description:
-    'Changes nothing but the import. May be called again with another mapping or other options until it is applied.',
+    'Checks what the import would change, without changing it. You can call it again with another mapping or options until you apply the import.',
   params: siteItemParams,
   body: z.strictObject({
-    mapping: importMapping.optional().describe('Of a file; a tool needs none.'),
+    mapping: importMapping.optional().describe('For a file; a tool needs none.'),
     options: importOptions.default(NO_OPTIONS),
   }),
   status: 202,
@@ -235,9 +235,9 @@ export const applyImport = defineRoute({
   path: `${SITE_PATH}/imports/{id}/apply`,
   access: 'site',
   tag: 'Imports',
-  summary: 'Carry out an import that was checked',
+  summary: 'Apply a checked import',
   description:
-    'Each row is held against what the person has at that moment: who leaves between the check and now is not brought back.',
+    "Each row is compared with the customer's current state. Customers who unsubscribed since the check stay unsubscribed.",
   params: siteItemParams,
   status: 202,
   response: importDetail,
@@ -249,8 +249,8 @@ export const cancelImport = defineRoute({
   path: `${SITE_PATH}/imports/{id}/cancel`,
   access: 'site',
   tag: 'Imports',
-  summary: 'Stop an import',
-  description: 'What was applied stays as it is.',
+  summary: 'Cancel an import',
+  description: 'Applied rows stay as they are.',
   params: siteItemParams,
   status: 200,
   response: importDetail,
@@ -262,7 +262,7 @@ export const listImportRows = defineRoute({
   path: `${SITE_PATH}/imports/{id}/rows`,
   access: 'site',
   tag: 'Imports',
-  summary: 'The rows of an import, in their order',
+  summary: 'List the rows of an import',
   params: siteItemParams,
   query: pageQuery.extend({ verdict: z.enum(IMPORT_VERDICTS).optional() }),
   status: 200,
@@ -275,7 +275,7 @@ export const downloadRejectedRows = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Imports',
-  summary: 'The rejected rows as a CSV file, with the reason of each',
+  summary: 'Download the rejected rows as CSV, with reasons',
   params: siteItemParams,
   answers: 'text/csv',
   status: 200,

@@ -22,12 +22,12 @@ export const INBOUND_OUTCOMES = ['applied', 'ignored', 'failed'] as const;
 export const inboundEvent = z
   .object({
     id,
-    at: timestamp.describe('When it happened in the tool, or came in where the tool does not say.'),
+    at: timestamp.describe("When it happened in the tool, or when we received it if the tool doesn't say."),
     received_at: timestamp,
-    kind: z.enum(INBOUND_KINDS).nullable().describe('null: what came in could not be read.'),
+    kind: z.enum(INBOUND_KINDS).nullable().describe("null: we couldn't read it."),
     email: z.string().nullable(),
     customer_id: id.nullable(),
-    choice_id: id.nullable().describe('The evidence of the choice that it became.'),
+    choice_id: id.nullable().describe('The evidence of the resulting choice.'),
     outcome: z.enum(INBOUND_OUTCOMES),
     reason: z.string().nullable(),
   })
@@ -42,7 +42,7 @@ export const listInbound = defineRoute({
   path: `${SITE_PATH}/integrations/{id}/inbound`,
   access: 'site',
   tag: 'Integrations',
-  summary: 'What a tool told about its people, newest first',
+  summary: 'List what a tool sent, newest first',
   params: siteItemParams,
   query: pageQuery,
   status: 200,

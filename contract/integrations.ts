@@ -13,9 +13,9 @@ export const TOOL_RESOURCE_KINDS: readonly [...ToolTarget[], 'fields'] = [
 const capability = z.discriminatedUnion('can', [
   z.object({
     can: z.literal(true),
-    operations: z.array(z.string()).describe('Forward, and the way back where the tool has one.'),
-    target: z.enum(TOOL_RESOURCE_KINDS).nullable().describe('What the action is about; null: nothing.'),
-    irreversible: z.string().nullable().describe('What cannot be taken back in the tool.'),
+    operations: z.array(z.string()).describe('The operation and, if the tool supports it, its reverse.'),
+    target: z.enum(TOOL_RESOURCE_KINDS).nullable().describe('What the action targets; null: nothing.'),
+    irreversible: z.string().nullable().describe("What can't be undone in the tool."),
     note: z.string().nullable(),
   }),
   z.object({ can: z.literal(false), reason: z.string() }),
@@ -42,22 +42,22 @@ export const connector = z
         example: z.string(),
       }),
     ),
-    oauth: z.boolean().describe('Can be connected here by logging in at the tool, without credentials.'),
+    oauth: z.boolean().describe('Whether you can connect it by logging in at the tool, without credentials.'),
     oauth_takes: z
       .array(z.string())
-      .describe('Names of credentials that may be given along with it, where a login alone does not decide.'),
+      .describe("Names of credentials you can send along, if a log-in alone isn't enough."),
     actions: z.record(z.enum(ACTION_TYPES), capability),
     limits: z.array(z.object({ requests: z.number().int(), per_seconds: z.number() })),
-    tells_us: z.enum(['webhook', 'poll']).describe('How the tool tells what people do there.'),
+    tells_us: z.enum(['webhook', 'poll']).describe('How the tool reports what people do there.'),
     webhook_secret: z
       .enum(['needed', 'optional', 'none'])
       .describe(
-        'Whether its webhooks are proven by a secret that is entered here. needed: without it they are refused.',
+        "Whether its webhooks are verified with a secret you enter here. needed: without it, they're rejected.",
       ),
     imports: z
       .array(z.enum(['lists', 'tags']))
-      .describe('Of what its people can be read by an import; empty: of nothing.'),
-    email_merge_tag: z.string().describe('Stands for the address in a mail of the tool.'),
+      .describe('What an import can read people from; empty: nothing.'),
+    email_merge_tag: z.string().describe("Inserts the email in the tool's emails."),
   })
   .meta({ id: 'Connector' });
 
@@ -70,9 +70,9 @@ export const toolField = z.object({ id: z.string(), name: z.string() });
 export const integration = z
   .object({
     id,
-    provider: z.string().describe('The id of its connector.'),
+    provider: z.string().describe("Its connector's id."),
     name: z.string(),
-    account_name: z.string().describe('What the tool calls the account.'),
+    account_name: z.string().describe("The account's name in the tool."),
     connected_by: z.enum(['credentials', 'oauth']),
     status: z.enum(INTEGRATION_STATUSES),
     status_reason: z.string().nullable(),
@@ -80,19 +80,19 @@ export const integration = z
     rests_until: timestamp
       .nullable()
       .describe(
-        'It did not answer several times in a row: until then nobody calls it, then one delivery tries.',
+        "Set if it didn't respond several times in a row: we send nothing until then, then try one delivery.",
       ),
     webhook_url: z
       .string()
       .nullable()
       .describe(
-        'Where the tool tells what people do there; null for tools that are asked instead, and for viewers: the address is a secret.',
+        "The URL for the tool's webhooks. null for tools that we poll, and for viewers: the URL is a secret.",
       ),
-    webhook_setup: z.string().nullable().describe('What is to be done with it in the tool.'),
+    webhook_setup: z.string().nullable().describe('How to set it up in the tool.'),
     has_webhook_secret: z.boolean(),
     link_field: toolField
       .nullable()
-      .describe('The custom field that keeps the personal link of each customer; null: none does.'),
+      .describe("The custom field that stores each customer's personal link; null: none."),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -104,14 +104,14 @@ export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
 
 export const credentials = z
   .record(z.string().max(60), z.string().trim().min(1).max(2000))
-  .describe('By the names of the connector; never shown again.');
+  .describe("By the connector's credential names. Never shown again.");
 
 export const listConnectors = defineRoute({
   method: 'GET',
   path: '/core/v1/connectors',
   access: 'user',
   tag: 'Integrations',
-  summary: 'The email tools that can be connected, and what each can do',
+  summary: 'List the email tools and what each can do',
   status: 200,
   response: collection(connector),
 });
@@ -121,7 +121,7 @@ export const listIntegrations = defineRoute({
   path: `${SITE_PATH}/integrations`,
   access: 'site',
   tag: 'Integrations',
-  summary: 'The integrations of a site',
+  summary: 'List the integrations of a site',
   params: siteParams,
   status: 200,
   response: collection(integration),
@@ -134,8 +134,7 @@ export const createIntegration = defineRoute({
   needs: 'admin',
   tag: 'Integrations',
   summary: 'Connect a tool',
-  description:
-    'The tool is asked at once whether it accepts the credentials; nothing is kept if it does not.',
+  description: 'We check the credentials with the tool right away and store nothing if it rejects them.',
   params: siteParams,
   body: z.strictObject({ provider: line(40), name: line(100).optional(), credentials }),
   status: 201,
@@ -160,10 +159,9 @@ export const updateIntegration = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Integrations',
-  summary:
-    'Rename an integration, or give it new credentials, the secret of its webhook or a field for links',
+  summary: "Change an integration's name, credentials, webhook secret or link field",
   description:
-    'New credentials are tried like the first ones; what waits for them is then delivered at once. `webhook_secret` is what the tool signs its webhooks with (a signing secret, a verification key, a token); empty takes it away. `link_field` is filled with the challenge of every customer whom the tool knows, and kept current: see `/links`. Ended, the field stays in the tool as it is; the links in it go on working.',
+    'We check new credentials with the tool, then send waiting deliveries right away. `webhook_secret` is what the tool signs its webhooks with (a signing secret, verification key or token); empty removes it. `link_field` gets the challenge of every customer the tool knows and is kept up to date, see `/links`. After you end it, the field stays in the tool, and its links keep working.',
   params: siteItemParams,
   body: z.strictObject({
     name: line(100).optional(),
@@ -173,7 +171,7 @@ export const updateIntegration = defineRoute({
       .strictObject({ id: line(200), name: line(200) })
       .nullable()
       .optional()
-      .describe('One of the `fields` of the tool; null ends it.'),
+      .describe("One of the tool's `fields`; null ends it."),
   }),
   status: 200,
   response: integration,
@@ -186,7 +184,7 @@ export const deleteIntegration = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Integrations',
-  summary: 'Disconnect a tool that no action uses',
+  summary: 'Disconnect a tool; no action may use it',
   params: siteItemParams,
   status: 204,
   response: z.null(),
@@ -198,7 +196,7 @@ export const verifyIntegration = defineRoute({
   path: `${SITE_PATH}/integrations/{id}/verify`,
   access: 'site',
   tag: 'Integrations',
-  summary: 'Ask the tool whether it still accepts the credentials',
+  summary: 'Check the credentials with the tool',
   params: siteItemParams,
   status: 200,
   response: integration,
@@ -210,7 +208,7 @@ export const listToolResources = defineRoute({
   path: `${SITE_PATH}/integrations/{id}/resources`,
   access: 'site',
   tag: 'Integrations',
-  summary: 'The lists, tags, automations and so on of the connected account',
+  summary: "List the connected account's lists, tags, automations and so on",
   params: siteItemParams,
   query: z.strictObject({ kind: z.enum(TOOL_RESOURCE_KINDS) }),
   status: 200,

@@ -11,7 +11,7 @@ export const translations = z
   .array(translation)
   .max(8)
   .refine((all) => new Set(all.map((one) => one.language)).size === all.length, {
-    error: 'must not name a language twice',
+    error: 'must not contain a language twice',
   });
 
 /** What an owner writes of a list. Descriptions: spec section 9, at most 255 characters. */
@@ -69,7 +69,7 @@ export const listLists = defineRoute({
   access: 'site',
   scopes: ['read', 'customers'],
   tag: 'Lists',
-  summary: 'The lists of a site, in their order',
+  summary: 'List the lists of a site, in order',
   params: siteParams,
   status: 200,
   response: collection(list),
@@ -80,7 +80,7 @@ export const createList = defineRoute({
   path: `${SITE_PATH}/lists`,
   access: 'site',
   tag: 'Lists',
-  summary: 'Create a list at the end of the order',
+  summary: 'Create a list, last in order',
   params: siteParams,
   body: listFields,
   status: 201,
@@ -117,7 +117,7 @@ export const deleteList = defineRoute({
   access: 'site',
   tag: 'Lists',
   summary: 'Delete a list',
-  description: 'It leaves every page and its subscriptions go; the evidence about it stays.',
+  description: 'Removes it from every page and deletes its subscriptions. Its evidence stays.',
   params: siteItemParams,
   status: 204,
   response: z.null(),

@@ -26,7 +26,7 @@ export const invitation = z
     id,
     email: z.string(),
     role,
-    invited_by: z.string().describe('A user name.'),
+    invited_by: z.string().describe('A username.'),
     sent_at: timestamp,
     expires_at: timestamp,
     warnings,
@@ -39,7 +39,7 @@ export type Invitation = z.infer<typeof invitation>;
 const memberships = z.object({
   results: z.array(member).describe('Owners first.'),
   next: z.null(),
-  invitations: z.array(invitation).describe('Not accepted yet, also those that have expired.'),
+  invitations: z.array(invitation).describe('Not accepted yet, including expired ones.'),
 });
 
 export const listMembers = defineRoute({
@@ -48,8 +48,8 @@ export const listMembers = defineRoute({
   access: 'site',
   scopes: [],
   tag: 'Members',
-  summary: 'List who belongs to the organization, and who is invited',
-  description: 'Members belong to the organization with all its sites.',
+  summary: 'List the members and invitations of an organization',
+  description: 'Members have access to all sites of the organization.',
   params: siteParams,
   status: 200,
   response: memberships,
@@ -61,8 +61,8 @@ export const inviteMember = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Members',
-  summary: 'Invite somebody by mail',
-  description: `The link in the mail is good once, for ${INVITATION_DAYS} days. Nobody gives a role above their own.`,
+  summary: 'Invite a member by email',
+  description: `The emailed link works once, within ${INVITATION_DAYS} days. You can't give a role above your own.`,
   params: siteParams,
   body: z.strictObject({ email, role }),
   status: 201,
@@ -76,8 +76,8 @@ export const resendInvitation = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Members',
-  summary: 'Mail an invitation again, with a new link',
-  description: 'The link before it ends.',
+  summary: 'Send an invitation again, with a new link',
+  description: 'The previous link stops working.',
   params: siteItemParams,
   status: 200,
   response: invitation,
@@ -102,9 +102,9 @@ export const changeMember = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Members',
-  summary: 'Give a member another role',
+  summary: "Change a member's role",
   description:
-    'Nobody gives a role above their own, or changes somebody who has one. There is always an owner.',
+    "You can't give a role above your own or change a member whose role is above yours. An organization always has an owner.",
   params: siteItemParams,
   body: z.strictObject({ role }),
   status: 200,
@@ -120,7 +120,7 @@ export const removeMember = defineRoute({
   tag: 'Members',
   summary: 'Remove a member from the organization',
   description:
-    'Takes effect with their next call. Invitations that they sent end; API keys that they made keep working until they are revoked.',
+    'Takes effect with their next call. Invitations they sent end. API keys they created keep working until you revoke them.',
   params: siteItemParams,
   status: 204,
   response: z.null(),
@@ -135,7 +135,7 @@ export const leaveOrganization = defineRoute({
   scopes: [],
   tag: 'Members',
   summary: 'Leave the organization',
-  description: 'The only owner cannot leave.',
+  description: "The only owner can't leave.",
   params: siteParams,
   status: 204,
   response: z.null(),
@@ -147,11 +147,11 @@ const token = z.string().min(1).max(200);
 export const offer = z
   .object({
     organization_name: z.string(),
-    invited_by: z.string().describe('A user name.'),
+    invited_by: z.string().describe('A username.'),
     email: z.string(),
     role,
     expires_at: timestamp,
-    has_account: z.boolean().describe('Is there an account with this address?'),
+    has_account: z.boolean().describe('Whether an account uses this email.'),
   })
   .meta({ id: 'Offer' });
 
@@ -162,8 +162,8 @@ export const readInvitation = defineRoute({
   path: '/core/v1/invitations/read',
   access: 'anyone',
   tag: 'Members',
-  summary: 'Look at the invitation behind a mailed link',
-  description: 'Changes nothing; a POST, so that the token stands in no address.',
+  summary: 'Read the invitation of an emailed link',
+  description: "Changes nothing. It's a POST so that no URL contains the token.",
   body: z.strictObject({ token }),
   status: 200,
   response: offer,
@@ -175,9 +175,9 @@ export const acceptInvitation = defineRoute({
   path: '/core/v1/invitations/accept',
   access: 'user',
   tag: 'Members',
-  summary: 'Accept the invitation behind a mailed link',
+  summary: 'Accept the invitation of an emailed link',
   description:
-    "The account gets the organization, and needs no survey. An account that belongs to another organization is refused and keeps it. With an account of another address than the invited one, `as` has to name the account's own address.",
+    "The account joins the organization and skips the survey. Accounts that already belong to an organization are rejected. If the account's email isn't the invited one, send it as `as`.",
   body: z.strictObject({ token, as: email.optional() }),
   status: 200,
   response: z.object({ organization_id: id, role }),

@@ -10,19 +10,19 @@ export const startOAuth = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Integrations',
-  summary: 'Begin to connect a tool by logging in there',
+  summary: 'Start connecting a tool by logging in there',
   description:
-    'Send the owner to `authorize_url`. The tool sends them back to `/integrations/connected` of the app, with `code` and `state` (or `error`) for `finishOAuth`; within ten minutes, and by the same account.',
+    'Send the owner to `authorize_url`. The tool sends them back to `/integrations/connected` in the app, with `code` and `state` (or `error`) for `finishOAuth`. Must be finished within 10 minutes by the same account.',
   params: siteParams,
   body: z.strictObject({
     provider: line(40),
     name: line(100).optional(),
-    integration_id: id.optional().describe('Connects this one anew; its actions stay.'),
-    credentials: credentials.optional().describe('Of those in `oauth_takes` of the connector.'),
+    integration_id: id.optional().describe('Reconnects this integration. Its actions stay.'),
+    credentials: credentials.optional().describe("Only those in the connector's `oauth_takes`."),
     redirect: lookup(500)
-      .regex(/^\/(?![/\\])/, { error: 'must be a path of the app, like /actions' })
+      .regex(/^\/(?![/\\])/, { error: 'must be a path in the app, like /actions' })
       .optional()
-      .describe('Given back in the end: where the app goes on.'),
+      .describe('Returned at the end: where the app continues.'),
   }),
   status: 200,
   response: z.object({ authorize_url: z.string() }),
@@ -34,13 +34,13 @@ export const finishOAuth = defineRoute({
   access: 'user',
   needs: 'admin',
   tag: 'Integrations',
-  summary: 'Finish connecting a tool, with what it sent the owner back with',
+  summary: 'Finish connecting a tool by logging in there',
   description:
-    'Only for the account that began, once, and while it may see the site. The tool is asked at once whether it answers; nothing is kept if it does not.',
+    'Works once, for the account that started it, while it has access to the site. We check the connection right away and store nothing if it fails.',
   body: z.strictObject({
     state: z.string().min(1).max(4000),
     code: z.string().min(1).max(4000).optional(),
-    error: z.string().max(200).optional().describe('In place of `code`.'),
+    error: z.string().max(200).optional().describe('Instead of `code`.'),
   }),
   status: 200,
   response: z.object({ integration, redirect: z.string().nullable() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { line, text } from './fields.ts';
 
-const WEB_ADDRESS = 'must be empty, or an address like https://example.com/privacy';
+const WEB_ADDRESS = 'must be empty or a URL like https://example.com/privacy';
 
 /** A link that is shown to people; empty: none. */
 const optionalLink = line(2048, 0).refine(
@@ -14,7 +14,7 @@ const optionalLink = line(2048, 0).refine(
 /** Who is behind the pages and emails of a site. What is empty is not shown. */
 export const operator = z.strictObject({
   legal_name: line(200, 0).default('').describe('The full name of the business or person.'),
-  postal_address: text(500).default('').describe('As on an envelope, in several lines.'),
+  postal_address: text(500).default('').describe('As on an envelope, on several lines.'),
   privacy_url: optionalLink.default('').describe('The privacy policy.'),
   imprint_url: optionalLink.default('').describe('The legal notice (imprint).'),
 });

@@ -11,7 +11,9 @@ export const organization = z
     subscription: z.string().nullable().describe('Name of the plan, if any.'),
     valid_until: timestamp.nullable(),
     is_valid: z.boolean(),
-    requires_second_factor: z.boolean().describe('Of every member, at their next log-in.'),
+    requires_second_factor: z
+      .boolean()
+      .describe('Whether every member needs a second factor, from their next log-in on.'),
   })
   .meta({ id: 'Organization' });
 
@@ -24,7 +26,7 @@ export const createOrganization = defineRoute({
   tag: 'Organizations',
   summary: 'Create an organization',
   description:
-    'When the name is that of an organization which you made and which has no site yet, `name_taken` carries its `organization_id` in `data`: go on with it.',
+    'If you already created an organization with this name and it has no site yet, `name_taken` has its `organization_id` in `data`. Continue with that one.',
   body: z.strictObject({ name: line(100) }),
   status: 201,
   response: organization,
@@ -36,7 +38,7 @@ export const getOrganization = defineRoute({
   path: '/core/v1/organizations/{id}',
   access: 'organization',
   tag: 'Organizations',
-  summary: 'Read an organization you belong to',
+  summary: 'Read an organization',
   params: z.object({ id }),
   status: 200,
   response: organization,
@@ -48,7 +50,7 @@ export const renameOrganization = defineRoute({
   access: 'organization',
   needs: 'owner',
   tag: 'Organizations',
-  summary: 'Rename an organization that you own',
+  summary: 'Rename an organization',
   params: z.object({ id }),
   body: z.strictObject({ name: line(100) }),
   status: 200,

@@ -9,7 +9,7 @@ import { SITE_PATH, siteItemParams } from './site-scope.ts';
 function typed(max: number) {
   return z
     .string()
-    .max(max, { error: `must have at most ${max} characters` })
+    .max(max, { error: `must be at most ${max} characters long` })
     .refine((value) => value.isWellFormed() && !value.includes('\u0000'), {
       error: 'must not contain half characters or NUL',
     });
@@ -54,7 +54,7 @@ export const draftContent = typedPage.extend({
       ]),
     )
     .max(200)
-    .describe('Of a list that is not changed here its id is enough.'),
+    .describe('For an unchanged list, its id is enough.'),
 });
 
 /** What a page says, or is going to say, with the words of its lists. */
@@ -76,11 +76,11 @@ const person = z.object({ id, name: z.string() });
 
 export const pageDraft = z
   .object({
-    content: pageContent.describe('Lists that were deleted since are left out.'),
-    base_version: z.number().int().describe('The version of the page that it was begun with.'),
-    revision: z.number().int().describe('Grows by one with every save.'),
-    editor_id: z.string().nullable().describe('Who saved it last said so; null: they said nothing.'),
-    saved_by: person.nullable().describe('null: whose account is gone.'),
+    content: pageContent.describe('Without lists that were deleted since.'),
+    base_version: z.number().int().describe('The page version the draft started from.'),
+    revision: z.number().int().describe('Increases by one with every save.'),
+    editor_id: z.string().nullable().describe('The `editor_id` of the last save; null: none was sent.'),
+    saved_by: person.nullable().describe('null: the account is gone.'),
     saved_at: timestamp,
   })
   .meta({ id: 'PageDraft' });
@@ -138,7 +138,7 @@ export const PAGE_CHANGES = [
 
 const pageChange = z.object({
   what: z.enum(PAGE_CHANGES),
-  lists: z.array(z.string()).describe('The names of the lists that it is about.'),
+  lists: z.array(z.string()).describe('The names of the lists that changed.'),
 });
 
 export type PageChange = z.infer<typeof pageChange>;
@@ -147,8 +147,8 @@ export const pageVersion = z
   .object({
     version: z.number().int(),
     saved_at: timestamp,
-    saved_by: person.nullable().describe('null: not known any more.'),
-    changes: z.array(pageChange).describe('Against the version before.'),
+    saved_by: person.nullable().describe('null: unknown.'),
+    changes: z.array(pageChange).describe('Compared with the previous version.'),
   })
   .meta({ id: 'PageVersion' });
 
@@ -174,9 +174,9 @@ export const savePageDraft = defineRoute({
   path: `${PAGE_PATH}/draft`,
   access: 'site',
   tag: 'Preference pages',
-  summary: 'Keep what is not published yet as the draft of a preference page',
+  summary: 'Save the draft of a preference page',
   description:
-    'Visitors see nothing of it. `revision` is that of the draft that it replaces, null where there is none; what somebody else saved or published meanwhile answers 409 `conflict`, and `data` says what is there. Replacing the page with `draft_revision` publishes it.',
+    "Visitors don't see drafts. `revision` is that of the draft it replaces, null if there is none. If someone else saved or published in the meantime, this answers 409 `conflict` with the current state in `data`. Replace the page with `draft_revision` to publish it.",
   params: siteItemParams,
   body: z.strictObject({
     content: draftContent,
@@ -188,7 +188,7 @@ export const savePageDraft = defineRoute({
       .max(64)
       .optional()
       .describe(
-        'Chosen by the caller for as long as somebody edits. After a save without an answer it tells, in the draft or in the `data` of a 409, that the draft is one’s own.',
+        'Chosen by the caller for one editing session. If a save gets no response, this value in the draft or in the `data` of a 409 shows that the draft is your own.',
       ),
   }),
   status: 200,
@@ -204,7 +204,7 @@ export const discardPageDraft = defineRoute({
   summary: 'Discard the draft of a preference page',
   params: siteItemParams,
   query: z.strictObject({
-    revision: z.coerce.number().int().min(1).describe('Of the draft that is meant.'),
+    revision: z.coerce.number().int().min(1).describe('The revision of the draft to discard.'),
   }),
   status: 204,
   response: z.null(),
@@ -216,7 +216,7 @@ export const listPageVersions = defineRoute({
   path: `${PAGE_PATH}/versions`,
   access: 'site',
   tag: 'Preference pages',
-  summary: `The last ${KEPT_VERSIONS} published versions of a preference page, the newest first`,
+  summary: `List the last ${KEPT_VERSIONS} published versions of a preference page, newest first`,
   params: siteItemParams,
   status: 200,
   response: collection(pageVersion),
@@ -227,7 +227,7 @@ export const getPageVersion = defineRoute({
   path: `${PAGE_PATH}/versions/{version}`,
   access: 'site',
   tag: 'Preference pages',
-  summary: 'What a preference page said in one of its versions',
+  summary: 'Read a published version of a preference page',
   params: siteItemParams.extend({ version: z.coerce.number().int().min(1).max(2_147_483_647) }),
   status: 200,
   response: pageVersion.extend({ content: pageContent }).meta({ id: 'PageVersionWithContent' }),
@@ -239,9 +239,9 @@ export const sendOwnLink = defineRoute({
   access: 'site',
   scopes: [],
   tag: 'Preference pages',
-  summary: 'Mail yourself a personal link to a preference page',
+  summary: 'Email yourself a personal link to a preference page',
   description:
-    'The link is for the customer with the address of your account, who is made where there is none. At most five in an hour.',
+    "The link is for the customer with your account's email, who is created if needed. At most 5 an hour.",
   params: siteItemParams,
   status: 202,
   response: z.object({ email: z.string() }),

@@ -9,7 +9,7 @@ export type PendingKind = (typeof PENDING_KINDS)[number];
 
 export const pendingChanges = z
   .array(z.object({ kind: z.enum(PENDING_KINDS), until: timestamp }))
-  .describe('Asked for, and done only once the link in an email is opened and confirmed.');
+  .describe('Requested, and only applied once it is confirmed with the link in an email.');
 
 export type PendingChange = z.infer<typeof pendingChanges>[number];
 
@@ -19,9 +19,9 @@ export const listPendingChanges = defineRoute({
   access: 'site',
   scopes: ['read', 'customers'],
   tag: 'Customers',
-  summary: 'What a customer asked for and has not confirmed by email yet',
+  summary: "List a customer's pending changes",
   description:
-    'Only pages with `confirm_changes` make people confirm. What expired or was cancelled is left out.',
+    'Changes they still have to confirm by email. Only pages with `confirm_changes` require this. Without expired and cancelled ones.',
   params: siteItemParams,
   status: 200,
   response: collection(
@@ -30,8 +30,8 @@ export const listPendingChanges = defineRoute({
         kind: z.enum(PENDING_KINDS),
         until: timestamp,
         requested_at: timestamp,
-        ip: z.string().nullable().describe('Who asked; anonymised as in evidence.'),
-        everything: z.boolean().describe('Asks to receive emails again after leaving everything.'),
+        ip: z.string().nullable().describe("The requester's IP address, anonymised as in evidence."),
+        everything: z.boolean().describe('Requests emails again after unsubscribing from all.'),
         lists: z
           .array(z.object({ list_id: id, name: z.string() }))
           .describe('The lists to subscribe to again.'),

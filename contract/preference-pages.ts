@@ -24,17 +24,17 @@ export const pageAttrs = z.strictObject({
   confirm_links: z
     .boolean()
     .default(false)
-    .describe('Ask for one click before a `state=` link changes anything.'),
+    .describe('Require a click before a `state=` link changes anything.'),
   confirm_changes: z
     .boolean()
     .default(false)
     .describe(
-      'Visitors who only typed an address confirm by email before an opt-out is reversed or the address changes.',
+      'Visitors who only typed an email must confirm by email before they can resubscribe or change the email.',
     ),
   offer_pause: z
     .boolean()
     .default(false)
-    .describe('Offer to pause everything for 30, 60 or 90 days beside leaving it.'),
+    .describe('Offer to pause all emails for 30, 60 or 90 days instead of unsubscribing.'),
   tag_subject: line(200, 0).default('').describe("Replaces 'Update your preferences'."),
   tag_pre_name: line(50, 0).default('').describe("Replaces 'for ' before the page's name."),
   saved_preferences_msg: line(200, 0).default('').describe("Replaces 'Your preferences have been saved'."),
@@ -88,7 +88,7 @@ export const customPath = z
   .trim()
   .toLowerCase()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
-    error: 'may contain letters, digits and, between them, hyphens (1 to 63 characters)',
+    error: 'must be 1 to 63 letters, digits or hyphens, and not start or end with a hyphen',
   });
 
 /** Parts of an answer that may be sent back as they came; they are not looked at. */
@@ -110,13 +110,13 @@ export const pageListInput = z.union([
   }),
   z.strictObject({
     ...READ_ONLY_OF_LIST,
-    createId: z.string().min(1).max(64).describe('Your own mark for a list that is not saved yet.'),
+    createId: z.string().min(1).max(64).describe("Your own identifier for a list that isn't saved yet."),
     ...listFields.shape,
   }),
 ]);
 
 const IMAGE_HELP =
-  'The `url` that uploading an image gave, or any https address: it is fetched once, when the page is saved, and kept.';
+  'The `url` of an uploaded image, or any https URL: we fetch it once, when the page is saved, and store it.';
 
 export const preferencePageFields = z.strictObject({
   name: line(100),
@@ -124,10 +124,10 @@ export const preferencePageFields = z.strictObject({
   allow_customer_create: z.boolean().default(false),
   favicon: imageUrl.default('').describe(IMAGE_HELP),
   logo: imageUrl.default('').describe(IMAGE_HELP),
-  active_languages: z.array(language).max(8).default([]).describe('Besides the default language.'),
+  active_languages: z.array(language).max(8).default([]).describe('In addition to the default language.'),
   embed_origins: embedOrigins.default([]),
   attrs: pageAttrs.prefault({}),
-  lists: z.array(pageListInput).max(50).default([]).describe('In the order in which the page shows them.'),
+  lists: z.array(pageListInput).max(50).default([]).describe('In display order.'),
 });
 
 export const preferencePage = z
@@ -143,7 +143,7 @@ export const preferencePage = z
     embed_origins: z.array(z.string()),
     attrs: pageAttrs,
     lists: z.array(list.extend({ createId: z.string().optional() })),
-    version: z.number().int().describe('Grows by one with every save.'),
+    version: z.number().int().describe('Increases by one with every save.'),
     updated_at: timestamp,
     warnings,
   })
@@ -154,7 +154,7 @@ export const listedPreferencePage = preferencePage
   .extend({
     draft_saved_at: timestamp
       .nullable()
-      .describe('When a draft of it was last kept that is not published yet; null: there is none.'),
+      .describe('When its unpublished draft was last saved; null: no draft.'),
   })
   .meta({ id: 'ListedPreferencePage' });
 
@@ -169,7 +169,7 @@ export const listPreferencePages = defineRoute({
   path: `${SITE_PATH}/preference-pages`,
   access: 'site',
   tag: 'Preference pages',
-  summary: 'The preference pages of a site',
+  summary: 'List the preference pages of a site',
   params: siteParams,
   status: 200,
   response: collection(listedPreferencePage),
@@ -206,7 +206,7 @@ export const replacePreferencePage = defineRoute({
   tag: 'Preference pages',
   summary: 'Replace a preference page with its lists',
   description:
-    'What GET answers may be changed and sent back whole. With `version`, a page that someone else saved meanwhile answers 409 `conflict`. With `draft_revision` the draft is published and ends (null: there is none); without it, a draft stays what it is.',
+    'You can change the GET response and send it back as a whole. With `version`, this answers 409 `conflict` if someone else saved the page in the meantime. With `draft_revision`, the draft is published and ends (null: no draft). Without it, a draft stays as it is.',
   params: siteItemParams,
   body: preferencePageFields.extend({
     ...READ_ONLY_OF_PAGE,
@@ -236,16 +236,16 @@ export const publicList = z.object({ ...list.shape, show_order: z.number().int()
 export const publicPage = z
   .object({
     name: z.string(),
-    logo: z.string().describe('On the host of the page, or empty.'),
+    logo: z.string().describe("On the page's host, or empty."),
     logo_size: z
       .object({ width: z.number().int(), height: z.number().int() })
       .nullable()
-      .describe('In pixels, so that the page keeps its place before the logo is there.'),
-    favicon: z.string().describe('On the host of the page, or empty.'),
+      .describe('In pixels, to reserve space before the logo loads.'),
+    favicon: z.string().describe("On the page's host, or empty."),
     lists: z.array(publicList).describe('Sorted by show_order.'),
     attrs: pageAttrs,
     languages: z.object({ default: language, active_languages: z.array(language) }),
-    operator: operator.nullable().describe('Who is behind the page; null where the site does not say.'),
+    operator: operator.nullable().describe("Who operates the page; null if the site doesn't say."),
   })
   .meta({ id: 'PublicPage' });
 

@@ -10,14 +10,14 @@ const customerId = z
   .string()
   .min(1)
   .max(300)
-  .describe('The sealed `id` that `POST customer/v1/customers` answered.');
+  .describe('The encrypted `id` from `POST customer/v1/customers`.');
 
 const siteHeaders = {
   'x-site-domain': z
     .string()
     .max(260)
     .optional()
-    .describe('The host name of the site; default: the request host.'),
+    .describe("The site's host name; default: the request's host."),
 };
 
 const saveHeaders = z.object({
@@ -29,9 +29,9 @@ const saveHeaders = z.object({
     .regex(/^[\w-]+$/)
     .optional()
     .describe(
-      'The save id: the same one again, with the same body, answers the first result and changes nothing; with another body it answers 409 `conflict`. A save that found nothing to change does not use its id up.',
+      "The save ID. Sending it again with the same body returns the first result and changes nothing. With another body, it answers 409 `conflict`. A save that changed nothing doesn't use up its ID.",
     ),
-  'x-page-language': language.optional().describe('The language in which the lists were shown.'),
+  'x-page-language': language.optional().describe('The language the lists were shown in.'),
   'x-choice-source': z.enum(['page', 'state_link']).optional(),
 });
 
@@ -41,13 +41,13 @@ export const publicCustomer = z
     level: z
       .enum(['open', 'proven', 'leave'])
       .describe(
-        'What proved who this is. `open`: an address was typed. `proven`: a personal link. `leave`: a personal link that has expired or was ended; it may only lower consent, anything else answers 403 `link_expired`.',
+        'How the customer was identified. `open`: with a typed email. `proven`: with a personal link. `leave`: with a personal link that has expired or was ended. It can only unsubscribe; anything else answers 403 `link_expired`.',
       ),
     email: z.string().describe('Masked (`n•••@example.com`) at level `leave`.'),
     global_unsubscribe: z.boolean(),
     paused_until: timestamp
       .nullable()
-      .describe('Receives nothing until then; the lists say what comes after the pause.'),
+      .describe('Receives nothing until then. The lists apply after the pause.'),
   })
   .meta({ id: 'PublicCustomer' });
 
@@ -62,7 +62,7 @@ export const receipt = z.string().min(1).max(MAX_RECEIPT);
 
 const madeReceipt = receipt
   .nullable()
-  .describe('For `undo` and `reason`, valid for an hour; null when nothing was different.');
+  .describe('For `undo` and `reason`, valid for an hour; null if nothing changed.');
 
 export type PublicCustomer = z.infer<typeof publicCustomer>;
 
@@ -71,7 +71,7 @@ export const getPublicPage = defineRoute({
   path: '/customer/v1/preferences/{custom_path}',
   access: 'visitor',
   tag: 'Public page',
-  summary: 'What a preference page shows to anyone',
+  summary: 'Read a preference page',
   params: z.object({ custom_path: lookup(100) }),
   headers: z.object(siteHeaders),
   status: 200,
@@ -83,9 +83,9 @@ export const openCustomer = defineRoute({
   path: '/customer/v1/customers',
   access: 'visitor',
   tag: 'Public page',
-  summary: 'Find the customer of an address or a challenge, or create one where the page allows it',
+  summary: 'Find a customer by email or challenge, or create one if the page allows it',
   description:
-    'A challenge that has expired or was ended opens the page at level `leave`. A page with `enhanced_security` answers every address with 403 `proof_needed`, known or not: if it is known (or the page lets new people in), a personal link is mailed to it, whose `challenge` opens the page.',
+    'A challenge that has expired or was ended opens the page at level `leave`. A page with `enhanced_security` answers every email with 403 `proof_needed`, known or not. If the email is known (or the page accepts new customers), we send it a personal link whose `challenge` opens the page.',
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z.union([
     z.strictObject({ email, custom_path: customPath }),
@@ -101,7 +101,7 @@ export const getCustomerPage = defineRoute({
   path: '/customer/v2/customers/{customerId}/preferences/{custom_path}',
   access: 'customer',
   tag: 'Public page',
-  summary: "The page with the customer's own state of each list",
+  summary: "Read a preference page with the customer's state for each list",
   params: z.object({ customerId, custom_path: lookup(100) }),
   headers: z.object(siteHeaders),
   status: 200,
@@ -115,20 +115,20 @@ export const saveLists = defineRoute({
   tag: 'Public page',
   summary: "Save the customer's choice",
   description:
-    'With `x-unsubscribe-all: 1` the customer leaves everything (`global_unsubscribe`) together with the lists of the body, which are all off then. Without it the lists alone are saved, also where all of them are off. ' +
-    'On a page with `confirm_changes`, a visitor who only typed an address does not reverse an opt-out at once: the answer states the current choices, and `pending` what a click in an email has to confirm. ' +
-    'At level `leave`, a list that is on may be sent as on and stays as it is; switching one on answers 403 `link_expired` and saves nothing.',
+    'With `x-unsubscribe-all: 1`, the customer unsubscribes from all (`global_unsubscribe`), and all lists in the body are off. Without it, only the lists are saved, even if all of them are off. ' +
+    "On a page with `confirm_changes`, a visitor who only typed an email can't resubscribe right away: the response has the current state, and `pending` what they have to confirm by email. " +
+    'At level `leave`, you can send a list that is on as on, and it stays on. Switching one on answers 403 `link_expired` and saves nothing.',
   params: z.object({ customerId }),
   headers: saveHeaders.extend({
     'x-unsubscribe-all': z
       .literal('1')
       .optional()
-      .describe('“Unsubscribe from all” was pressed, and no list was switched on since.'),
+      .describe('“Unsubscribe from all” was pressed, and no list was switched on after that.'),
   }),
   body: listPreferences,
   status: 200,
   response: z.object({
-    choice_id: id.nullable().describe('null when nothing was different.'),
+    choice_id: id.nullable().describe('null if nothing changed.'),
     global_unsubscribe: z.boolean(),
     lists: z.array(listPreference),
     receipt: madeReceipt,
@@ -142,9 +142,9 @@ export const updatePublicCustomer = defineRoute({
   path: '/customer/v1/customers/{customerId}',
   access: 'customer',
   tag: 'Public page',
-  summary: 'Leave everything (or come back), pause everything, or change the address',
+  summary: 'Unsubscribe from all, resubscribe, pause, or change the email',
   description:
-    'With `confirm_changes`, coming back and another address may wait for a click in an email; the email goes to the new address where it is about that.',
+    'With `confirm_changes`, resubscribing or changing the email may have to be confirmed by email. To confirm a new email, we write to that one.',
   params: z.object({ customerId }),
   headers: saveHeaders,
   body: z.union([
@@ -153,7 +153,7 @@ export const updatePublicCustomer = defineRoute({
     z.strictObject({
       pause_days: z
         .union(PAUSE_DAYS.map((days) => z.literal(days)))
-        .describe('Where the page offers it: nothing for so many days, then everything as it was.'),
+        .describe('If the page offers it: no emails for this many days, then everything as before.'),
     }),
   ]),
   status: 200,
@@ -166,8 +166,8 @@ export const undoChoice = defineRoute({
   path: '/customer/v1/customers/{customerId}/undo',
   access: 'customer',
   tag: 'Public page',
-  summary: 'Take back the choice that was just made',
-  description: 'Answers 409 `conflict` when something else was chosen since.',
+  summary: 'Undo the last choice',
+  description: 'Answers 409 `conflict` if the preferences have changed since.',
   params: z.object({ customerId }),
   headers: saveHeaders,
   body: z.strictObject({ receipt }),
@@ -181,7 +181,7 @@ export const giveReason = defineRoute({
   path: '/customer/v1/customers/{customerId}/reason',
   access: 'customer',
   tag: 'Public page',
-  summary: 'Say why one left; never required',
+  summary: 'Give a reason for unsubscribing; optional',
   params: z.object({ customerId }),
   headers: z.object(siteHeaders),
   body: z.strictObject({ receipt, reason: z.enum(LEAVE_REASONS) }),
@@ -199,14 +199,13 @@ export const requestData = defineRoute({
   path: '/customer/v1/customers/{customerId}/data-requests',
   access: 'customer',
   tag: 'Public page',
-  summary: 'Ask for a copy of all personal data, or for its erasure',
-  description:
-    'Nothing is handed out or erased yet: a mail goes to the address of the customer, and the link in it leads to a page whose button does it.',
+  summary: 'Request a copy of all personal data, or its erasure',
+  description: 'Nothing happens yet: we send the customer an email with a link to a page where they confirm.',
   params: z.object({ customerId }),
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z.strictObject({ kind: z.enum(DATA_KINDS) }),
   status: 202,
-  response: z.object({ masked_email: z.string().describe('Where to look for the mail.') }),
+  response: z.object({ masked_email: z.string().describe('Which inbox to check.') }),
   errors: ['link_expired'],
 });
 
@@ -215,13 +214,13 @@ export const mailFreshLink = defineRoute({
   path: '/customer/v1/customers/{customerId}/fresh-link',
   access: 'customer',
   tag: 'Public page',
-  summary: 'Email the customer a fresh personal link',
+  summary: 'Email the customer a new personal link',
   description:
-    'For a link that has expired or was ended. It goes to the address on file, a few times an hour at most; the answer is the same when no more are sent.',
+    'For a link that has expired or was ended. We send it to the email on file, at most a few times an hour. The response is the same if we send no more.',
   params: z.object({ customerId }),
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   status: 202,
-  response: z.object({ masked_email: z.string().describe('Where to look for the mail.') }),
+  response: z.object({ masked_email: z.string().describe('Which inbox to check.') }),
 });
 
 export const endOwnLinks = defineRoute({
@@ -231,7 +230,7 @@ export const endOwnLinks = defineRoute({
   tag: 'Public page',
   summary: 'End all personal links of the customer',
   description:
-    'For who was proven by one of them. All of them, this one included, can only unsubscribe from then on; the answer is the customer at level `leave`.',
+    'For customers identified by one of them. All links, including this one, can then only unsubscribe. Returns the customer at level `leave`.',
   params: z.object({ customerId }),
   headers: z.object(siteHeaders),
   status: 200,

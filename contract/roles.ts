@@ -8,7 +8,7 @@ export type Role = (typeof ROLES)[number];
 export const role = z
   .enum(ROLES)
   .describe(
-    '`viewer` looks; `editor` also changes lists, pages, actions and customers; `admin` also credentials, keys, members, domains and exports; `owner` also owners.',
+    '`viewer` can see everything. `editor` can also change lists, pages, actions and customers. `admin` can also manage credentials, keys, members, domains and exports. `owner` can also manage owners.',
   );
 
 /** May somebody with this role do what needs that one? */
@@ -23,7 +23,7 @@ export type KeyScope = (typeof KEY_SCOPES)[number];
 export const keyScope = z
   .enum(KEY_SCOPES)
   .describe(
-    '`read`: everything that a viewer may see. `customers`: find, add, change and erase customers, and make their personal links. `write`: everything else that an editor may change.',
+    '`read`: everything a viewer can see. `customers`: find, add, change and erase customers, and create their personal links. `write`: everything else an editor can change.',
   );
 
 /** Every API key begins with this. */

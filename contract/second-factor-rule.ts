@@ -10,9 +10,9 @@ export const requireSecondFactor = defineRoute({
   access: 'organization',
   needs: 'owner',
   tag: 'Organizations',
-  summary: 'Require a second factor of every member, or stop requiring it',
+  summary: 'Require a second factor for all members, or stop requiring it',
   description:
-    'The owner who requires it needs one first (403 `second_factor_setup_required`). Members without one are asked to set one up at their next log-in: until then that session answers 403 `second_factor_setup_required` to everything else. Sessions that are open, and API keys, go on working.',
+    'You need one yourself first (403 `second_factor_setup_required`). Members without one have to set it up at their next log-in. Until then, that session gets 403 `second_factor_setup_required` for everything else. Open sessions and API keys keep working.',
   params: z.object({ id }),
   body: z.strictObject({ required: z.boolean() }),
   status: 200,

@@ -98,10 +98,10 @@ export type PasskeyCreationOptions = z.infer<typeof creationOptions>;
 /** `data` of 403 `second_factor_required`. */
 export const secondStep = z
   .object({
-    ticket: z.string().describe('Opaque, good once; carry it back with the second factor.'),
-    ways: z.array(z.enum(SECOND_FACTOR_WAYS)).describe('What this account can prove with.'),
+    ticket: z.string().describe('Opaque, works once. Send it with the second factor.'),
+    ways: z.array(z.enum(SECOND_FACTOR_WAYS)).describe('The second factors this account can use.'),
     expires_at: timestamp,
-    passkey: requestOptions.nullable().describe('null: no passkey is among the ways.'),
+    passkey: requestOptions.nullable().describe('null: the account has no passkey.'),
   })
   .meta({ id: 'SecondStep' });
 
@@ -111,7 +111,7 @@ export type SecondStep = z.infer<typeof secondStep>;
 const totpCode = z
   .string()
   .transform((value) => value.replace(/\s/g, ''))
-  .pipe(z.string().regex(/^\d{6}$/, { error: 'must be the 6 digits of the authenticator app' }));
+  .pipe(z.string().regex(/^\d{6}$/, { error: 'must be the 6 digits from the authenticator app' }));
 const recoveryCode = z.string().min(1).max(40);
 const ticket = z.string().min(1).max(4000);
 
@@ -120,8 +120,8 @@ export const finishLogIn = defineRoute({
   path: '/core/v1/users/token/second-factor',
   access: 'anyone',
   tag: 'Accounts',
-  summary: 'Finish a log-in with the second factor',
-  description: `Logging in to an account that has a second factor, by password or with Google, answers 403 \`second_factor_required\` with a \`SecondStep\` in \`data\`, and opens no session; this call does. The ticket is good once, for ${SECOND_FACTOR_MINUTES} minutes, and until the account gets another password, Google account or email. A wrong factor answers 401 \`second_factor_wrong\` and leaves the ticket as it is. A code of an authenticator app works once, up to 30 seconds before and after its time. Wrong ones are limited per account and address.`,
+  summary: 'Finish logging in with a second factor',
+  description: `Logging in to an account that has a second factor, by password or with Google, answers 403 \`second_factor_required\` with a \`SecondStep\` in \`data\` instead of a session. This call then opens the session. The ticket works once, within ${SECOND_FACTOR_MINUTES} minutes, unless the account gets another password, Google account or email. A wrong factor answers 401 \`second_factor_wrong\` and doesn't use up the ticket. A code from an authenticator app works once, up to 30 seconds before and after its time. Wrong attempts are limited per account and IP address.`,
   body: z.discriminatedUnion('way', [
     z.strictObject({ ticket, way: z.literal('totp'), code: totpCode }),
     z.strictObject({ ticket, way: z.literal('passkey'), assertion }),
@@ -138,10 +138,8 @@ const passkey = z
     name: z.string(),
     created_at: timestamp,
     last_used_at: timestamp.nullable(),
-    is_synced: z.boolean().describe('Its owner’s other devices have it, too.'),
-    is_blocked: z
-      .boolean()
-      .describe('Its counter went backwards, as that of a copy would; it is accepted no longer.'),
+    is_synced: z.boolean().describe('Whether it is synced to its owner’s other devices.'),
+    is_blocked: z.boolean().describe('Its counter went backwards, which suggests a copy, so it is blocked.'),
   })
   .meta({ id: 'Passkey' });
 
@@ -149,7 +147,7 @@ export type Passkey = z.infer<typeof passkey>;
 
 export const secondFactors = z
   .object({
-    passkeys: z.array(passkey).describe('The oldest first.'),
+    passkeys: z.array(passkey).describe('Oldest first.'),
     totp: z
       .object({ created_at: timestamp, last_used_at: timestamp.nullable() })
       .nullable()
@@ -157,8 +155,8 @@ export const secondFactors = z
     recovery_codes: z
       .object({ left: z.number().int(), created_at: timestamp })
       .nullable()
-      .describe('null: there is no second factor, so none are needed.'),
-    is_required: z.boolean().describe('An organization of the account requires a second factor.'),
+      .describe('null: the account has no second factor and needs none.'),
+    is_required: z.boolean().describe("Whether the account's organization requires a second factor."),
   })
   .meta({ id: 'SecondFactors' });
 
@@ -169,14 +167,14 @@ const changed = z.object({
   recovery_codes: z
     .array(z.string())
     .nullable()
-    .describe('Shown here and never again; null unless this was the first second factor.'),
+    .describe('Shown only once; null unless this was the first second factor.'),
 });
 
 export type AddedFactor = z.infer<typeof changed>;
 
 const params = z.object({ id });
 const FACTORS_PATH = '/core/v1/users/{id}/second-factors';
-const setup = z.string().min(1).max(4000).describe('As the start of it answered.');
+const setup = z.string().min(1).max(4000).describe('From the response that started the setup.');
 
 const shared = { access: 'user', tag: 'Accounts', duringSetUp: true } as const;
 
@@ -184,7 +182,7 @@ export const listSecondFactors = defineRoute({
   ...shared,
   method: 'GET',
   path: FACTORS_PATH,
-  summary: 'The second factors of your account',
+  summary: 'Read your second factors',
   params,
   status: 200,
   response: secondFactors,
@@ -194,9 +192,9 @@ export const startTotp = defineRoute({
   ...shared,
   method: 'POST',
   path: `${FACTORS_PATH}/totp/start`,
-  summary: 'Begin to set up an authenticator app',
+  summary: 'Start setting up an authenticator app',
   description:
-    'Answers a new secret, which counts once `addTotp` proves that the app has it. Adding and removing a second factor takes a log-in or a `reauthenticate` of the last ten minutes (403 `reauthentication_required`).',
+    'Returns a new secret. It becomes active once `addTotp` proves that the app has it. To add or remove a second factor, you need a log-in or a `reauthenticate` from the last 10 minutes (403 `reauthentication_required`).',
   params,
   status: 200,
   response: z.object({
@@ -211,7 +209,7 @@ export const addTotp = defineRoute({
   ...shared,
   method: 'POST',
   path: `${FACTORS_PATH}/totp`,
-  summary: 'Add the authenticator app, by a code that it shows',
+  summary: 'Add the authenticator app with a code from it',
   params,
   body: z.strictObject({ setup, code: totpCode }),
   status: 201,
@@ -225,7 +223,7 @@ export const removeTotp = defineRoute({
   path: `${FACTORS_PATH}/totp`,
   summary: 'Remove the authenticator app',
   description:
-    'The last second factor cannot be removed while an organization requires one (409 `last_second_factor`).',
+    "You can't remove your last second factor while your organization requires one (409 `last_second_factor`).",
   params,
   status: 200,
   response: secondFactors,
@@ -236,7 +234,7 @@ export const startPasskey = defineRoute({
   ...shared,
   method: 'POST',
   path: `${FACTORS_PATH}/passkeys/start`,
-  summary: 'Begin to add a passkey',
+  summary: 'Start adding a passkey',
   params,
   status: 200,
   response: z.object({ options: creationOptions, setup }),
@@ -247,7 +245,7 @@ export const addPasskey = defineRoute({
   ...shared,
   method: 'POST',
   path: `${FACTORS_PATH}/passkeys`,
-  summary: 'Add a passkey that the browser has made',
+  summary: 'Add a passkey created by the browser',
   params,
   body: z.strictObject({ setup, name: line(60), attestation }),
   status: 201,
@@ -273,7 +271,7 @@ export const removePasskey = defineRoute({
   method: 'DELETE',
   path: `${FACTORS_PATH}/passkeys/{passkey_id}`,
   summary: 'Remove a passkey',
-  description: 'As with `removeTotp`.',
+  description: 'See `removeTotp`.',
   params: passkeyParams,
   status: 200,
   response: secondFactors,
@@ -284,7 +282,7 @@ export const createRecoveryCodes = defineRoute({
   ...shared,
   method: 'POST',
   path: `${FACTORS_PATH}/recovery-codes`,
-  summary: 'Create new recovery codes; those before stop working',
+  summary: 'Create new recovery codes; the old ones stop working',
   params,
   status: 201,
   response: z.object({ second_factors: secondFactors, recovery_codes: z.array(z.string()) }),
@@ -295,11 +293,11 @@ export const startReauthentication = defineRoute({
   ...shared,
   method: 'POST',
   path: '/core/v1/users/{id}/reauthentication/start',
-  summary: 'With what you can show that you are still there',
+  summary: "List the ways to confirm it's you",
   params,
   status: 200,
   response: z.object({
-    is_recent: z.boolean().describe('It counts as recent already; nothing has to be shown.'),
+    is_recent: z.boolean().describe("The session is already recent, so there's nothing to confirm."),
     ways: z.array(z.enum(['password', ...SECOND_FACTOR_WAYS])),
     ticket: z.string(),
     passkey: requestOptions.nullable(),
@@ -310,8 +308,8 @@ export const reauthenticate = defineRoute({
   ...shared,
   method: 'POST',
   path: '/core/v1/users/{id}/reauthentication',
-  summary: 'Show that you are still there, by password or second factor',
-  description: `Counts for this session, for ${RECENT_MINUTES} minutes.`,
+  summary: "Confirm it's you with your password or second factor",
+  description: `Valid for this session, for ${RECENT_MINUTES} minutes.`,
   params,
   body: z.discriminatedUnion('way', [
     z.strictObject({ way: z.literal('password'), password: z.string().min(1).max(200) }),

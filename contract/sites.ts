@@ -15,30 +15,26 @@ export const site = z
     id,
     domain_name: z.string().describe('The full host, e.g. `acme.localhost`.'),
     name: z.string(),
-    custom_domain: z.string().nullable().describe('The own domain that its owner wishes or has.'),
+    custom_domain: z.string().nullable().describe("The site's own domain, verified or not."),
     custom_domain_status: z
       .enum(['pending', 'verified'])
       .nullable()
       .describe('Only a verified domain is served and used in links.'),
-    url: z
-      .string()
-      .describe('Where the pages of the site are served: at the own domain once it is verified.'),
+    url: z.string().describe("Where the site's pages are served: on the own domain once it is verified."),
     link_lifetime_days: z
       .number()
       .int()
       .describe(
-        'How long a personal link proves its customer. After that it can only unsubscribe, and offers a fresh one.',
+        'How many days a personal link proves its customer. After that, it can only unsubscribe or request a new one.',
       ),
     delivery_content_days: z
       .number()
       .int()
       .describe(
-        'How long the content of deliveries that arrived is stored: what was sent, and what the receiver answered.',
+        'How many days we store the content of delivered deliveries: what we sent and what the receiver answered.',
       ),
-    sender_name: z
-      .string()
-      .describe('Who emails to customers are from, in words. Empty: the name of the page they are about.'),
-    reply_to: z.string().describe('Where replies to emails to customers go. Empty: to the sending address.'),
+    sender_name: z.string().describe("Sender name of emails to customers. Empty: the page's name."),
+    reply_to: z.string().describe('Reply address of emails to customers. Empty: the sending address.'),
     operator,
   })
   .meta({ id: 'Site' });
@@ -88,10 +84,9 @@ export const updateSite = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Organizations',
-  summary:
-    'Change the settings of a site: own domain, name, personal links, delivery content, emails, operator',
+  summary: 'Change the settings of a site',
   description:
-    'A domain is pending until its DNS records are right (see the domain of the site). One that is changed or removed is no longer served from that moment on.',
+    "Own domain, name, personal links, delivery content, emails and operator. A domain is pending until its DNS records are right (see the site's domain). If you change or remove it, the old one goes offline immediately.",
   params: organizationParams.extend({ site_id: id }),
   body: z.strictObject({
     custom_domain: line(253).nullable().optional().describe('A host like `mail.acme.com`; null removes it.'),
@@ -102,24 +97,24 @@ export const updateSite = defineRoute({
       .min(LINK_LIFETIME_DAYS.least)
       .max(LINK_LIFETIME_DAYS.most)
       .optional()
-      .describe('Counts for the links that are out already, too.'),
+      .describe('Also applies to existing links.'),
     delivery_content_days: z
       .number()
       .int()
       .min(DELIVERY_CONTENT_DAYS.least)
       .max(DELIVERY_CONTENT_DAYS.most)
       .optional()
-      .describe('Counts from the next night on, also for deliveries that have arrived already.'),
-    sender_name: line(100, 0).optional().describe('Empty: the name of the page that an email is about.'),
+      .describe('Applies from the next night on, also to existing deliveries.'),
+    sender_name: line(100, 0).optional().describe("Empty: the page's name."),
     reply_to: line(254, 0)
       .refine((value) => value === '' || STRICT_EMAIL.test(value), {
-        error: 'must be empty, or an email address like help@example.com',
+        error: 'must be empty or an email like help@example.com',
       })
       .optional(),
     operator: operator
       .optional()
       .describe(
-        'Shown at the foot of the pages and of emails to customers, and recorded with each choice. Replaced as a whole.',
+        'Shown in the footer of pages and customer emails, and recorded with each choice. Replaced as a whole.',
       ),
   }),
   status: 200,
@@ -129,18 +124,18 @@ export const updateSite = defineRoute({
 
 export const testEmail = z
   .object({
-    email: z.string().describe('Where it went: the address of your account.'),
+    email: z.string().describe("The recipient: your account's email."),
     from: z.string(),
-    reply_to: z.string().describe('Empty: replies go to the sending address.'),
+    reply_to: z.string().describe('Empty: the sending address.'),
     outcome: z
       .enum(['accepted', 'kept', 'address_refused', 'refused', 'sender_refused', 'away'])
       .describe(
-        '`accepted` by the mail server; `kept` on this server, which has none; `address_refused`, `refused` (the message) or `sender_refused` by the mail server for good; `away`: it did not take it now.',
+        '`accepted`: by the mail server. `kept`: stored here, because this server has no mail server. `address_refused`, `refused` (the message) and `sender_refused`: permanently rejected. `away`: the mail server is unreachable or didn’t accept it now.',
       ),
     reply: z
       .object({ status: z.number().int(), text: z.string() })
       .nullable()
-      .describe('What the mail server said (SMTP); null where none answered.'),
+      .describe("The mail server's SMTP reply; null if there was none."),
     message: z.string().describe('The outcome in one sentence.'),
   })
   .meta({ id: 'TestEmail' });
@@ -153,8 +148,9 @@ export const sendTestEmail = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Organizations',
-  summary: 'Send yourself an email as customers of the site get them, and see what the mail server says',
-  description: 'It goes to the address of your account, with the saved settings. At most ten in an hour.',
+  summary: "Send yourself a test email and read the mail server's reply",
+  description:
+    "Sent to your account's email, as customers of the site get it, with the saved settings. At most 10 an hour.",
   params: siteParams,
   status: 200,
   response: testEmail,

@@ -7,48 +7,56 @@ import { SITE_PATH, siteItemParams } from './site-scope.ts';
 const pageLinks = z.object({
   page_id: id,
   name: z.string(),
-  language: language.describe('Of the snippets: the default language of the page.'),
+  language: language.describe("Language of the snippets: the page's default language."),
   by_address: z
     .string()
     .nullable()
-    .describe('Opens the page for the address that the tool puts in; null where the page asks for proof.'),
+    .describe(
+      'Opens the page for the email that the tool inserts; null if the page requires a personal link.',
+    ),
   no_address_reason: z.string().nullable(),
   by_challenge: z
     .string()
     .nullable()
-    .describe('Opens the page as proven; null while no field keeps the personal links.'),
+    .describe('Opens the page as proven; null while no field stores the personal links.'),
   snippet_html: z
     .string()
     .nullable()
-    .describe('A paragraph for the footer; null where no link leads there yet.'),
+    .describe('A paragraph for the email footer; null if there is no link yet.'),
   snippet_text: z.string().nullable(),
 });
 
 const keptCounts = z.object({
   customers: z.number().int(),
-  kept: z.number().int().describe('Have their link in the tool.'),
-  waiting: z.number().int().describe('Get theirs as soon as the tool has been asked for them.'),
-  unknown: z.number().int().describe('The tool does not know them; nobody is made there. Asked again later.'),
-  failed: z.number().int().describe('The tool refused their link. Tried again every week.'),
+  kept: z.number().int().describe('Customers with a link in the tool.'),
+  waiting: z.number().int().describe('Customers we still have to look up in the tool.'),
+  unknown: z
+    .number()
+    .int()
+    .describe("Customers the tool doesn't know. We don't create them there and check again later."),
+  failed: z.number().int().describe('Customers whose link the tool rejected. Retried weekly.'),
 });
 
 /** What to put into the mails of a tool. */
 export const toolLinks = z
   .object({
     email_merge_tag: z.string(),
-    address_note: z.string().describe('How the tool puts an address into a link.'),
+    address_note: z.string().describe('How the tool inserts an email into a link.'),
     link_field: toolField.nullable(),
     field_merge_tag: z.string().nullable(),
     kept_purpose: z
       .enum(['manage'])
       .nullable()
       .describe(
-        'What the kept value proves: it opens every page of the site, and leaves everything at `/u/`. It is renewed after half of the lifetime of links.',
+        'What the stored value can do: it opens every page of the site and, at `/u/`, unsubscribes from all. We renew it after half of the link lifetime.',
       ),
-    leave: z.string().nullable().describe('Leaves everything with one click; null while nothing is kept.'),
-    links_kept: keptCounts.nullable().describe('null while nothing is kept.'),
-    trouble: z.string().nullable().describe('Why no link can be kept at the moment.'),
-    refusal: z.string().nullable().describe('What the tool said to one of those that it refused.'),
+    leave: z
+      .string()
+      .nullable()
+      .describe('Unsubscribes from all with one click; null while nothing is stored.'),
+    links_kept: keptCounts.nullable().describe('null while nothing is stored.'),
+    trouble: z.string().nullable().describe("Why we can't store links right now."),
+    refusal: z.string().nullable().describe("The tool's reply to one of the rejected links."),
     pages: z.array(pageLinks),
   })
   .meta({ id: 'ToolLinks' });
@@ -62,9 +70,9 @@ export const listToolLinks = defineRoute({
   path: `${SITE_PATH}/integrations/{id}/links`,
   access: 'site',
   tag: 'Integrations',
-  summary: "The links for a tool's mails, with its merge tags, page by page",
+  summary: "List the links for a tool's emails, by page, with its merge tags",
   description:
-    'Nothing is asked of the tool. With a `link_field` each customer’s personal link is kept in that field of theirs; it takes the calls of the tool that deliveries leave over.',
+    "Doesn't call the tool. With a `link_field`, we store each customer’s personal link in that field. This only uses API calls that deliveries don't need.",
   params: siteItemParams,
   status: 200,
   response: toolLinks,

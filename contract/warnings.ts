@@ -8,11 +8,11 @@ export const warnings = z
     z
       .object({
         code: z.enum(WARNING_CODES),
-        field: z.string().describe('Dotted path of the field it is about, e.g. `attrs.confirm_changes`.'),
-        message: z.string().describe('One sentence for people: what does not work, why, and how to fix it.'),
+        field: z.string().describe('Dotted path of the field, e.g. `attrs.confirm_changes`.'),
+        message: z.string().describe("For people: what doesn't work, why, and how to fix it."),
       })
       .meta({ id: 'Warning' }),
   )
-  .describe('Saved, but it does not do what it promises as long as this stands. Empty where all is well.');
+  .describe("Saved, but these settings don't work yet. Empty if all is well.");
 
 export type Warnings = z.infer<typeof warnings>;

@@ -58,7 +58,7 @@ export async function startBackground(services: Services, { worker }: { worker: 
 const LOOK_EVERY_MS = 1000;
 
 const PAUSED =
-  'the workers are paused: this database was restored from a backup. Nothing is sent and no tool is asked until `npm run resume`';
+  'the workers are paused because this database was restored from a backup. Sayso sends nothing until `npm run resume`';
 
 /**
  * Starts the tasks of an active worker; in a restored copy once somebody says that they may. The product that the backup
@@ -75,7 +75,7 @@ const ACTIVE_WORKER: BackgroundTask = {
     const looks = startIntervalWorker('paused workers', LOOK_EVERY_MS, services.log, async (signal) => {
       if (started !== null || signal.aborted || (await areWorkersPaused(global))) return;
       started = await startTasks(services, tasks);
-      services.log.info('the workers are at work');
+      services.log.info('the workers are running');
     });
     return {
       async stop() {

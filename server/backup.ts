@@ -16,13 +16,15 @@ runCommand(async ([file, ...others]) => {
   try {
     await refuseOtherKey(joined.url, keyring);
     if (!(await isUpToDate(joined.url))) {
-      throw new Refusal('The database is of an older version: start this version of Sayso once.');
+      throw new Refusal(
+        'The database is from an older version. Start this version of Sayso once, then try again.',
+      );
     }
     const path = pathOf(file);
     const say = (line: string) => console.log(line);
     const { rows, tables } = await takeBackup(path, { url: joined.url, keyring, say });
     console.log(
-      `Backed up ${counted(rows, 'row')} of ${counted(tables, 'table')} to ${path}. SECRET_KEY is not in it: keep the key too, in another place.`,
+      `Backed up ${counted(rows, 'row')} of ${counted(tables, 'table')} to ${path}. SECRET_KEY is not in it: store the key too, somewhere else.`,
     );
     return 0;
   } finally {

@@ -17,7 +17,7 @@ export const PATIENCE_MS = 60_000;
 /** What a person can put right; the message is all they need to read. */
 export class Refusal extends Error {}
 
-const NO_DATABASE = 'There is no database yet: start Sayso once, or set DATABASE_URL or DATA_DIR.';
+const NO_DATABASE = 'There is no database yet. Start Sayso once, or set DATABASE_URL or DATA_DIR.';
 
 /** @throws Refusal where there is no key: nothing is made here that was not there */
 export function keysOf(config: Config): Keyring {
@@ -64,7 +64,9 @@ export async function withDatabase<T>(
     await refuseOtherKey(joined.url, keyring);
     const url = urlOfApp(joined.url, keyring);
     if (!(await isUpToDate(url))) {
-      throw new Refusal('The database is of an older version: start this version of Sayso once.');
+      throw new Refusal(
+        'The database is from an older version. Start this version of Sayso once, then try again.',
+      );
     }
     // What goes wrong is thrown; an idle connection that ends with the database is no news.
     const log = createLog('silent');
@@ -97,11 +99,11 @@ function sentenceOf(error: unknown): string {
   }
   const code = 'code' in error ? String(error.code) : '';
   if (code === '28P01' || code === '28000') {
-    return 'The database does not know the role of this SECRET_KEY: set the key that Sayso runs with.';
+    return "SECRET_KEY doesn't match this database. Set the key that Sayso runs with.";
   }
   if (code === '53100')
-    return 'The disk of the database is full. Free some space and try again; nothing was changed.';
-  if (UNREACHABLE.includes(code)) return `DATABASE_URL: the database cannot be reached (${code}).`;
+    return "The database's disk is full, so nothing was changed. Free some space and try again.";
+  if (UNREACHABLE.includes(code)) return `DATABASE_URL: Sayso can't reach the database (${code}).`;
   return error.stack ?? error.message;
 }
 

@@ -23,7 +23,7 @@ async function write(url: string, keyring: Keyring, path: string): Promise<numbe
   try {
     const { customers } = await writeErasures(path, database);
     console.log(
-      `Listed ${counted(customers, 'erased customer')}, and the accounts and organizations that there are, in ${path}.`,
+      `Listed ${counted(customers, 'erased customer')} and all existing accounts and organizations in ${path}.`,
     );
     return 0;
   } finally {
@@ -52,7 +52,9 @@ runCommand(async (args) => {
   try {
     await refuseOtherKey(joined.url, keyring);
     if (!(await isUpToDate(joined.url))) {
-      throw new Refusal('The database is of an older version: start this version of Sayso once.');
+      throw new Refusal(
+        'The database is from an older version. Start this version of Sayso once, then try again.',
+      );
     }
     const path = pathOf(file);
     return isApplying ? await apply(joined.url, config, path) : await write(joined.url, keyring, path);

@@ -47,7 +47,7 @@ function onSignal(stop: () => Promise<void>): void {
 async function refuseLostKey(config: Config, ownerUrl: string): Promise<void> {
   if (hasSecretKeys(config) || !(await isUsedWithKey(ownerUrl))) return;
   throw new ConfigError(
-    `SECRET_KEY: this database is used with a key that is not here. Set SECRET_KEY, or put the file secret.key back into ${config.dataDir}.`,
+    `SECRET_KEY: the key of this database is missing. Set SECRET_KEY, or put the file secret.key back into ${config.dataDir}.`,
   );
 }
 
@@ -58,8 +58,8 @@ async function refuseTooManyConnections(config: Config, databaseUrl: string): Pr
   const allowed = await allowedConnections(databaseUrl);
   if (wanted <= allowed) return;
   throw new ConfigError(
-    `DATABASE_CONNECTIONS: ${processes} times ${config.databaseConnections} are ${wanted}, but the database allows ` +
-      `${allowed}; set it to ${Math.floor(allowed / processes)} at most, or raise max_connections of the database.`,
+    `DATABASE_CONNECTIONS: ${processes} times ${config.databaseConnections} is ${wanted}, but the database allows ` +
+      `${allowed}. Set it to at most ${Math.floor(allowed / processes)}, or raise max_connections in the database.`,
   );
 }
 
@@ -105,8 +105,8 @@ async function serve(config: Config, databaseUrl: string, log: Log, worker: bool
 }
 
 function announce(config: Config, isPaused = false): void {
-  if (isPaused) console.log('The workers are paused until `npm run resume`: this is a restored copy.');
-  else if (config.role === 'worker') console.log('Sayso is at work: deliveries are being made.');
+  if (isPaused) console.log('This is a restored copy: the workers are paused until `npm run resume`.');
+  else if (config.role === 'worker') console.log('Sayso is running and sending deliveries.');
   if (config.role !== 'worker') console.log(`Sayso is ready: ${config.appUrl}`);
 }
 
@@ -205,7 +205,7 @@ async function main(): Promise<void> {
 /** A start that gives up without a word, because nothing is left to wait for, is no success. */
 function refuseSilentEnd(code: number): void {
   if (code !== 0 || isStarted) return;
-  console.error('Sayso ended before it was ready, and nothing says why; this is a fault of ours.');
+  console.error('Sayso stopped before it was ready, without an error. This is a bug in Sayso.');
   process.exitCode = 1;
 }
 

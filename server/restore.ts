@@ -25,7 +25,7 @@ runCommand(async (args) => {
   const settings = readConfig();
   if (!hasSecretKeys(settings)) {
     throw new Refusal(
-      `SECRET_KEY: set the key that the backup was made with, or put its file secret.key into ${settings.dataDir}. Without it nobody can read the credentials, and links in emails stop working.`,
+      `SECRET_KEY: set the key that the backup was taken with, or put its file secret.key into ${settings.dataDir}. Without it, Sayso can't decrypt the credentials, and links in emails stop working.`,
     );
   }
   const config = withSecretKeys(settings);
@@ -36,7 +36,7 @@ runCommand(async (args) => {
   const database = await makeDatabase(config);
   try {
     await restoreBackup(backup, { url: database.url, keyring, say });
-    console.log(`Restored what ${files.backup} holds, of ${backup.header.taken_at}. Its workers are paused.`);
+    console.log(`Restored ${files.backup}, taken at ${backup.header.taken_at}. The workers are paused.`);
     const isWell = await withServices(config, database.url, async (services) => {
       const holds = await verifyAll(services.database, keyring);
       const isErased = erasures === null || (await reapply(services, erasures));
@@ -44,10 +44,10 @@ runCommand(async (args) => {
     });
     if (erasures === null) {
       console.log(
-        'Erasures made after the backup are not applied: npm run erasures -- --apply FILE, with a list from the Sayso that was used last.',
+        'Erasures after the backup are not applied. Run npm run erasures -- --apply FILE, with a list from the Sayso that ran last.',
       );
     }
-    console.log('Start Sayso, look at it, and let its workers work: npm run resume');
+    console.log('Start Sayso, check it, then resume the workers: npm run resume');
     return isWell ? 0 : 1;
   } finally {
     await database.stop();

@@ -34,11 +34,11 @@ export async function withServices<T>(
 export async function reapply(services: Services, { takenAt, entries }: Erasures): Promise<boolean> {
   const done = await reapplyErasures(services, entries(), takenAt);
   console.log(
-    `Erasures until ${takenAt.toISOString()} are applied: erased ${counted(done.customers, 'customer')}, deleted ${counted(done.accounts, 'account')} and ${counted(done.organizations, 'organization')}.`,
+    `Applied erasures until ${takenAt.toISOString()}: erased ${counted(done.customers, 'customer')}, deleted ${counted(done.accounts, 'account')} and ${counted(done.organizations, 'organization')}.`,
   );
   for (const id of done.inTheWay) {
     console.error(
-      `Account ${id} was deleted, and is the only owner of an organization with other members here: make one of them an owner, and run this again.`,
+      `Account ${id} was deleted but is the only owner of an organization with other members here. Make one of them an owner and run this again.`,
     );
   }
   return done.inTheWay.length === 0;

@@ -15,10 +15,12 @@ runCommand(async () => {
     await client.connect();
     await refuseOtherKey(joined.url, keyring);
     if (!(await isUpToDate(joined.url))) {
-      throw new Refusal('The database is of an older version: start this version of Sayso once.');
+      throw new Refusal(
+        'The database is from an older version. Start this version of Sayso once, then try again.',
+      );
     }
     const werePaused = await resumeWorkers(client);
-    console.log(werePaused ? 'The workers work from now on.' : 'The workers were not paused.');
+    console.log(werePaused ? 'The workers are running again.' : "The workers weren't paused.");
     return 0;
   } finally {
     await client.end();

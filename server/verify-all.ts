@@ -11,9 +11,9 @@ const SAY_EVERY_RECORDS = 50_000;
 const PROBLEMS: Record<EvidenceFinding['problem'], string> = {
   altered: 'was altered',
   missing: 'is missing',
-  unlinked: 'does not follow the record before it',
-  unexpected: 'was not recorded by Sayso',
-  rewritten: 'records that the last nightly check saw were altered or removed, together with their chains',
+  unlinked: "doesn't follow the record before it",
+  unexpected: "wasn't recorded by Sayso",
+  rewritten: 'records from the last nightly check were altered or removed, together with their chains',
 };
 
 function sentenceOf({ problem, customer_id, sequence, record_id }: EvidenceFinding): string {
@@ -44,7 +44,7 @@ export async function verifyAll(
       },
     });
     const { records, chains, broken, findings } = found;
-    const result = broken === 0 ? 'all hold' : `${counted(broken, 'chain')} broken`;
+    const result = broken === 0 ? 'all intact' : `${counted(broken, 'chain')} broken`;
     say(`${name}: ${counted(records, 'record')} in ${counted(chains, 'chain')}, ${result}`);
     for (const finding of findings) say(`  ${sentenceOf(finding)}`);
     if (broken > findings.length) say(`  and ${counted(broken - findings.length, 'other chain')}`);
@@ -56,7 +56,7 @@ export async function verifyAll(
   const all = `${counted(total.records, 'record')} in ${counted(total.chains, 'chain')} of ${counted(total.sites, 'site')}`;
   say(
     total.broken === 0
-      ? `Verified ${all}: the evidence is as it was recorded.`
+      ? `Verified ${all}: the evidence is unchanged.`
       : `Verified ${all}: ${counted(total.broken, 'chain')} broken, see above.`,
   );
   return total.broken === 0;

@@ -163,7 +163,7 @@ async function connectRefused(services: Services, siteId: string, account: FakeA
       }),
       status: 'credentials_refused',
       status_reason:
-        'Brevo does not accept the API key (401); it may be deleted, or limited to certain IP addresses.',
+        'Brevo rejected the API key (401). It may be deleted or limited to certain IP addresses.',
     }),
   );
 }

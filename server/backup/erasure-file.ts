@@ -80,7 +80,7 @@ export async function openErasures(
   for await (const line of linesOf(path)) {
     if (takenAt === null) {
       const first = parsed(header, line);
-      if (first === null) throw new Refusal(`${path}: this is no list of erasures of Sayso.`);
+      if (first === null) throw new Refusal(`${path}: this isn't a Sayso list of erasures.`);
       takenAt = new Date(first.taken_at);
     } else if (isWhole) {
       throw damaged(path);
@@ -101,5 +101,5 @@ async function* entriesOf(path: string): AsyncGenerator<Erasure> {
 }
 
 function damaged(path: string): Refusal {
-  return new Refusal(`${path}: the list of erasures is cut short or was changed. Nothing was changed.`);
+  return new Refusal(`${path}: the list of erasures is incomplete or was altered. Nothing was changed.`);
 }

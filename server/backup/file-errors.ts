@@ -11,12 +11,12 @@ export function explainWriting(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (NO_ROOM.has(code)) {
     return new Refusal(
-      `${path}: there is not enough room for it on this disk (${code}). What was written is removed again; choose another disk.`,
+      `${path}: this disk doesn't have enough space (${code}). The incomplete file was deleted. Choose another disk.`,
     );
   }
-  if (code === 'ENOENT') return new Refusal(`${path}: its folder does not exist.`);
+  if (code === 'ENOENT') return new Refusal(`${path}: its folder doesn't exist.`);
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    return new Refusal(`${path}: this user may not write there (${code}).`);
+    return new Refusal(`${path}: this user can't write there (${code}).`);
   }
   return error;
 }
@@ -24,10 +24,10 @@ export function explainWriting(error: unknown, path: string): unknown {
 /** What went wrong with reading a file, as a sentence. */
 export function explainReading(error: unknown, path: string): unknown {
   const code = codeOf(error);
-  if (code === 'ENOENT') return new Refusal(`${path}: there is no such file.`);
-  if (code === 'EACCES' || code === 'EISDIR') return new Refusal(`${path}: it cannot be read (${code}).`);
-  if (code === 'Z_BUF_ERROR') return new Refusal(`${path}: the file is cut short. Nothing was changed.`);
+  if (code === 'ENOENT') return new Refusal(`${path}: this file doesn't exist.`);
+  if (code === 'EACCES' || code === 'EISDIR') return new Refusal(`${path}: can't be read (${code}).`);
+  if (code === 'Z_BUF_ERROR') return new Refusal(`${path}: the file is incomplete. Nothing was changed.`);
   if (code === 'Z_DATA_ERROR')
-    return new Refusal(`${path}: the file is damaged, or no backup of Sayso. Nothing was changed.`);
+    return new Refusal(`${path}: the file is damaged or isn't a Sayso backup. Nothing was changed.`);
   return error;
 }

@@ -85,7 +85,7 @@ function damaged(path: string): Refusal {
 }
 
 function cutShort(path: string): Refusal {
-  return new Refusal(`${path}: the file is cut short. Nothing was changed.`);
+  return new Refusal(`${path}: the file is incomplete. Nothing was changed.`);
 }
 
 /** So much goes to the database at once. */
@@ -113,11 +113,11 @@ async function* rowsOf(lines: Lines, digest: RowsDigest, path: string): AsyncGen
 async function readHeader(lines: Lines, path: string): Promise<Header> {
   const line = await lines.next();
   const first = parsed(header, line);
-  if (line === null || first === null) throw new Refusal(`${path}: this is no backup of Sayso.`);
+  if (line === null || first === null) throw new Refusal(`${path}: this isn't a Sayso backup.`);
   lines.count(line);
   if (first.version !== FORMAT_VERSION) {
     throw new Refusal(
-      `${path}: this backup has version ${first.version} of the format ${FORMAT}, and this Sayso reads version ${FORMAT_VERSION}. Restore it with Sayso ${first.product}.`,
+      `${path}: this backup uses version ${first.version} of the format ${FORMAT}, but this Sayso reads version ${FORMAT_VERSION}. Restore it with Sayso ${first.product}.`,
     );
   }
   return first;

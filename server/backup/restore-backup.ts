@@ -34,7 +34,7 @@ export async function openBackup(path: string, { keyring, say }: Restoring): Pro
   const { schema } = header;
   if (!isMigration(schema)) {
     throw new Refusal(
-      `${path}: this backup was made by Sayso ${header.product} with a database (${schema}) that this version does not know. Restore it with that version.`,
+      `${path}: this backup was taken by Sayso ${header.product} with a database (${schema}) that this version doesn't know. Restore it with that version.`,
     );
   }
   refuseOtherKeyOf(path, header, { keyring, say });
@@ -46,13 +46,13 @@ function refuseOtherKeyOf(path: string, header: Header, { keyring, say }: Restor
   const [newest = '', ...older] = header.key_fingerprints;
   if (!ours.includes(newest)) {
     throw new Refusal(
-      `SECRET_KEY: this is not the key that ${path} was made with. Set the key of the Sayso that made it.`,
+      `SECRET_KEY: ${path} was taken with another key. Set the key of the Sayso that took it.`,
     );
   }
   const missing = older.filter((one) => !ours.includes(one));
   if (missing.length === 0) return;
   say(
-    `Note: the backup was made with ${counted(missing.length, 'older key')} that SECRET_KEY does not have. What only they open stays closed: links in emails from that time, and whom older evidence is about.`,
+    `Note: the backup was taken with ${counted(missing.length, 'older key')} that SECRET_KEY doesn't have. Without them, links in emails from that time don't work, and older evidence can't be linked to its customers.`,
   );
 }
 
@@ -65,7 +65,7 @@ async function refuseUsed(client: pg.Client, schema: MigrationName): Promise<voi
   if (kinds[0]?.ours !== true) {
     if (kinds[0]?.others !== true) return;
     throw new Refusal(
-      'The database is not empty: it holds tables of another program. Restore into an empty one.',
+      "The database isn't empty: it has another program's tables. Restore into an empty one.",
     );
   }
   await refuseRunning(client);
@@ -76,7 +76,7 @@ async function refuseUsed(client: pg.Client, schema: MigrationName): Promise<voi
   );
   if (done.length > 0) {
     throw new Refusal(
-      `The database was made by a newer version than the backup (${done[0]?.name}, after ${schema}). Restore into an empty one.`,
+      `The database is newer than the backup (${done[0]?.name}, after ${schema}). Restore into an empty one.`,
     );
   }
 }
@@ -95,7 +95,7 @@ async function refuseRunning(client: pg.Client): Promise<void> {
      where datname = current_database() and usename like 'sayso\\_app\\_%'`,
   );
   if ((rows[0]?.count ?? 0) === 0) return;
-  throw new Refusal('Sayso is running on this database: stop it, then restore.');
+  throw new Refusal('Sayso is running on this database. Stop it, then restore.');
 }
 
 async function refuseRows(client: pg.Client): Promise<void> {
@@ -106,7 +106,7 @@ async function refuseRows(client: pg.Client): Promise<void> {
   }
   if (filled.length === 0) return;
   throw new Refusal(
-    `The database is not empty: ${counted(filled.length, 'table has', 'tables have')} rows (${filled.slice(0, 3).join(', ')}${filled.length > 3 ? ', ...' : ''}). Restore into an empty one.`,
+    `The database isn't empty: ${counted(filled.length, 'table has', 'tables have')} rows (${filled.slice(0, 3).join(', ')}${filled.length > 3 ? ', ...' : ''}). Restore into an empty one.`,
   );
 }
 
@@ -131,7 +131,7 @@ async function fill(
   const again = await readBackup(path, async (block, rows, digest) => {
     const known = tables.get(block.table);
     if (known === undefined) {
-      say(`${block.table}: left out, because it is no table of Sayso`);
+      say(`${block.table}: left out, because it isn't a Sayso table`);
       for await (const some of rows) void some;
       return;
     }
@@ -147,14 +147,14 @@ async function fill(
   });
   // Between the two readings somebody may have written another file in its place.
   const isSame = JSON.stringify([again.header, [...again.tables]]) === JSON.stringify([header, [...sums]]);
-  if (!isSame) throw new Refusal(`${path}: the file changed while it was restored. Nothing was changed.`);
+  if (!isSame) throw new Refusal(`${path}: the file changed during the restore. Nothing was changed.`);
 }
 
 function refuseUnknown(path: string, { table, columns }: Block, known: Table): void {
   const strange = columns.filter((column) => !known.columns.includes(column));
   if (strange.length === 0) return;
   throw new Refusal(
-    `${path}: ${table} has columns that this version does not know (${strange.join(', ')}). Nothing was changed.`,
+    `${path}: ${table} has columns that this version doesn't know (${strange.join(', ')}). Nothing was changed.`,
   );
 }
 
@@ -172,7 +172,7 @@ async function compare(
     for await (const rows of copyOut(client, copyOutOf(table))) for (const row of rows) digest.add(row);
     if (digest.rows !== sum.rows || digest.hex !== sum.digest) {
       throw new Refusal(
-        `${name}: the database holds something else than the backup (${digest.rows} of ${sum.rows} rows). Nothing was changed.`,
+        `${name}: the restored rows don't match the backup (${digest.rows} of ${sum.rows} rows). Nothing was changed.`,
       );
     }
     if (sum.rows > 0) say(`${name}: ${counted(sum.rows, 'row')}, as in the backup`);

@@ -49,7 +49,7 @@ async function refuseHiddenRows(client: pg.Client): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   throw new Refusal(
-    `DATABASE_URL: the role ${first.role} may not see the rows of ${counted(rows.length, 'table')} (${first.name}, ...). Use the role that Sayso starts with.`,
+    `DATABASE_URL: the role ${first.role} can't read the rows of ${counted(rows.length, 'table')} (${first.name}, ...). Use the role that Sayso starts with.`,
   );
 }
 

@@ -23,7 +23,7 @@ export interface BackupWriter {
 
 /** A file that is there under its name only when all of it is. */
 async function whole(path: string, write: (stream: NodeJS.WritableStream) => Promise<void>): Promise<void> {
-  if (existsSync(path)) throw new Refusal(`${path}: there is such a file already; choose another name.`);
+  if (existsSync(path)) throw new Refusal(`${path}: this file already exists. Choose another name.`);
   const part = `${path}.part`;
   const stream = createWriteStream(part, { mode: 0o600, flush: true });
   // What fails is seen by who waits for it.

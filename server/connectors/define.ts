@@ -25,7 +25,7 @@ export interface ConnectorForm extends Omit<Connector, 'envName' | 'actions'> {
 }
 
 function lackOf({ name }: ConnectorForm, type: ToolActionType): string {
-  return `${name} has no ${TOOL_ACTIONS[type].target?.replaceAll('_', ' ')} that its API could change.`;
+  return `${name}'s API can't change any ${TOOL_ACTIONS[type].target?.replaceAll('_', ' ')}.`;
 }
 
 function capabilityOf(type: ToolActionType, ability: Ability): Capability {

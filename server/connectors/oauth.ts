@@ -34,7 +34,7 @@ export interface TokenEndpoint {
 /** The tool has ended what an owner granted: only the owner can grant it anew. */
 export class GrantEnded extends ConnectorError {
   constructor(name: string) {
-    super('bad_credentials', `${name} has ended the connection (or never had it); connect it anew.`);
+    super('bad_credentials', `${name} has ended the connection. Reconnect it.`);
   }
 }
 
@@ -99,9 +99,9 @@ function failureOf(
 ): ConnectorError {
   const retryAfter = retryAfterSeconds(headers['retry-after'], now);
   if (status === 429)
-    return new ConnectorError('rate_limited', `${name} was called too often (429).`, retryAfter);
+    return new ConnectorError('rate_limited', `${name} allows no more calls right now (429).`, retryAfter);
   if (status >= 500 || status === 408) {
-    return new ConnectorError('unavailable', `${name} failed (${status}).`, retryAfter);
+    return new ConnectorError('unavailable', `${name} answered with an error (${status}).`, retryAfter);
   }
   const told = failure.safeParse(body).data;
   const code = told?.error ?? told?.status ?? '';
@@ -111,10 +111,10 @@ function failureOf(
   if (status === 401 || /client|scope|redirect|grant_type/i.test(code)) {
     return new ConnectorError(
       'unavailable',
-      `${name} does not accept the app of this server (${plain}); whoever runs it has to look at CONNECTOR_${envName}_CLIENT_ID and _SECRET.`,
+      `${name} rejected this server's app (${plain}). The person who runs the server should check CONNECTOR_${envName}_CLIENT_ID and _SECRET.`,
     );
   }
-  return new ConnectorError('bad_credentials', `${name} did not give access (${plain}).`);
+  return new ConnectorError('bad_credentials', `${name} didn't give access (${plain}).`);
 }
 
 async function send(
@@ -126,7 +126,7 @@ async function send(
   const answer = await endpoint.outbound.send(request).catch((error: unknown) => {
     if (!(error instanceof OutboundError)) throw error;
     const kind = error.kind === 'blocked' ? 'refused' : 'unavailable';
-    throw new ConnectorError(kind, `${name} could not be reached: ${error.message}`);
+    throw new ConnectorError(kind, `${name} couldn't be reached: ${error.message}`);
   });
   let body: unknown;
   try {
@@ -137,7 +137,7 @@ async function send(
   if (answer.status < 200 || answer.status >= 300) {
     throw failureOf(connector, { ...answer, body }, endpoint.clock.now());
   }
-  if (body === null) throw new ConnectorError('unavailable', `${name} answered something that is no JSON.`);
+  if (body === null) throw new ConnectorError('unavailable', `${name} sent a response that isn't JSON.`);
   return body;
 }
 
@@ -176,7 +176,7 @@ async function askForTokens(
   const answer = await send(connector, endpoint, tokenRequest(oauth, url, fields));
   const read = tokens.safeParse(answer);
   if (!read.success) {
-    throw new ConnectorError('unavailable', `${connector.name} answered in a form that is not its own.`);
+    throw new ConnectorError('unavailable', `${connector.name} sent a response we couldn't read.`);
   }
   const { access_token, refresh_token = null, expires_in } = read.data;
   const seconds = oauth.refreshWith === null ? null : expires_in || oauth.lifeSeconds;
@@ -216,7 +216,7 @@ export async function exchangeCode(
   if (oauth.refreshWith !== null && found.refreshToken === null) {
     throw new ConnectorError(
       'refused',
-      `${connector.name} gave access for a short time only; its app has to be allowed to stay connected (refresh tokens).`,
+      `${connector.name} only gave short-term access. Allow refresh tokens for its app.`,
     );
   }
   const get = (url: string, authorization: string) =>

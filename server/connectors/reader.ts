@@ -9,7 +9,7 @@ export function readerOf(tool: string) {
   function value<T>(schema: z.ZodType<T>, given: unknown): T {
     const parsed = schema.safeParse(given);
     if (parsed.success) return parsed.data;
-    throw new ConnectorError('unavailable', `${tool} answered in a form that is not its own.`);
+    throw new ConnectorError('unavailable', `${tool} sent a response we couldn't read.`);
   }
   return { value, answer: <T>(schema: z.ZodType<T>, { body }: ToolAnswer): T => value(schema, body) };
 }

@@ -15,14 +15,14 @@ export function selectAccount(
   { tool, field }: { tool: string; field: string },
 ): string {
   const [first, ...others] = accounts;
-  if (first === undefined) throw new ConnectorError('refused', `This login opens no account of ${tool}.`);
+  if (first === undefined) throw new ConnectorError('refused', `This log-in has no ${tool} account.`);
   const found = accounts.find(({ id }) => id === wanted);
   if (found !== undefined) return found.id;
   if (wanted === undefined && others.length === 0) return first.id;
   const names = accounts.slice(0, MOST_NAMED).map(({ id, name }) => `${name} (${id})`);
-  const what = wanted === undefined ? 'opens several accounts' : 'does not open this account';
+  const what = wanted === undefined ? `has several ${tool} accounts` : `doesn't include this ${tool} account`;
   throw new ConnectorError(
     'refused',
-    `This login ${what} of ${tool}; begin again and give one of these as ${field}: ${names.join(', ')}.`,
+    `This log-in ${what}. Start again and enter one of these as ${field}: ${names.join(', ')}.`,
   );
 }

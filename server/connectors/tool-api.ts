@@ -88,18 +88,18 @@ function usualFailure(name: string, answer: ToolAnswer, now: Date): ConnectorErr
   const { status, headers } = answer;
   const retryAfter = retryAfterSeconds(headers['retry-after'], now);
   if (status === 401 || status === 403) {
-    return new ConnectorError('bad_credentials', `${name} does not accept the credentials (${status}).`);
+    return new ConnectorError('bad_credentials', `${name} rejected the credentials (${status}).`);
   }
   if (status === 404 || status === 410) {
-    return new ConnectorError('not_found', `${name} does not know what the call is about (${status}).`);
+    return new ConnectorError('not_found', `${name} couldn't find what this request refers to (${status}).`);
   }
   if (status === 429) {
-    return new ConnectorError('rate_limited', `${name} was called too often (429).`, retryAfter);
+    return new ConnectorError('rate_limited', `${name} allows no more calls right now (429).`, retryAfter);
   }
   if (status >= 500 || status === 408) {
-    return new ConnectorError('unavailable', `${name} failed (${status}).`, retryAfter);
+    return new ConnectorError('unavailable', `${name} answered with an error (${status}).`, retryAfter);
   }
-  return new ConnectorError('refused', `${name} refused the call (${status}).`);
+  return new ConnectorError('refused', `${name} rejected the request (${status}).`);
 }
 
 /** A call as sent, without authentication. */
@@ -211,7 +211,7 @@ function createToolApi(
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const kind = error.kind === 'blocked' ? 'refused' : 'unavailable';
-      throw new ConnectorError(kind, `${name} could not be reached: ${error.message}`);
+      throw new ConnectorError(kind, `${name} couldn't be reached: ${error.message}`);
     }
   }
 
@@ -239,7 +239,7 @@ function createToolApi(
     if (call.expects?.includes(answer.status)) return answer;
     if (isGood(answer.status)) {
       if (answer.isJson) return answer;
-      throw new ConnectorError('unavailable', `${name} answered something that is no JSON.`);
+      throw new ConnectorError('unavailable', `${name} sent a response that isn't JSON.`);
     }
     const now = transport.clock.now();
     const failure = connector.failureOf?.(answer, now) ?? usualFailure(name, answer, now);

@@ -7,7 +7,7 @@ import { type ProxyTrust, proxyTrustOf } from './http/client-address.ts';
 
 const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true');
 const optionalUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
-const host = z.string().regex(/^[a-z0-9.-]+$/i, { error: 'must be a host name such as example.com' });
+const host = z.string().regex(/^[a-z0-9.-]+$/i, { error: 'must be a host name like example.com' });
 
 /** `CONNECTOR_<NAME>_URL`: another address for an email tool (design section 2). */
 const CONNECTOR_URL = /^CONNECTOR_([A-Z_]+)_URL$/;
@@ -42,7 +42,7 @@ const environment = z.object({
     .string()
     .trim()
     .refine((value) => value === '' || STRICT_EMAIL.test(value), {
-      error: 'must be empty, or the address of a mailbox like bounces@example.com',
+      error: 'must be empty or an email like bounces@example.com',
     })
     .default(''),
   GOOGLE_CLIENT_ID: z.string().default(''),
@@ -117,7 +117,7 @@ function connectorUrlsOf(env: NodeJS.ProcessEnv): Record<string, string> {
     const name = CONNECTOR_URL.exec(setting)?.[1];
     if (name === undefined || value === '') continue;
     if (!/^https?:\/\/./.test(value) || !URL.canParse(value)) {
-      throw new ConfigError(`${setting}: "${value}" must be an address like https://api.example.com.`);
+      throw new ConfigError(`${setting}: "${value}" must be a URL like https://api.example.com.`);
     }
     urls[name] = value;
   }
@@ -131,8 +131,8 @@ function connectorClientsOf(env: NodeJS.ProcessEnv): Record<string, ConnectorCli
     const [id, secret] = [`CONNECTOR_${name}_CLIENT_ID`, `CONNECTOR_${name}_CLIENT_SECRET`];
     const [clientId, clientSecret] = [env[id]?.trim() ?? '', env[secret]?.trim() ?? ''];
     if (clientId === '' && clientSecret === '') continue;
-    if (clientId === '') throw new ConfigError(`${id}: must be set together with ${secret}.`);
-    if (clientSecret === '') throw new ConfigError(`${secret}: must be set together with ${id}.`);
+    if (clientId === '') throw new ConfigError(`${id}: set it together with ${secret}.`);
+    if (clientSecret === '') throw new ConfigError(`${secret}: set it together with ${id}.`);
     clients[name] = { clientId, clientSecret };
   }
   return clients;
@@ -159,7 +159,7 @@ function dnsServersOf(value: string): string[] {
   const wrong = servers.find((one) => !isServerAddress(one));
   if (wrong !== undefined) {
     throw new ConfigError(
-      `DNS_SERVERS: "${wrong}" must be the address of a DNS server, like 10.0.0.1 or 10.0.0.1:5353; separate several by commas.`,
+      `DNS_SERVERS: "${wrong}" must be the IP address of a DNS server, like 10.0.0.1 or 10.0.0.1:5353. Separate several with commas.`,
     );
   }
   return servers;
@@ -175,7 +175,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const parsed = environment.safeParse(Object.fromEntries(given));
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`A setting in the environment cannot be used. ${problems.join('; ')}`);
+    throw new ConfigError(`A setting in the environment isn't valid. ${problems.join('; ')}`);
   }
   const settings = parsed.data;
   const appUrl = (settings.APP_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, '');
@@ -186,16 +186,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     .filter((key) => key !== '');
   if (secretKeys.some((key) => key.length < 32)) {
     throw new ConfigError(
-      'SECRET_KEY: must have at least 32 characters; make one with `openssl rand -base64 48`.',
+      'SECRET_KEY: must be at least 32 characters. Create one with `openssl rand -base64 48`.',
     );
   }
   if (production && settings.DATABASE_URL !== '' && secretKeys.length === 0) {
     throw new ConfigError(
-      'SECRET_KEY: must be set when NODE_ENV is production and DATABASE_URL is set; make one with `openssl rand -base64 48`.',
+      'SECRET_KEY: must be set when NODE_ENV is production and DATABASE_URL is set. Create one with `openssl rand -base64 48`.',
     );
   }
   if (settings.GOOGLE_CLIENT_ID !== '' && settings.GOOGLE_CLIENT_SECRET === '') {
-    throw new ConfigError('GOOGLE_CLIENT_SECRET: must be set together with GOOGLE_CLIENT_ID.');
+    throw new ConfigError('GOOGLE_CLIENT_SECRET: set it together with GOOGLE_CLIENT_ID.');
   }
   return {
     production,

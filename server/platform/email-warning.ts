@@ -11,6 +11,6 @@ export function warnWithoutMailServer(
   what: string,
 ): Warnings {
   if (smtpUrl !== '') return [];
-  const message = `${field}: ${what}, because no mail server is set up on this server. Set SMTP_URL and MAIL_FROM.`;
+  const message = `${field}: ${what}, because this server has no mail server. Set SMTP_URL and MAIL_FROM.`;
   return [{ code: 'email_not_configured', field, message }];
 }

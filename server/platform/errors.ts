@@ -39,7 +39,7 @@ export class AppError extends Error {
 }
 
 export function notFound(what = 'This'): AppError {
-  return new AppError('not_found', `${what} does not exist, or you may not see it.`);
+  return new AppError('not_found', `${what} doesn't exist, or you don't have access to it.`);
 }
 
 export function invalidField(field: string, message: string): AppError {

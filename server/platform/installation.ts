@@ -23,7 +23,7 @@ export function roleNameOf(key: Buffer): string {
 }
 
 const OTHER_KEY =
-  'SECRET_KEY: this is not the key that this database is used with. Start with that key; to change it, put the new one in front: SECRET_KEY=new,old.';
+  'SECRET_KEY: this database uses another key. Start with that key. To change it, put the new key first: SECRET_KEY=new,old.';
 
 async function has(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [

@@ -111,18 +111,18 @@ function failureOf({ code, command, response, responseCode }: LibraryError): Mai
   if (status >= 500 && code === 'EENVELOPE' && command === 'RCPT TO') {
     return new MailError(
       'address_refused',
-      `The mail server refuses the address for good (${status}).`,
+      `The mail server rejected the recipient permanently (${status}).`,
       reply,
     );
   }
   if (status >= 500 && code === 'EENVELOPE' && command === 'MAIL FROM') {
-    return new MailError('sender_refused', `The mail server refuses the sender (${status}).`, reply);
+    return new MailError('sender_refused', `The mail server rejected the sender (${status}).`, reply);
   }
   if (status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')) {
-    return new MailError('refused', `The mail server refuses the mail (${status}).`, reply);
+    return new MailError('refused', `The mail server rejected the email (${status}).`, reply);
   }
   const why = [code ?? 'no code', responseCode].filter((part) => part !== undefined).join(' ');
-  return new MailError('away', `The mail server did not take the mail (${why}).`, reply);
+  return new MailError('away', `The mail server didn't accept the email (${why}).`, reply);
 }
 
 function replyOf(response: string): MailReply {

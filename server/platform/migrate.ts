@@ -115,13 +115,13 @@ async function refuseOtherSchema(db: Kysely<unknown>): Promise<void> {
   if (unknown.length === 0) return;
   if (unknown.includes(BEFORE_FIRST_RELEASE)) {
     throw new MigrationError(
-      'DATABASE_URL: this database was made by a version before 0.2.0, whose data cannot be carried over. Use an empty one ' +
-        '(for the embedded database, an empty DATA_DIR), or go on with the version that made it. Nothing was changed.',
+      'DATABASE_URL: this database was created by a version before 0.2.0, which can’t be upgraded. Use an empty one ' +
+        '(for the embedded database, an empty DATA_DIR), or keep using the version that created it. Nothing was changed.',
     );
   }
   throw new MigrationError(
     `DATABASE_URL: a newer version of Sayso has used this database (${unknown.join(', ')}). Start that version or a ` +
-      'later one, or restore a backup that was made before. Nothing was changed.',
+      'later one, or restore an older backup. Nothing was changed.',
   );
 }
 
@@ -145,7 +145,7 @@ async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined):
       version: number;
     }>`select current_setting('server_version_num')::int as version`.execute(db);
     if ((rows[0]?.version ?? 0) < 150_000)
-      throw new MigrationError('DATABASE_URL: PostgreSQL 15 or newer is needed.');
+      throw new MigrationError('DATABASE_URL: Sayso needs PostgreSQL 15 or newer.');
     await refuseOtherSchema(db);
     const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
     const { error, results } =
@@ -153,8 +153,7 @@ async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined):
     if (error === undefined) return;
     const failed = results?.find(({ status }) => status === 'Error')?.migrationName ?? 'the migration';
     throw new MigrationError(
-      `The database could not be brought to this version, and was left as it was: ${failed} failed with ` +
-        messageWithCode(error),
+      `The database couldn't be upgraded and is unchanged: ${failed} failed with ` + messageWithCode(error),
       { cause: error },
     );
   } finally {

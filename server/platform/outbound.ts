@@ -64,13 +64,13 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 function failureOf(error: Error & { code?: string }): OutboundError {
   if (error instanceof OutboundError) return error;
   if (/is not allowed|private|Because, It is/i.test(error.message)) {
-    return new OutboundError('blocked', 'The address is private; Sayso only calls public addresses.', error);
+    return new OutboundError('blocked', 'The address is private. Sayso only calls public addresses.', error);
   }
   return new OutboundError('unreachable', `No connection (${error.code ?? error.message}).`, error);
 }
 
 function privateAddress(): OutboundError {
-  return new OutboundError('blocked', 'The address is private; Sayso only calls public addresses.');
+  return new OutboundError('blocked', 'The address is private. Sayso only calls public addresses.');
 }
 
 /** Resolves a name when connecting, to public addresses only. */
@@ -207,15 +207,16 @@ function answerTo(
 
     const failWith = (kind: OutboundFailure, message: string) => fail(new OutboundError(kind, message));
     const deadline = setTimeout(
-      () => failWith('timeout', `No complete answer within ${deadlineMs / 1000} seconds.`),
+      () => failWith('timeout', `No complete response within ${deadlineMs / 1000} seconds.`),
       deadlineMs,
     );
-    const tooLarge = () => failWith('too_large', `The answer is larger than ${sizeText(maxBytes)}.`);
-    const leftHttp = () => failWith('unreachable', 'The receiver answered 101 and left HTTP.');
+    const tooLarge = () => failWith('too_large', `The response is larger than ${sizeText(maxBytes)}.`);
+    const leftHttp = () => failWith('unreachable', 'The receiver answered 101 and switched protocols.');
 
     outgoing.on('error', fail);
     outgoing.on('close', () => {
-      if (!isSettled) failWith('unreachable', 'The receiver closed the connection before its answer ended.');
+      if (!isSettled)
+        failWith('unreachable', 'The receiver closed the connection before its response was complete.');
     });
     outgoing.on('upgrade', (_response, socket) => {
       socket.destroy();

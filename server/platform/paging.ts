@@ -2,7 +2,7 @@ import { isId } from './ids.ts';
 import { type AppError, invalidField } from './errors.ts';
 
 export function wrongCursor(): AppError {
-  return invalidField('cursor', 'cursor: take `next` of the page before.');
+  return invalidField('cursor', 'cursor: use `next` from the previous page.');
 }
 
 /** Newest first by id: the cursor is the last id of the page before. */

@@ -36,7 +36,7 @@ async function consume(limiter: RateLimiterAbstract, key: string): Promise<void>
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
     const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-    throw new AppError('rate_limited', `Too many tries; wait ${seconds} seconds and try again.`, {
+    throw new AppError('rate_limited', `Too many attempts. Wait ${seconds} seconds and try again.`, {
       retryAfterSeconds: seconds,
       data: { retry_after_seconds: seconds },
     });

@@ -14,17 +14,17 @@ export function listenError(error: unknown, { port, host }: Pick<Config, 'port' 
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     return new ListenError(
-      `PORT: port ${port} is in use already; stop the other program, or set PORT to another one.`,
+      `PORT: port ${port} is already in use. Stop the other program, or set PORT to another one.`,
     );
   }
   if (code === 'EACCES') {
     return new ListenError(
-      `PORT: this user may not listen on port ${port}; set PORT to one from 1024 on, and put a proxy in front of it.`,
+      `PORT: this user can't listen on port ${port}. Set PORT to 1024 or higher, and put a proxy in front of it.`,
     );
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new ListenError(
-      `HOST: this machine has no address "${host}"; set HOST to one that it has, or to 0.0.0.0 for all of them.`,
+      `HOST: this machine has no address "${host}". Set HOST to one it has, or to 0.0.0.0 for all of them.`,
     );
   }
   return error;
@@ -41,39 +41,39 @@ const UNREACHABLE_TEXT = /Connection terminated|timeout expired|timeout exceeded
 const TLS_TEXT = /does not support SSL|self[- ]signed|certificate|SSL routines/i;
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOSPC: 'its disk is full; free some space and start Sayso again',
-  EDQUOT: 'the quota of this user is used up; free some space and start Sayso again',
-  EACCES: 'this user may not write there; correct the permissions, or set DATA_DIR to another directory',
-  EPERM: 'this user may not write there; correct the permissions, or set DATA_DIR to another directory',
-  EROFS: 'its disk is read-only; set DATA_DIR to a directory that can be written',
-  ENOTDIR: 'a file is in the way; set DATA_DIR to another directory',
-  EEXIST: 'a file is in the way; set DATA_DIR to another directory',
+  ENOSPC: 'its disk is full. Free some space and start Sayso again',
+  EDQUOT: 'this user is over quota. Free some space and start Sayso again',
+  EACCES: 'this user can’t write there. Fix the permissions, or set DATA_DIR to another directory',
+  EPERM: 'this user can’t write there. Fix the permissions, or set DATA_DIR to another directory',
+  EROFS: 'its disk is read-only. Set DATA_DIR to a writable directory',
+  ENOTDIR: 'a file is in the way. Set DATA_DIR to another directory',
+  EEXIST: 'a file is in the way. Set DATA_DIR to another directory',
 };
 
 function fileProblem(error: Error): string | null {
   const problem = FILE_PROBLEMS[codeOf(error)];
   if (problem === undefined || !('path' in error) || typeof error.path !== 'string') return null;
-  return `DATA_DIR: ${error.path} cannot be written: ${problem}.`;
+  return `DATA_DIR: Sayso can't write ${error.path}: ${problem}.`;
 }
 
 function databaseProblem(error: Error): string | null {
   const code = codeOf(error);
   const text = error.message.replace(/\.$/, '');
   if (isDiskFull(error)) {
-    return `DATABASE_URL: the disk of the database is full (${text}). Free some space and start Sayso again.`;
+    return `DATABASE_URL: the database's disk is full (${text}). Free some space and start Sayso again.`;
   }
   if (isTooManyConnections(error)) {
     return (
       `DATABASE_URL: the database has no free connection (${text}). ` +
-      'Lower DATABASE_CONNECTIONS of all processes, or raise max_connections of the database.'
+      'Lower DATABASE_CONNECTIONS for all processes, or raise max_connections in the database.'
     );
   }
-  if (TLS_TEXT.test(text)) return `DATABASE_URL: the database cannot be reached over TLS: ${text}.`;
+  if (TLS_TEXT.test(text)) return `DATABASE_URL: Sayso can't reach the database over TLS: ${text}.`;
   if (UNREACHABLE.has(code) || UNREACHABLE_TEXT.test(text)) {
-    return `DATABASE_URL: the database cannot be reached (${code === '' ? text : code}); start it, or correct the address.`;
+    return `DATABASE_URL: Sayso can't reach the database (${code === '' ? text : code}). Start it, or correct the URL.`;
   }
   if (code === '42501') {
-    return `DATABASE_URL: ${text}. The role in the address has to own the database, and may create roles (CREATEROLE).`;
+    return `DATABASE_URL: ${text}. The role in the URL must own the database and be able to create roles (CREATEROLE).`;
   }
   if (code === '28P01' || code === '28000' || code === '3D000') return `DATABASE_URL: ${text}.`;
   return null;
@@ -84,7 +84,7 @@ function databaseProblem(error: Error): string | null {
  * sentence.
  */
 export function startProblem(error: unknown): string {
-  if (!(error instanceof Error)) return `Sayso could not be started: ${String(error)}`;
+  if (!(error instanceof Error)) return `Sayso couldn't start: ${String(error)}`;
   if (error instanceof ConfigError || error instanceof ClusterError || error instanceof ListenError) {
     return error.message;
   }
@@ -94,5 +94,5 @@ export function startProblem(error: unknown): string {
   }
   const known = fileProblem(error) ?? databaseProblem(error);
   if (known !== null) return known;
-  return `${error.stack ?? error.message}\n\nSayso could not be started, because of the error above: ${error.message}`;
+  return `${error.stack ?? error.message}\n\nSayso couldn't start because of the error above: ${error.message}`;
 }

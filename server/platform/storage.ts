@@ -60,8 +60,8 @@ export function watchStorage(pool: pg.Pool, log: Log): Storage {
     if (isFull) return;
     isFull = true;
     log.error(
-      'The disk of the database is full: nothing can be saved, and /readyz answers 503. ' +
-        'Free some space; Sayso then goes on without a restart.',
+      "The database's disk is full: nothing can be saved, and /readyz answers 503. " +
+        'Free some space and Sayso continues without a restart.',
     );
     for (const handle of handlers) handle();
     timer = setInterval(() => void storage.check(), CHECK_EVERY_MS);
@@ -72,7 +72,7 @@ export function watchStorage(pool: pg.Pool, log: Log): Storage {
     if (!isFull) return;
     isFull = false;
     clearInterval(timer);
-    log.warn('The disk of the database has space again: saving goes on.');
+    log.warn("The database's disk has space again: saving continues.");
   }
 
   const storage: Storage = {

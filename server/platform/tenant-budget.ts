@@ -154,9 +154,13 @@ function placeIn(waiting: Set<Waiting>, waitMs: number, onRefused: () => void): 
 }
 
 function tooBusy(): AppError {
-  return new AppError('unavailable', 'Too many calls at once; send fewer at a time and try again.', {
-    retryAfterSeconds: 5,
-  });
+  return new AppError(
+    'unavailable',
+    'Too many calls at the same time. Send fewer in parallel and try again.',
+    {
+      retryAfterSeconds: 5,
+    },
+  );
 }
 
 /** Runs work that outlives its request: it counts for no tenant, and holds no slot. */

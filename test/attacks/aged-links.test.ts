@@ -378,7 +378,7 @@ describe('asking for fresh links', () => {
     const fields = { intent: 'fresh_link', customer: id, save_id: 'a-save-of-a-form' };
     const answer = await post(`/${closed.custom_path}`, fields);
     expect(answer.statusCode).toBe(200);
-    expect(answer.body).toContain('a fresh link is on its way');
+    expect(answer.body).toContain('sent a new link to');
     await sentTo(vera.email, 1);
   });
 });

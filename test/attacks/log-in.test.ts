@@ -201,7 +201,7 @@ describe('the account is told', () => {
     const { cookie } = await tryLogIn(nora.username, PASSWORD, { 'user-agent': FIREFOX });
     await expect.poll(() => mailsTo(nora.email)).toHaveLength(1);
     const [mail] = mailsTo(nora.email);
-    expect(mail?.subject).toBe('New sign-in to your account');
+    expect(mail?.subject).toBe('New log-in to your account');
     expect(mail?.text).toContain('Device: Firefox, Linux');
     await tryLogIn(nora.username, PASSWORD, { 'user-agent': FIREFOX, cookie });
     await tryLogIn(nora.username, 'wrong', { 'user-agent': FIREFOX });
@@ -247,7 +247,7 @@ describe('the email of an account', () => {
 
     await product.call(confirmAccountLink, { body: { token } });
     expect(await read(nora)).toMatchObject({ email, pending_email: null });
-    await tokenMailedTo(nora.email, 'The email of your account was changed');
+    await tokenMailedTo(nora.email, 'Your account email was changed');
     const again = await product.refuse(confirmAccountLink, { body: { token } });
     expect(again).toMatchObject({ status: 409, errors: [{ code: 'link_used' }] });
     expect((await tryLogIn(email, PASSWORD)).status).toBe(200);
@@ -319,7 +319,7 @@ describe('the email of an account', () => {
       await product.call(changeEmail, change(nora, to ?? ''), nora);
       const token = await tokenMailedTo(to ?? '', 'Confirm your new email');
       await product.call(confirmAccountLink, { body: { token } });
-      restores.push(await tokenMailedTo(from ?? '', 'The email of your account was changed'));
+      restores.push(await tokenMailedTo(from ?? '', 'Your account email was changed'));
     }
     const stale = await product.refuse(resetPassword, { body: { token: oldReset, password: NEW_PASSWORD } });
     expect(stale.status).toBe(409);

@@ -142,7 +142,7 @@ describe('the first step alone', () => {
     });
     expect(first.headers.get('set-cookie')).toBeNull();
     await logInByApp(product, nora, app);
-    await expect.poll(() => subjectsTo(nora)).toContain('New sign-in to your account');
+    await expect.poll(() => subjectsTo(nora)).toContain('New log-in to your account');
     expect(subjectsTo(nora).filter((one) => one?.startsWith('New sign-in'))).toHaveLength(1);
   });
 });
@@ -485,7 +485,7 @@ describe('a passkey', () => {
       body: { ticket: step.ticket, way: 'passkey', assertion: copy },
     });
     expect(refused.status).toBe(401);
-    await expect.poll(() => subjectsTo(nora)).toContain('A passkey of your account was blocked');
+    await expect.poll(() => subjectsTo(nora)).toContain('We blocked one of your passkeys');
     const after = await beginLogIn(product, nora);
     expect(after).toMatchObject({ ways: ['recovery_code'], passkey: null });
     await product.call(finishLogIn, byRecovery(after.ticket, codes[0] ?? ''));
@@ -708,7 +708,7 @@ describe('an address that comes back', () => {
       return /token=([\w-]+)/.exec(found()?.text ?? '')?.[1] ?? '';
     };
     await product.call(confirmAccountLink, { body: { token: await token('Confirm your new email') } });
-    const back = await token('The email of your account was changed');
+    const back = await token('Your account email was changed');
     const { reset_token } = await product.call(confirmAccountLink, { body: { token: back } });
     await product.call(resetPassword, { body: { token: reset_token ?? '', password: NEW_PASSWORD } });
     const step = await beginLogIn(product, nora, NEW_PASSWORD);

@@ -95,13 +95,13 @@ describe('a one-click link that we never made', () => {
         await ask(path, { method: 'POST', headers: { host, ...ONE_CLICK }, body: 'intent=leave' }),
       ]) {
         expect(answer).toMatchObject({ status: 404, type: 'text/html; charset=utf-8' });
-        expect(answer.body).toContain('This page cannot be found');
+        expect(answer.body).toContain('Page not found');
         expect(answer.body).not.toMatch(/unsubscribed/i);
       }
     }
     const posted = { method: 'POST', headers: { host, ...ONE_CLICK }, body: 'List-Unsubscribe=One-Click' };
     expect((await product.call(getCustomer, { params }, world.owner)).global_unsubscribe).toBe(false);
-    expect(await ask(real, posted)).toMatchObject({ status: 200, body: 'You are unsubscribed.\n' });
+    expect(await ask(real, posted)).toMatchObject({ status: 200, body: "You're unsubscribed.\n" });
   });
 
   it('of another site, or sent to a host that is not served, leaves nothing either', async () => {

@@ -227,7 +227,7 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ email: vera.email });
     const path = await linkIn(email, 'confirm');
     expect(mailsTo(vera.email, 'confirm')).toEqual([]);
-    expect(said(await press(path))).toContain('Your address is n•••@example.org now.');
+    expect(said(await press(path))).toContain('Your email is now n•••@example.org.');
     expect(await stateOf(vera)).toMatchObject({ email });
     // The mailbox before is told, with a way back.
     const back = await press(await linkIn(vera.email, 'undo'));
@@ -333,10 +333,10 @@ describe('a page without JavaScript', () => {
     ];
     const saved = await post(`/${PATH}`, fields);
     expect(saved.statusCode).toBe(200);
-    expect(said(saved)).toContain('One step is left: check your inbox.');
-    expect(said(saved)).toContain(`our message to ${vera.email}`);
+    expect(said(saved)).toContain('One step left: check your inbox.');
+    expect(said(saved)).toContain(`the email we sent to ${vera.email}`);
     expect(said(saved)).not.toContain('Your preferences have been saved');
-    expect(said(await get(`/${PATH}?email=${vera.email}`))).toContain(`our message to ${vera.email}`);
+    expect(said(await get(`/${PATH}?email=${vera.email}`))).toContain(`the email we sent to ${vera.email}`);
     const email = freshEmail();
     const moved = await post(`/${PATH}`, [
       ['intent', 'change_email'],
@@ -359,7 +359,7 @@ describe('a page without JavaScript', () => {
       ['list', world.weekly.id],
     ];
     const answer = await post(`/${PATH}`, fields);
-    expect(said(answer)).toContain('One step is left: check your inbox.');
+    expect(said(answer)).toContain('One step left: check your inbox.');
     expect(said(answer)).not.toContain('You are subscribed to');
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
   });
@@ -502,7 +502,7 @@ describe('the link in the email', () => {
     await buildCustomer(product, world, email);
     const answer = await press(path);
     expect(answer.statusCode).toBe(409);
-    expect(answer.body).toContain('There is another entry with this address by now');
+    expect(answer.body).toContain('This email now has preferences of its own');
     expect(await stateOf(vera)).toMatchObject({ email: vera.email });
   });
 
@@ -546,7 +546,7 @@ describe('anybody who is subscribed again', () => {
     const path = await linkIn(vera.email, 'resubscribed');
     expect(mailsTo(vera.email, 'resubscribed')[0]?.text).toContain('Weekly news');
     expect(await changesBy(product.testDatabase.owner, () => get(path))).toEqual([]);
-    expect((await press(path)).body).toContain('You are unsubscribed again.');
+    expect((await press(path)).body).toContain('You&#x27;re unsubscribed again.');
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
     expect((await press(path, elsewhere)).statusCode).toBe(404);
   });

@@ -73,7 +73,7 @@ it('an owner changes their email by the new mailbox, and takes it back by the fo
   });
 
   await browser.step('the former mailbox takes it back and sets a new password', async () => {
-    const told = await mailTo(owner.email, 'The email of your account was changed');
+    const told = await mailTo(owner.email, 'Your account email was changed');
     expect(told).toContain(email);
     const former = await browser.open();
     await former.goto(linkIn(told));
@@ -116,7 +116,7 @@ it('an owner is advised on a new password, refused a guessable one, and told of 
   );
   // The window itself is known from its first log-in: logging in again with the new password is no news.
   expect(rows.map(({ subject }) => subject)).toEqual([
-    'New sign-in to your account',
+    'New log-in to your account',
     'Your password was changed',
   ]);
 });

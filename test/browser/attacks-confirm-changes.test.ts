@@ -69,7 +69,7 @@ async function whoLeftWeekly(): Promise<Customer> {
 
 async function typeAddress(visitor: Page, email: string): Promise<void> {
   await visitor.goto(confirmed.url);
-  await visitor.getByLabel('Email address').fill(email);
+  await visitor.getByLabel('Email', { exact: true }).fill(email);
   await visitor.getByRole('button', { name: 'Continue' }).click();
   await visitor.getByRole('switch', { name: /Weekly news/ }).waitFor();
 }
@@ -85,7 +85,7 @@ it.each([true, false])(
     const vera = await whoLeftWeekly();
     const visitor = await phone({ javaScriptEnabled: hasScripts });
     const weekly = visitor.getByRole('switch', { name: /Weekly news/ });
-    const waits = visitor.getByText(`confirm with the link in our message to ${vera.email}`);
+    const waits = visitor.getByText(`confirm in the email we sent to ${vera.email}`);
     await browser.step('switch on and save', async () => {
       await typeAddress(visitor, vera.email);
       await weekly.click();
@@ -120,7 +120,7 @@ it.each([true, false])(
     await browser.step('the notice takes it back', async () => {
       await mailbox.goto(await mailedLink(vera.email, 'resubscribed'));
       await mailbox.getByRole('button', { name: 'Unsubscribe' }).click();
-      await mailbox.getByRole('heading', { name: 'You are unsubscribed again.' }).waitFor();
+      await mailbox.getByRole('heading', { name: "You're unsubscribed again." }).waitFor();
     });
     expect(await isOnWeekly(vera)).toBe(false);
   },
@@ -133,10 +133,10 @@ it('another address waits for its own mailbox, and the page says so in the dialo
     (await product.call(getCustomer, { params: { ...world.params, id: vera.id } }, world.owner)).email;
   const visitor = await phone();
   await typeAddress(visitor, vera.email);
-  await visitor.getByRole('button', { name: 'Change email address' }).click();
-  await visitor.getByLabel('New email address').fill(email);
+  await visitor.getByRole('button', { name: 'Change email' }).click();
+  await visitor.getByLabel('New email').fill(email);
   await visitor.getByRole('button', { name: 'Update' }).click();
-  await visitor.getByText('One step is left: check your inbox.').waitFor();
+  await visitor.getByText('One step left: check your inbox.').waitFor();
   await visitor.getByText('Check the inbox of your new address').waitFor();
   await visitor.getByRole('dialog').waitFor({ state: 'hidden' });
   expect(await visitor.getByText('Email updated!').count()).toBe(0);
@@ -144,8 +144,8 @@ it('another address waits for its own mailbox, and the page says so in the dialo
   expect(await emailOf()).toBe(vera.email);
   const mailbox = await phone();
   await mailbox.goto(await mailedLink(email, 'confirm'));
-  await mailbox.getByRole('button', { name: 'Use this address' }).click();
-  await mailbox.getByRole('heading', { name: /^Your address is/ }).waitFor();
+  await mailbox.getByRole('button', { name: 'Use this email' }).click();
+  await mailbox.getByRole('heading', { name: /^Your email is now/ }).waitFor();
   expect(await emailOf()).toBe(email);
 });
 
@@ -155,7 +155,7 @@ it('a state= link with an address alone is held, and Undo of what was just left 
   await browser.step('the link', async () => {
     const query = `email=${vera.email}&state=subscribe&listId=${world.weekly.id}`;
     await visitor.goto(`${confirmed.url}?${query}`);
-    await visitor.getByText('One step is left: check your inbox.').waitFor();
+    await visitor.getByText('One step left: check your inbox.').waitFor();
     expect(await visitor.getByText('You are subscribed to').count()).toBe(0);
   });
   expect(await isOnWeekly(vera)).toBe(false);
@@ -166,7 +166,7 @@ it('a state= link with an address alone is held, and Undo of what was just left 
     await visitor.getByRole('button', { name: 'Save' }).click();
     await visitor.getByText('Saved!').waitFor();
     await visitor.getByRole('button', { name: 'Undo' }).click();
-    await visitor.getByText('Undone. Everything is as it was before.').waitFor();
+    await visitor.getByText('Undone. Your preferences are as they were.').waitFor();
   });
   expect(await isOnWeekly(ben)).toBe(true);
 });

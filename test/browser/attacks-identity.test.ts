@@ -100,7 +100,7 @@ describe('a linked address that differs from the stored person', () => {
     await continueAs(page, ben).waitFor();
     await shows(page, vera);
     await page
-      .getByText(`You are seeing the preferences of ${vera.email}. The link you opened is for ${ben.email}.`)
+      .getByText(`These are the preferences of ${vera.email}. The link you opened is for ${ben.email}.`)
       .waitFor();
     await continueAs(page, ben).click();
     await person(page).getByText(ben.email).waitFor();
@@ -189,7 +189,7 @@ describe('a linked address that differs from the stored person', () => {
     const page = await openAsVera();
     await page.goto(`${url}?email=${stranger.email}`);
     await continueAs(page, stranger).click();
-    await page.getByText(`There are no preferences for ${stranger.email} here.`).waitFor();
+    await page.getByText(`We have no preferences for ${stranger.email}.`).waitFor();
     await shows(page, vera);
   });
 

@@ -93,7 +93,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
   });
 
   await step('the dry run names the wrong row', async () => {
-    await page.getByText('This is no valid email address.').waitFor();
+    await page.getByText("This email isn't valid.").waitFor();
     await page.getByText('Row 3').waitFor();
     await page.getByRole('radio', { name: /New customers/ }).click();
     await page.getByText('Joins Weekly news').waitFor();

@@ -186,7 +186,7 @@ it('saving, the message about it and another language work inside the frame', as
 it('a link to elsewhere opens outside the frame and cannot reach back', async () => {
   const visitor = await open('shop', snippet(addressOf()));
   const frame = frameOf(visitor);
-  await frame.getByLabel('Email address').waitFor();
+  await frame.getByLabel('Email', { exact: true }).waitFor();
   await frame.locator('#page').evaluate((page) => {
     page.insertAdjacentHTML('beforeend', '<a id="away" href="/nothing">Away</a>');
   });
@@ -194,7 +194,7 @@ it('a link to elsewhere opens outside the frame and cannot reach back', async ()
   await opened.waitForLoadState();
   expect(new URL(opened.url()).pathname).toBe('/nothing');
   expect(await opened.evaluate(() => window.opener === null && document.referrer === '')).toBe(true);
-  expect(await frame.getByLabel('Email address').count()).toBe(1);
+  expect(await frame.getByLabel('Email', { exact: true }).count()).toBe(1);
 });
 
 it('a typed address works with storage that is kept from frames, and a link into nothing stays in the frame', async () => {
@@ -210,14 +210,14 @@ it('a typed address works with storage that is kept from frames, and a link into
   await visitor.goto(originOf('shop'));
   const frame = frameOf(visitor);
   await browser.step('without storage', async () => {
-    await frame.getByLabel('Email address').fill('frame@example.com');
+    await frame.getByLabel('Email', { exact: true }).fill('frame@example.com');
     await frame.getByRole('button', { name: 'Continue' }).click();
     await frame.getByRole('switch', { name: /Offers/ }).click();
     await frame.getByRole('button', { name: 'Save' }).click();
     await frame.getByText('Your preferences have been saved').first().waitFor();
   });
   const stranger = await open('shop', snippet(`${addressOf()}?challenge=forged`));
-  await frameOf(stranger).getByRole('heading', { name: 'This page cannot be found' }).waitFor();
+  await frameOf(stranger).getByRole('heading', { name: 'Page not found' }).waitFor();
 });
 
 it('where the script is blocked the page keeps the height of its snippet and scrolls', async () => {

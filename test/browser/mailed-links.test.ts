@@ -72,7 +72,7 @@ it.each([true, false])('a page that asks for proof mails the way in (JavaScript:
     await visitor.goto(`${proof.url}?email=${vera.email}`);
     const button = visitor.getByRole('button', { name: 'Email me my link' });
     await button.waitFor();
-    expect(await visitor.getByLabel('Email address').inputValue()).toBe(vera.email);
+    expect(await visitor.getByLabel('Email', { exact: true }).inputValue()).toBe(vera.email);
     await expectNothingWider(visitor);
     // As long as a script that looks people up by itself would need.
     if (hasScripts) await visitor.waitForFunction(() => performance.now() > 2500);
@@ -103,12 +103,12 @@ it('a proof page remembers the person by the link, fills in a stored address, an
   const visitor = await phone();
   await browser.step('a stored address only fills in the form', async () => {
     await visitor.goto(world.page.url);
-    await visitor.getByLabel('Email address').fill(vera.email);
+    await visitor.getByLabel('Email', { exact: true }).fill(vera.email);
     await visitor.getByRole('button', { name: 'Continue' }).click();
     await visitor.getByRole('switch', { name: /Offers/ }).waitFor();
     await visitor.goto(proof.url);
     await visitor.getByRole('button', { name: 'Email me my link' }).waitFor();
-    expect(await visitor.getByLabel('Email address').inputValue()).toBe(vera.email);
+    expect(await visitor.getByLabel('Email', { exact: true }).inputValue()).toBe(vera.email);
     expect(await mailsTo(vera.email)).toEqual([]);
   });
   await browser.step('a stored link opens it', async () => {
@@ -130,8 +130,8 @@ it('the old address hears of a change, and takes it back', async () => {
   const newEmail = `new-${vera.email}`;
   await browser.step('change the address', async () => {
     await visitor.goto(await preferenceUrlOf(vera));
-    await visitor.getByRole('button', { name: 'Change email address' }).click();
-    await visitor.getByLabel('New email address').fill(newEmail);
+    await visitor.getByRole('button', { name: 'Change email' }).click();
+    await visitor.getByLabel('New email').fill(newEmail);
     await visitor.getByRole('button', { name: 'Update' }).click();
     await visitor.getByRole('dialog').waitFor({ state: 'hidden' });
     await visitor.getByText(newEmail).first().waitFor();
@@ -141,13 +141,11 @@ it('the old address hears of a change, and takes it back', async () => {
   await browser.step('undo it from the old mailbox', async () => {
     const mailbox = await phone({ javaScriptEnabled: false });
     await mailbox.goto(await mailedLink(vera.email));
-    await mailbox.getByRole('heading', { level: 1, name: 'Put your address back?' }).waitFor();
+    await mailbox.getByRole('heading', { level: 1, name: 'Change back to your previous email?' }).waitFor();
     await expectNothingWider(mailbox);
     expect(await emailNow()).toBe(newEmail);
-    await mailbox.getByRole('button', { name: 'Put my address back' }).click();
-    await mailbox
-      .getByRole('heading', { level: 1, name: /^Your address is v•••@example.com again/ })
-      .waitFor();
+    await mailbox.getByRole('button', { name: 'Change it back' }).click();
+    await mailbox.getByRole('heading', { level: 1, name: /^Your email is v•••@example.com again/ }).waitFor();
     expect(await emailNow()).toBe(vera.email);
   });
 });
@@ -158,7 +156,7 @@ it('a person gets their data as a file, and is erased, each by a link and a butt
     await visitor.goto(await preferenceUrlOf(vera));
     await visitor.getByText('Your data', { exact: true }).click();
     await visitor.getByRole('button', { name: 'Send me my data' }).click();
-    await visitor.getByText('a message to v•••@example.com is on its way').waitFor();
+    await visitor.getByText('sent an email to v•••@example.com').waitFor();
     await expectNothingWider(visitor);
   });
   await browser.step('get the file', async () => {
@@ -171,11 +169,11 @@ it('a person gets their data as a file, and is erased, each by a link and a butt
     await visitor.goto(await preferenceUrlOf(vera));
     await visitor.getByText('Your data', { exact: true }).click();
     await visitor.getByRole('button', { name: 'Erase my data' }).click();
-    await visitor.getByText('a message to v•••@example.com is on its way').waitFor();
+    await visitor.getByText('sent an email to v•••@example.com').waitFor();
     const link = await mailedLink(vera.email, 2);
     await visitor.goto(link);
     await visitor.getByRole('button', { name: 'Erase my data' }).click();
-    await visitor.getByRole('heading', { level: 1, name: 'Your data is being erased.' }).waitFor();
+    await visitor.getByRole('heading', { level: 1, name: "We're erasing your data." }).waitFor();
     await visitor.goto(link);
     await visitor.getByRole('heading', { level: 1, name: 'This link no longer works' }).waitFor();
   });

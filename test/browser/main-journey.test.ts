@@ -89,7 +89,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
   await step("a visitor chooses on the site's own host", async () => {
     const visitor = await browser.open();
     await visitor.goto(pageUrl);
-    await visitor.getByLabel('Email address').fill('vera@example.com');
+    await visitor.getByLabel('Email', { exact: true }).fill('vera@example.com');
     await visitor.getByRole('button', { name: 'Continue' }).click();
     const weekly = visitor.getByRole('switch', { name: /Weekly news/ });
     const offers = visitor.getByRole('switch', { name: /Offers/ });

@@ -68,7 +68,7 @@ describe('the first visit', () => {
     expect(await page.title()).toBe('Preferences');
     await page.getByRole('heading', { name: 'Update your preferences' }).waitFor();
     await page.getByText('for Acme', { exact: true }).waitFor();
-    await page.getByLabel('Email address').fill('first.visit@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('first.visit@example.com');
     await page.getByRole('button', { name: 'Continue' }).click();
     await shown(page).waitFor();
     await page.getByText('first.visit@example.com', { exact: true }).waitFor();
@@ -85,7 +85,7 @@ describe('the first visit', () => {
       if (response.url().includes('/customer/v2/')) arrivedAt = Date.now();
     });
     await page.goto(world.page.url);
-    await page.getByLabel('Email address').fill(vera.email);
+    await page.getByLabel('Email', { exact: true }).fill(vera.email);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Loading your preferences').last().waitFor();
     await shown(page).waitFor();
@@ -101,7 +101,7 @@ describe('the first visit', () => {
       if (request.url().includes('/api/')) calls.push(request);
     });
     await page.goto(world.page.url);
-    await page.getByLabel('Email address').fill('headers@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('headers@example.com');
     await page.getByRole('button', { name: 'Continue' }).click();
     await shown(page).click();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -122,10 +122,10 @@ describe('the first visit', () => {
     const body = { name: 'Closed', custom_path: 'closed', lists: [{ id: world.weekly.id }] };
     const { url } = await product.call(createPreferencePage, { params: world.params, body }, world.owner);
     const page = await open(url);
-    await page.getByLabel('Email address').fill('nobody.new@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('nobody.new@example.com');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.waitForURL('**/404');
-    await page.getByText('This page cannot be found').waitFor();
+    await page.getByText('Page not found').waitFor();
   });
 });
 
@@ -172,7 +172,7 @@ describe('whoever comes back', () => {
     const { url } = await buildPage('proof-of-nobody', { enhanced_security: true });
     const page = await open(url);
     await page.waitForURL('**/404');
-    await page.getByText('This page cannot be found').waitFor();
+    await page.getByText('Page not found').waitFor();
   });
 
   it('on a page that asks for proof is never shown by an address alone', async () => {
@@ -209,7 +209,7 @@ describe('a state link', () => {
     const vera = await buildCustomer(product, world);
     const challenge = await challengeOf(vera);
     const page = await open(pageUrl(`challenge=${challenge}&state=unsubscribe`));
-    await page.getByText('You are unsubscribed from everything.').waitFor();
+    await page.getByText("You're unsubscribed from all").waitFor();
     await page.goto(pageUrl(`challenge=${challenge}&state=subscribe`));
     await page.getByText('You can receive emails again.').waitFor();
     expect((await stateOf(vera)).left).toBe(false);
@@ -220,7 +220,7 @@ describe('a state link', () => {
     const vera = await buildCustomer(product, world);
     const page = await open(`${url}?challenge=${await challengeOf(vera)}&state=unsubscribe`);
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('You are unsubscribed from everything.').waitFor();
+    await page.getByText("You're unsubscribed from all").waitFor();
     expect((await stateOf(vera)).left).toBe(true);
   });
 });
@@ -267,9 +267,9 @@ describe('a new address', () => {
   it('is refused where it is empty, the same, none, or somebody else’s; the dialog stays', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
-    await page.getByRole('button', { name: 'Change email address' }).click();
+    await page.getByRole('button', { name: 'Change email' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(`Your current address is ${vera.email}.`).waitFor();
+    await dialog.getByText(`Your current email is ${vera.email}.`).waitFor();
     for (const [typed, error] of [
       ['', "This field can't be empty"],
       [vera.email.toUpperCase(), 'Please enter a new email'],
@@ -289,7 +289,7 @@ describe('a new address', () => {
     const vera = await buildCustomer(product, world);
     const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
     const saved = page.waitForRequest((request) => request.method() === 'PUT');
-    await page.getByRole('button', { name: 'Change email address' }).click();
+    await page.getByRole('button', { name: 'Change email' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill(`new-${vera.email}`);
     await dialog.getByRole('button', { name: 'Update' }).click();

@@ -80,7 +80,7 @@ it('a typed address, unsaved switches and the language go on together, and the e
   const weekly = visitor.getByRole('switch', { name: /Weekly news/ });
   await browser.step('enter an address', async () => {
     await visitor.goto(addressOf());
-    await visitor.getByLabel('Email address').fill('lena@example.com');
+    await visitor.getByLabel('Email', { exact: true }).fill('lena@example.com');
     await visitor.getByRole('button', { name: 'Continue' }).click();
     await weekly.waitFor();
   });

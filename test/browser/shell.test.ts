@@ -177,7 +177,7 @@ describe('the guard', () => {
   it('offers the log-in at /404 of the app host, and nothing of ours to customers on a site’s host', async () => {
     const page = await browser.open();
     await page.goto(`${world.site.url}/404`);
-    await page.getByText('This page cannot be found').waitFor();
+    await page.getByText('Page not found').waitFor();
     expect(await page.getByRole('link', { name: 'Log in' }).count()).toBe(0);
     await page.goto(`${product.url}/404`);
     await page.getByRole('link', { name: 'Log in' }).click();

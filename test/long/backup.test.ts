@@ -421,7 +421,7 @@ describe('a key that does not belong to the database', () => {
       DATA_DIR: join(folder, 'data'),
     });
     expect(output.trim()).toBe(
-      'SECRET_KEY: this is not the key that this database is used with. Start with that key; to change it, put the new one in front: SECRET_KEY=new,old.',
+      'SECRET_KEY: this database uses another key. Start with that key. To change it, put the new key first: SECRET_KEY=new,old.',
     );
     expect(code).toBe(1);
   });

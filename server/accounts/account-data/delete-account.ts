@@ -46,18 +46,18 @@ export async function planDeletion(services: Services, userId: string): Promise<
 /** @throws AppError `invalid_field` */
 async function requireConfirmed(user: UserRow, typed: { username: string; password: string }): Promise<void> {
   if (typed.username.trim() !== user.username) {
-    throw invalidField('username', 'username: this is not your user name; type it as it is written.');
+    throw invalidField('username', "username: this isn't your username. Enter it exactly as shown.");
   }
   if (user.password_hash === null) return;
   if (!(await isPassword(user.password_hash, typed.password))) {
-    throw invalidField('password', 'password: is not your password.');
+    throw invalidField('password', "password: this isn't your password.");
   }
 }
 
 function blockedBy(names: string[]): AppError {
   return new AppError(
     'conflict',
-    `You are the only owner of ${names.join(', ')}, which has other members. Make one of them an owner, or remove them, and try again.`,
+    `You're the only owner of ${names.join(', ')}, which has other members. Make one of them an owner or remove them, then try again.`,
     { data: { organizations: names } },
   );
 }

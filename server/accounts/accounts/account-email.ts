@@ -39,13 +39,13 @@ async function requirePresence(
 ): Promise<void> {
   if (user.password_hash !== null) {
     if (await isPassword(user.password_hash, password ?? '')) return;
-    throw invalidField('current_password', 'current_password: is not your password.');
+    throw invalidField('current_password', "current_password: this isn't your password.");
   }
   const shown = await lastProof(services.database.global, sessionId);
   if (services.clock.now().getTime() - shown.getTime() <= RECENT_MINUTES * 60_000) return;
   throw new AppError(
     'reauthentication_required',
-    'Log out, log in again and repeat this within ten minutes: your account has no password to ask for.',
+    'Your account has no password. To confirm this change, sign out, log in again and repeat it within 10 minutes.',
   );
 }
 
@@ -62,7 +62,7 @@ export async function requestEmailChange(
   const user = await findUser(global, caller.id);
   if (user === undefined) throw notFound('This account');
   await requirePresence(services, user, caller.sessionId, input.current_password);
-  if (input.email === user.email) throw invalidField('email', 'email: is your address already.');
+  if (input.email === user.email) throw invalidField('email', 'email: your account already uses this email.');
   const holder = await findUserByEmail(global, nameKey(input.email));
   if (holder !== undefined && holder.id !== user.id) throw emailTaken();
   const link = await services.database.inTransaction(async (tx) => {
@@ -73,13 +73,9 @@ export async function requestEmailChange(
   try {
     await mailNotice(services, user, 'confirm_email', { to: input.email, email: input.email, link });
   } catch (cause) {
-    throw new AppError(
-      'unavailable',
-      'The mail could not be sent, and your address stays as it is; try again.',
-      {
-        cause,
-      },
-    );
+    throw new AppError('unavailable', "We couldn't send the email, so yours stays the same. Try again.", {
+      cause,
+    });
   }
   return presentAccount(services, global, user);
 }

@@ -36,7 +36,7 @@ export async function makeAccountLink(
 }
 
 export function linkUsed(): AppError {
-  return new AppError('link_used', 'This link was used already or has expired; ask for a new one.', {
+  return new AppError('link_used', 'This link has expired or was already used. Ask for a new one.', {
     field: 'token',
   });
 }

@@ -93,7 +93,7 @@ export async function changePassword(
   const user = await findUser(services.database.global, userId);
   if (user === undefined) throw notFound('This account');
   if (!(await isPassword(user.password_hash, currentPassword))) {
-    throw invalidField('current_password', 'current_password: is not your password.');
+    throw invalidField('current_password', "current_password: this isn't your password.");
   }
   rejectGuessablePassword(password, user);
   const passwordHash = await hashPassword(password);

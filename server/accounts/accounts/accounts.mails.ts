@@ -14,9 +14,9 @@ const TEXTS: Record<Language, PasswordTexts> = {
     subject: 'Set a new password',
     greeting: (name) => `Hello ${name},`,
     body: (minutes) =>
-      `Someone asked for a new password for your Sayso account. The link works once, for ${minutes} minutes.`,
+      `Someone asked to reset the password of your Sayso account. The link works once, within ${minutes} minutes.`,
     button: 'Set a new password',
-    ignore: 'If it was not you, you can ignore this mail; nothing has changed.',
+    ignore: "If it wasn't you, ignore this email. Nothing has changed.",
   },
   es: {
     subject: 'Establecer una nueva contraseña',

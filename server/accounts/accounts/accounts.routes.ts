@@ -81,7 +81,7 @@ export function accountRoutes(api: Api, services: Services): void {
       await limits.use(PASSWORD_LINKS_OF_EMAIL, sha256(nameKey(body.email)).toString('base64url'));
       await countNetworkAttempt(services, originOf(services, request));
       await requestPasswordLink(services, body.email);
-      return { message: 'If there is an account with this address, a link is on its way.' };
+      return { message: "If an account uses this email, we've sent it a link." };
     }
     await limits.use(PASSWORD_TRIES, networkOf(request.ip));
     if ('token' in body) await setPasswordByLink(services, body.token, body.password);
@@ -89,6 +89,6 @@ export function accountRoutes(api: Api, services: Services): void {
       const session = await requireSession(services, bearerToken(request));
       await changePassword(services, session.userId, body.current_password, body.password);
     }
-    return { message: 'The new password is set. Log in with it.' };
+    return { message: 'Your new password is set. Log in with it.' };
   });
 }

@@ -71,13 +71,13 @@ export async function colleaguesByIds(
 }
 
 function usernameTaken(): AppError {
-  return new AppError('username_taken', 'username: this user name is already taken; choose another one.', {
+  return new AppError('username_taken', 'username: this username is taken. Choose another one.', {
     field: 'username',
   });
 }
 
 export function emailTaken(): AppError {
-  return new AppError('email_taken', 'email: an account with this address exists already; log in instead.', {
+  return new AppError('email_taken', 'email: an account with this email already exists. Log in instead.', {
     field: 'email',
   });
 }
@@ -127,7 +127,7 @@ export async function createAccount(
 }
 
 export function wrongCredentials(): AppError {
-  return new AppError('invalid_credentials', 'The user name or the password is wrong.');
+  return new AppError('invalid_credentials', 'Wrong username or password.');
 }
 
 interface OpenedSession {
@@ -206,7 +206,7 @@ async function requireOwnOrganization(tx: GlobalDb, userId: string, organization
     .executeTakeFirst();
   // Its creator may have been removed since.
   if (own === undefined || (await roleOf(tx, userId, organizationId)) === null) {
-    throw new AppError('invalid_field', 'organization: only an organization that you created can be yours.', {
+    throw new AppError('invalid_field', 'organization: you can only choose an organization you created.', {
       field: 'organization',
     });
   }

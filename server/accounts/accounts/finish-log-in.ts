@@ -25,7 +25,7 @@ const WARNINGS: Limit = { name: 'second-factor-warning', points: 1, perSeconds: 
 export function wrongFactor(): AppError {
   return new AppError(
     'second_factor_wrong',
-    'The second factor is wrong, or was used before; try again, or with another one.',
+    'This second factor is wrong or was already used. Try again, or use another one.',
   );
 }
 

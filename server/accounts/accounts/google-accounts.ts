@@ -66,7 +66,7 @@ async function newAccount(tx: GlobalDb, services: Services, identity: GoogleIden
 function otherGoogleAccount(): AppError {
   return new AppError(
     'other_google_account',
-    'The account with this address is linked with another Google account; sign in with that one, or with your password.',
+    'The account with this email is linked to another Google account. Log in with that one, or with your password.',
   );
 }
 
@@ -76,7 +76,7 @@ function linkRequired(services: Services, user: UserRow, identity: GoogleIdentit
   const { issuer, subject, email } = identity;
   return new AppError(
     'link_required',
-    'An account with this address exists already; enter its password once, or let us mail you a link, to sign in with Google from now on.',
+    'An account with this email already exists. To log in with Google from now on, enter its password once or have us email you a link.',
     {
       data: {
         link_token: sealGoogleClaim(services, { issuer, subject, email }),
@@ -132,7 +132,7 @@ async function requireClaim(services: Services, token: string): Promise<Claimed>
   const claim = openGoogleClaim(services, token);
   const user = claim && (await findUserByEmail(services.database.global, nameKey(claim.email)));
   if (claim === null || !user) {
-    throw new AppError('link_used', 'This took too long; sign in with Google again.', {
+    throw new AppError('link_used', 'This took too long. Log in with Google again.', {
       field: 'link_token',
     });
   }
@@ -200,7 +200,7 @@ export async function mailGoogleLink(services: Services, linkToken: string): Pro
   try {
     await mailNotice(services, user, 'link_google', { email: claim.email, link: address });
   } catch (cause) {
-    throw new AppError('unavailable', 'The mail could not be sent; try again.', { cause });
+    throw new AppError('unavailable', "We couldn't send the email. Try again.", { cause });
   }
   return { email: user.email };
 }
@@ -230,7 +230,7 @@ export async function unlinkGoogle(services: Services, userId: string): Promise<
     if (user.password_hash === null) {
       throw new AppError(
         'password_required',
-        'Set a password first: without Google and without a password nothing would open your account.',
+        "Set a password first. Without Google or a password, you couldn't log in.",
       );
     }
     const unlinked = await updateUser(tx, userId, {

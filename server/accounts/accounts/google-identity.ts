@@ -55,13 +55,13 @@ function text(value: unknown): string {
 }
 
 function noAnswer(cause: unknown): AppError {
-  return new AppError('unavailable', 'Google does not answer; try again, or log in with your password.', {
+  return new AppError('unavailable', "Google isn't responding. Try again, or log in with your password.", {
     cause,
   });
 }
 
 function refused(cause?: unknown): AppError {
-  return new AppError('invalid_credentials', 'Google did not accept the sign-in; try again.', { cause });
+  return new AppError('invalid_credentials', "Google didn't accept the log-in. Try again.", { cause });
 }
 
 /** Whether the issuer did not answer or is broken, as opposed to rejecting the code. */
@@ -77,7 +77,7 @@ function isAway(error: unknown): boolean {
 /** @throws AppError `not_found` when Google sign-in is not set up, `unavailable` when the issuer does not answer */
 async function requireIssuer({ config }: Services): Promise<[Google, oidc.Configuration]> {
   const { google } = config;
-  if (google === null) throw new AppError('not_found', 'Google sign-in is not set up here.');
+  if (google === null) throw new AppError('not_found', "Google sign-in isn't set up here.");
   try {
     return [google, await discover(google)];
   } catch (cause) {
@@ -96,10 +96,7 @@ async function identityOf({ issuer }: Google, trade: () => Promise<Tokens>): Pro
     throw isAway(cause) ? noAnswer(cause) : refused(cause);
   }
   if (claims === undefined || claims['email_verified'] !== true || text(claims['email']) === '') {
-    throw new AppError(
-      'invalid_credentials',
-      'Google has not verified this address; log in with a password.',
-    );
+    throw new AppError('invalid_credentials', "Google hasn't verified this email. Log in with a password.");
   }
   return {
     issuer,

@@ -56,7 +56,7 @@ function requireLater(now: Date, expiresAt: string | null): Date | null {
   if (at > now) return at;
   throw invalidField(
     'expires_at',
-    'expires_at: must lie in the future; leave it out for a key without an end.',
+    'expires_at: must be in the future. Leave it out for a key that never expires.',
   );
 }
 
@@ -92,7 +92,7 @@ export async function createKey(
     if ((await liveKeys(site)).length >= MAX_KEYS_OF_SITE) {
       throw new AppError(
         'limit_reached',
-        `A site has at most ${MAX_KEYS_OF_SITE} API keys; revoke one that nobody uses.`,
+        `A site can have up to ${MAX_KEYS_OF_SITE} API keys. Revoke one you no longer use.`,
       );
     }
     await insertKey(site, row);

@@ -33,8 +33,8 @@ function requireScope({ scopes }: KeyRow, route: Route): void {
   throw new AppError(
     'forbidden',
     needed.length === 0
-      ? 'No API key may do this; log in to the dashboard, or use an access token.'
-      : `This API key lacks the scope ${needed.join(' or ')}; make a key that has it.`,
+      ? "API keys can't do this. Log in to the dashboard, or use an access token."
+      : `This API key needs the scope ${needed.join(' or ')}. Create a key that has it.`,
     { data: { needs: needed, scopes } },
   );
 }
@@ -59,7 +59,7 @@ export async function requireKey(
   if (row === undefined) {
     throw new AppError(
       'token_not_valid',
-      'This API key is not one of this site, was revoked, or has expired; use another one.',
+      'This API key has expired, was revoked, or belongs to another site. Use another one.',
     );
   }
   requireScope(row, route);

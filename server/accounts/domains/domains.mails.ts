@@ -14,26 +14,26 @@ const TEXTS: Record<Language, Record<News, MailTexts>> = {
     verified: {
       subject: (host) => `${host} is ready`,
       lines: (host) => [
-        `Your domain ${host} is verified. Your preference pages are now served there, and new links use it.`,
-        'Please keep both DNS records: the domain works only as long as they stand.',
+        `Your domain ${host} is verified. Your preference pages are live there, and new links use it.`,
+        'Keep both DNS records. The domain only works while they exist.',
       ],
-      button: 'Open your domain',
+      button: 'Open domain',
     },
     losing: {
       subject: (host) => `${host}: a DNS record is missing`,
       lines: (host, day) => [
-        `The TXT record that proves that ${host} is yours can no longer be found.`,
-        `Please set it again. Otherwise your pages are no longer served at ${host} from ${day} on.`,
+        `We can't find the TXT record that proves ${host} is yours.`,
+        `Add it again, or your pages at ${host} go offline on ${day}.`,
       ],
-      button: 'See the record',
+      button: 'See record',
     },
     lapsed: {
       subject: (host) => `${host} is no longer used`,
       lines: (host) => [
-        `The TXT record that proves that ${host} is yours was missing for a week, so your pages are no longer served there. Links that use this domain do not work any more.`,
-        'New links use your Sayso address. As soon as both DNS records are right again, your domain comes back by itself.',
+        `The TXT record that proves ${host} is yours was missing for a week, so your pages are offline there. Links to this domain no longer work.`,
+        'New links use your Sayso domain. Once both DNS records are right again, your domain works again automatically.',
       ],
-      button: 'See the records',
+      button: 'See records',
     },
   },
   es: {

@@ -74,7 +74,7 @@ export async function getDomain(services: Services, siteId: string): Promise<Sit
 
 async function requireDomain(services: Services, siteId: string): Promise<DomainRow> {
   const domain = await domainOfSite(services.database.global, siteId);
-  if (domain === undefined) throw notFound('An own domain of this site');
+  if (domain === undefined) throw notFound("This site's domain");
   return domain;
 }
 

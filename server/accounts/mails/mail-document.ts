@@ -8,7 +8,7 @@ export function accountLanguage(said: unknown): Language {
 
 /** Precedes the URL of a mail's button, for those who cannot click it. */
 export const LINK_HINTS: Record<Language, string> = {
-  en: 'If the button does not work, copy this address into your browser:',
+  en: "If the button doesn't work, copy this link into your browser:",
   es: 'Si el botón no funciona, copie esta dirección en su navegador:',
   de: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
   fr: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',

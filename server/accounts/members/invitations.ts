@@ -43,7 +43,7 @@ function presentInvitation({ config }: Pick<Services, 'config'>, row: NamedInvit
     invited_by: username,
     sent_at: sent_at.toISOString(),
     expires_at: expires_at.toISOString(),
-    warnings: warnWithoutMailServer(config, 'email', 'the invitation reaches nobody'),
+    warnings: warnWithoutMailServer(config, 'email', "this invitation won't be delivered"),
   };
 }
 
@@ -79,7 +79,7 @@ async function refuseKnown(
 ): Promise<number> {
   const members = await listMembers(services, organizationId, tx);
   if (members.some((member) => keyOf(member.email) === keyOf(email))) {
-    throw new AppError('already_invited', 'email: somebody with this address is a member already.', {
+    throw new AppError('already_invited', 'email: someone with this email is already a member.', {
       field: 'email',
     });
   }
@@ -89,7 +89,7 @@ async function refuseKnown(
 function invitedAlready(): AppError {
   return new AppError(
     'already_invited',
-    'email: this address is invited already; send that invitation again, or withdraw it first.',
+    'email: this email is already invited. Send that invitation again, or withdraw it first.',
     { field: 'email' },
   );
 }
@@ -112,7 +112,7 @@ export async function invite(
       if (count + (await invitationsOf(tx, organizationId)).length >= MAX_MEMBERS_AND_INVITATIONS) {
         throw new AppError(
           'limit_reached',
-          `An organization has at most ${MAX_MEMBERS_AND_INVITATIONS} members and invitations.`,
+          `An organization can have up to ${MAX_MEMBERS_AND_INVITATIONS} members and invitations.`,
         );
       }
       rejectAboveOwnRole(roleAmong(members, doing), input.role);
@@ -194,8 +194,8 @@ function mailFailed(cause: unknown, { id }: Invitation): AppError {
   return new AppError(
     'unavailable',
     cause instanceof MailError && cause.kind === 'address_refused'
-      ? 'The mail server refuses this address; withdraw the invitation and check how the address is written.'
-      : 'The invitation is made, but its mail could not be sent; send it again in a few minutes.',
+      ? 'The mail server rejected this email. Withdraw the invitation and check the email for typos.'
+      : "The invitation exists, but we couldn't email it. Send it again in a few minutes.",
     { cause, data: { invitation_id: id } },
   );
 }
@@ -215,7 +215,7 @@ export async function withdraw(services: Services, doing: MemberAction, id: stri
 function linkUsed(): AppError {
   return new AppError(
     'link_used',
-    'This invitation was accepted or withdrawn, or has expired; ask who invited you for another one.',
+    'This invitation has expired, or was already accepted or withdrawn. Ask the person who invited you for a new one.',
     { field: 'token' },
   );
 }
@@ -254,7 +254,7 @@ export async function acceptInvitation(
     if (keyOf(account.email) !== invitation.email_key && keyOf(as ?? '') !== keyOf(account.email)) {
       throw new AppError(
         'other_address',
-        'as: this invitation went to another address than that of your account; name yours to accept it with this account all the same.',
+        "as: this invitation was sent to another email. To accept it with this account, send your account's email.",
         { field: 'as' },
       );
     }
@@ -272,6 +272,6 @@ export async function acceptInvitation(
 function belongsAlready(): AppError {
   return new AppError(
     'has_organization',
-    'Your account belongs to an organization already, and an account has one; leave that one first, or accept with another account.',
+    'Your account already belongs to an organization. Leave it first, or accept with another account.',
   );
 }

@@ -14,19 +14,19 @@ interface InvitationTexts {
 
 const TEXTS: Record<Language, InvitationTexts> = {
   en: {
-    subject: (organization) => `You are invited to ${organization} on Sayso`,
+    subject: (organization) => `You're invited to ${organization} on Sayso`,
     greeting: 'Hello,',
     body: (inviter, organization) =>
-      `${inviter} invites you to work on the email preferences of ${organization} with Sayso.`,
+      `${inviter} invited you to work on ${organization}'s email preferences in Sayso.`,
     may: {
-      viewer: 'You will be able to look at everything.',
-      editor: 'You will be able to change lists, pages, actions and customers.',
-      admin: 'You will be able to change everything, members and connections included.',
-      owner: 'You will be an owner, like whoever invites you.',
+      viewer: "You'll be able to see everything.",
+      editor: "You'll be able to change lists, pages, actions and customers.",
+      admin: "You'll be able to change everything, including the team and integrations.",
+      owner: "You'll be an owner, like the person who invited you.",
     },
-    link: (days) => `The link works once, for ${days} days.`,
-    button: 'See the invitation',
-    ignore: 'If you do not know who this is from, you can ignore this mail; nothing happens without you.',
+    link: (days) => `The link works once, within ${days} days.`,
+    button: 'See invitation',
+    ignore: "If you don't know who this is from, ignore this email.",
   },
   es: {
     subject: (organization) => `Invitación a ${organization} en Sayso`,

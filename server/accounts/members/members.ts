@@ -44,8 +44,7 @@ export function roleAmong(members: Locked, { actor }: MemberAction): Role {
 
 /** @throws AppError `forbidden` */
 export function rejectAboveOwnRole(own: Role, role: Role): void {
-  if (!isAtLeast(own, role))
-    throw roleNeeded(role, own, 'Nobody gives a role above their own, so this needs');
+  if (!isAtLeast(own, role)) throw roleNeeded(role, own, "You can't give a role above your own. This needs");
 }
 
 /** @throws AppError `not_found`; `forbidden` for members with a higher role than the caller's */
@@ -54,7 +53,7 @@ function requireReachable(members: Locked, userId: string, doing: MemberAction):
   if (found === undefined) throw notFound('This member');
   const own = roleAmong(members, doing);
   if (!isAtLeast(own, found.role)) {
-    throw roleNeeded(found.role, own, 'Their role is above yours, so this needs');
+    throw roleNeeded(found.role, own, 'Their role is above yours. This needs');
   }
   return found.role;
 }
@@ -65,7 +64,7 @@ function refuseLastOwner(members: Locked, userId: string): void {
   if (others.length > 0) return;
   throw new AppError(
     'last_owner',
-    'This is the only owner of the organization; make somebody else an owner first.',
+    'This is the only owner of the organization. Make someone else an owner first.',
   );
 }
 

@@ -52,7 +52,7 @@ export async function createOrganization(
       if (own.length >= MAX_ORGANIZATIONS_OF_USER) {
         throw new AppError(
           'limit_reached',
-          `One account creates at most ${MAX_ORGANIZATIONS_OF_USER} organizations.`,
+          `An account can create up to ${MAX_ORGANIZATIONS_OF_USER} organizations.`,
         );
       }
       await tx.db

@@ -17,7 +17,7 @@ const WHO_MAY: Record<Role, string> = {
 export function roleNeeded(needs: Role, has: Role, begin = 'This needs'): AppError {
   return new AppError(
     'forbidden',
-    `${begin} ${WHO_MAY[needs]} of the organization, and you are its ${has}; ask an owner to do it, or for another role.`,
+    `${begin} ${WHO_MAY[needs]}, and your role is ${has}. Ask an owner to do it or to change your role.`,
     { data: { needs, role: has } },
   );
 }

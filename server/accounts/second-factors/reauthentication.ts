@@ -41,7 +41,7 @@ export async function requireRecentProof(services: Services, tx: GlobalDb, calle
   if (await isRecent(services, tx, caller)) return;
   throw new AppError(
     'reauthentication_required',
-    'Show with your password or a second factor that you are still there, and repeat this within ten minutes.',
+    "Confirm it's you with your password or a second factor, then repeat this within 10 minutes.",
   );
 }
 
@@ -95,7 +95,7 @@ export async function reauthenticate(services: Services, caller: Caller, shown: 
 async function byPassword(services: Services, caller: Caller, password: string): Promise<Date> {
   const user = await requireUser(services, caller.id);
   if (!(await isPassword(user.password_hash, password))) {
-    throw invalidField('password', 'password: is not your password.');
+    throw invalidField('password', "password: this isn't your password.");
   }
   const now = services.clock.now();
   await recordProof(services.database.global, caller.sessionId, now);
@@ -122,5 +122,5 @@ async function byFactor(
   notifyOfFactorUse(services, user, proof);
   if (proof.kind === 'right') return recentUntil(now);
   const field = given.way === 'passkey' ? 'assertion' : 'code';
-  throw invalidField(field, `${field}: is wrong, or was used before; try again, or with another one.`);
+  throw invalidField(field, `${field}: this is wrong or was already used. Try again, or use another one.`);
 }

@@ -32,7 +32,7 @@ export async function requireSecondStep(
   const data: SecondStep = { ...offer, ticket, expires_at: expiresAt.toISOString() };
   throw new AppError(
     'second_factor_required',
-    'This account has a second factor; send it with the ticket to finish the log-in.',
+    'This account has a second factor. Send it with the ticket to finish logging in.',
     { data },
   );
 }

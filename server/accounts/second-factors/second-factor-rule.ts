@@ -24,7 +24,7 @@ export async function setSecondFactorRule(
     if (isRequired && !(await hasSecondFactor(tx, userId))) {
       throw new AppError(
         'second_factor_setup_required',
-        'Set up a second factor for your own account before you require one of everybody.',
+        'Set up a second factor for your own account before you require one for everyone.',
       );
     }
     if (!(await setRequired(tx, organizationId, isRequired))) return;
@@ -36,6 +36,6 @@ export async function setSecondFactorRule(
 export function setUpRequired(): AppError {
   return new AppError(
     'second_factor_setup_required',
-    'Your organization requires a second factor; set one up in your account before anything else.',
+    'Your organization requires a second factor. Set one up in your account first.',
   );
 }

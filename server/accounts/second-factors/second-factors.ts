@@ -131,7 +131,7 @@ async function removeFactor(
 function lastFactor(): AppError {
   return new AppError(
     'last_second_factor',
-    'Your organization requires a second factor, and this is your only one; add another one first.',
+    'Your organization requires a second factor, and this is your only one. Add another one first.',
   );
 }
 
@@ -151,7 +151,7 @@ export async function startTotp(
 function totpIsThere(): AppError {
   return new AppError(
     'conflict',
-    'Your account has an authenticator app; remove it before you add another one.',
+    'Your account already has an authenticator app. Remove it before you add another one.',
   );
 }
 
@@ -169,7 +169,7 @@ export async function addTotp(
   if (step === null) {
     throw invalidField(
       'code',
-      'code: is not the one that the app shows now; check its clock, or scan again.',
+      "code: doesn't match the code in your app. Check your device's clock, or scan again.",
     );
   }
   return addFactor(services, caller, null, async (tx) => {
@@ -188,14 +188,17 @@ export async function addTotp(
 /** @throws AppError `not_found`, `last_second_factor`, `reauthentication_required` */
 export function removeTotp(services: Services, caller: Caller): Promise<SecondFactors> {
   return removeFactor(services, caller, async (tx) => {
-    if (!(await deleteTotp(tx, caller.id))) throw notFound('An authenticator app of your account');
+    if (!(await deleteTotp(tx, caller.id))) throw notFound('The authenticator app');
     return null;
   });
 }
 
 function refuseMore(count: number): void {
   if (count < MAX_PASSKEYS) return;
-  throw new AppError('limit_reached', `An account has at most ${MAX_PASSKEYS} passkeys; remove one first.`);
+  throw new AppError(
+    'limit_reached',
+    `An account can have up to ${MAX_PASSKEYS} passkeys. Remove one first.`,
+  );
 }
 
 /** @throws AppError `reauthentication_required`, `limit_reached` */
@@ -223,7 +226,10 @@ export async function addPasskey(
   if (ticket.user !== caller.id) throw ticketExpired('setup');
   const passkey = await verifyAttestation(services, attestation, ticket.challenge);
   if (passkey === null) {
-    throw invalidField('attestation', 'attestation: no passkey was made for this; begin again.');
+    throw invalidField(
+      'attestation',
+      "attestation: this passkey wasn't created for this request. Start again.",
+    );
   }
   try {
     return await addFactor(services, caller, name, async (tx) => {
@@ -239,7 +245,7 @@ export async function addPasskey(
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new AppError('conflict', 'This passkey is there already.');
+    throw new AppError('conflict', 'This passkey is already on your account.');
   }
 }
 
@@ -273,7 +279,7 @@ export async function createRecoveryCodes(
   const made = await newRecoveryCodes();
   const { user, result } = await changeFactors(services, caller, async (tx) => {
     if (!(await hasSecondFactor(tx, caller.id))) {
-      throw new AppError('conflict', 'Recovery codes stand in for a second factor; add one first.');
+      throw new AppError('conflict', 'Recovery codes replace a second factor. Add one first.');
     }
     await storeRecoveryCodes(tx, caller.id, made, services.clock.now());
     const second_factors = await secondFactorsOf(tx, caller.id);

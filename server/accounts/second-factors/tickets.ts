@@ -68,7 +68,7 @@ export function openTicket<P extends Purpose>(
 }
 
 export function ticketExpired(field = 'ticket'): AppError {
-  return new AppError('link_used', `${field}: this took too long, or was done already; begin again.`, {
+  return new AppError('link_used', `${field}: this has expired or was already used. Start again.`, {
     field,
   });
 }

@@ -93,7 +93,7 @@ export async function endSessions(tx: GlobalDb, userId: string, now: Date): Prom
 }
 
 function tokenNotValid(): AppError {
-  return new AppError('token_not_valid', 'The session has ended; log in again.');
+  return new AppError('token_not_valid', 'Your session has ended. Log in again.');
 }
 
 /**

@@ -76,7 +76,7 @@ function requireCustomHost(services: Services, value: string): string {
   const checked = customHost(value, { siteDomain, appHostName: new URL(appUrl).hostname });
   if ('host' in checked) return checked.host;
   if (checked.problem === 'reserved') {
-    throw new AppError('reserved_name', `custom_domain: ${siteDomain} is ours; use a domain of your own.`, {
+    throw new AppError('reserved_name', `custom_domain: ${siteDomain} is ours. Use your own domain.`, {
       field: 'custom_domain',
     });
   }

@@ -65,7 +65,7 @@ function requireSubdomain(services: Services, value: string): string {
   const checked = subdomainHost(value, services.config.siteDomain);
   if ('host' in checked) return checked.host;
   if (checked.problem === 'reserved') {
-    throw new AppError('reserved_name', 'domain_name: this name is reserved; choose another one.', {
+    throw new AppError('reserved_name', 'domain_name: this name is reserved. Choose another one.', {
       field: 'domain_name',
     });
   }
@@ -89,7 +89,10 @@ export async function createSite(
     await oneAtATime(tx, `host:${host}`);
     const sites = await sitesOfOrganization(tx, organizationId);
     if (sites.length >= MAX_SITES_OF_ORGANIZATION) {
-      throw new AppError('limit_reached', `An organization has at most ${MAX_SITES_OF_ORGANIZATION} sites.`);
+      throw new AppError(
+        'limit_reached',
+        `An organization can have up to ${MAX_SITES_OF_ORGANIZATION} sites.`,
+      );
     }
     await insertSite(tx, site);
     const { taken } = await claimHost(services, tx, site, { host, kind: 'subdomain' });

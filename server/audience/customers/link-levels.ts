@@ -56,7 +56,7 @@ export function authorityOf(level: Level): Evidence['authority'] {
 export function linkExpired(): AppError {
   return new AppError(
     'link_expired',
-    'This personal link has expired or was ended, so it can only be used to unsubscribe. Ask for a fresh link; it is sent to the address on file.',
+    "This personal link has expired or was ended, so it can only unsubscribe. Ask for a new link. We'll send it to the email on file.",
   );
 }
 

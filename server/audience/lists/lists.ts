@@ -58,7 +58,7 @@ export async function addLists(site: SiteDb, now: Date, lists: readonly NewList[
   await statements.lockLists(site);
   const known = await statements.allLists(site);
   if (known.length + lists.length > MAX_LISTS_OF_SITE) {
-    throw new AppError('limit_reached', `A site has at most ${MAX_LISTS_OF_SITE} lists.`);
+    throw new AppError('limit_reached', `A site can have up to ${MAX_LISTS_OF_SITE} lists.`);
   }
   const last = Math.max(-1, ...known.map((list) => list.show_order));
   const added: ListRow[] = [];
@@ -135,9 +135,13 @@ export async function orderLists(
       known.length !== wanted.size ||
       known.some((list) => !wanted.has(list.id))
     ) {
-      throw new AppError('conflict', 'ids: must name every list of the site once; load the lists again.', {
-        field: 'ids',
-      });
+      throw new AppError(
+        'conflict',
+        "ids: must contain each of the site's lists once. Load the lists again.",
+        {
+          field: 'ids',
+        },
+      );
     }
     const now = services.clock.now();
     const isMoved = ids.some((id, position) => known[position]?.id !== id);

@@ -25,7 +25,7 @@ export function refuseUnknownLists(change: ChoiceChange, lists: readonly Choosab
   const wanted = 'lists' in change ? (change.lists ?? []) : [];
   const unknown = wanted.findIndex(({ list_id }) => !lists.some((list) => list.id === list_id));
   if (unknown < 0) return;
-  throw new AppError('invalid_field', `${unknown}.notification_list_id: this site has no such list.`, {
+  throw new AppError('invalid_field', `${unknown}.notification_list_id: this site doesn't have this list.`, {
     field: `${unknown}.notification_list_id`,
   });
 }

@@ -131,7 +131,7 @@ async function saveAgain(
 }
 
 function listDeleted(): AppError {
-  return new AppError('invalid_field', 'One of the lists was deleted a moment ago; load the page again.', {
+  return new AppError('invalid_field', 'One of the lists was just deleted. Load the page again.', {
     field: 'body',
   });
 }
@@ -294,7 +294,7 @@ function refuseOtherBody(customer: CustomerRow, first: SavedChoice, context: Cho
   if (hash === null || first.save_hash === null || first.save_hash.equals(hash)) return;
   throw new AppError(
     'conflict',
-    'idempotency-key: this save id came with another choice before, which stands; send a new id with this one.',
+    'idempotency-key: this save ID was already used for another choice. Send a new ID.',
     { field: 'idempotency-key' },
   );
 }

@@ -88,18 +88,15 @@ export function isDuplicate({ body }: ToolAnswer): boolean {
 function meaningOf403(answer: ToolAnswer): ConnectorError | null {
   const { message = '', errors = [] } = failure.safeParse(answer.body).data ?? {};
   if (message.startsWith('No Result found')) {
-    return new ConnectorError('not_found', 'ActiveCampaign does not know what the call is about (403).');
+    return new ConnectorError('not_found', "ActiveCampaign couldn't find what this request refers to (403).");
   }
   if (message.startsWith('Could not create')) {
-    return new ConnectorError(
-      'refused',
-      'ActiveCampaign does not take the person into the automation (403).',
-    );
+    return new ConnectorError('refused', "ActiveCampaign doesn't let this person into the automation (403).");
   }
   if (errors.some(({ detail = '' }) => detail.includes('permission'))) {
     return new ConnectorError(
       'bad_credentials',
-      'The user of the API key lacks a permission in ActiveCampaign (403).',
+      "The API key's user lacks a permission in ActiveCampaign (403).",
     );
   }
   return null;
@@ -110,7 +107,7 @@ export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null 
   // Some accounts are throttled with 503.
   if (answer.status !== 503) return null;
   const seconds = retryAfterSeconds(answer.headers['retry-after'], now);
-  return new ConnectorError('rate_limited', 'ActiveCampaign was called too often, or failed (503).', seconds);
+  return new ConnectorError('rate_limited', 'ActiveCampaign is busy or limits our calls (503).', seconds);
 }
 
 export function hostOf(api_url: string): string {

@@ -37,7 +37,7 @@ async function writeList(api: ToolApi, person: Contact, list: string, status: st
 
 async function leaveAll(api: ToolApi, person: Contact, on: boolean): Promise<void> {
   if (!on) {
-    throw new ConnectorError('refused', 'ActiveCampaign cannot take back an unsubscribe from everything.');
+    throw new ConnectorError('refused', "ActiveCampaign can't undo an unsubscribe from all.");
   }
   for (const { list, status } of await listsOf(api, person)) {
     if (status === LIST_STATUS.unsubscribed) continue;
@@ -60,13 +60,13 @@ function requireMayJoin(row: ContactList): void {
   if (row.status === LIST_STATUS.bounced) {
     throw new ConnectorError(
       'refused',
-      'ActiveCampaign holds mail of this list back because it bounced; only there can that be ended.',
+      'ActiveCampaign stopped sending this list to them after a bounce. You can only change that in ActiveCampaign.',
     );
   }
   if (row.status === LIST_STATUS.unsubscribed && leftThemselves(row)) {
     throw new ConnectorError(
       'refused',
-      'The person left this list in ActiveCampaign by themselves; only they can come back, through a form of ActiveCampaign.',
+      'They unsubscribed from this list in ActiveCampaign. Only they can resubscribe, through an ActiveCampaign form.',
     );
   }
 }
@@ -131,7 +131,7 @@ async function switchEmail(api: ToolApi, from: string, email: string): Promise<v
   if (answer.status !== 422) return;
   const appeared = isDuplicate(answer) ? await findContact(api, email) : null;
   if (appeared === null) {
-    throw new ConnectorError('refused', 'ActiveCampaign does not accept the new address (422).');
+    throw new ConnectorError('refused', "ActiveCampaign doesn't accept the new email (422).");
   }
   return merge(api, old, appeared);
 }

@@ -28,7 +28,7 @@ export function parse({ rawBody }: InboundRequest): InboundEvent[] {
   const form = new URLSearchParams(rawBody.toString('utf8'));
   const [type, person] = [form.get('type'), form.get('contact[id]')];
   if (type === null || person === null) {
-    throw new ConnectorError('refused', 'This is no webhook of ActiveCampaign.');
+    throw new ConnectorError('refused', "This isn't an ActiveCampaign webhook.");
   }
   const date = form.get('date_time');
   const lists = type === 'bounce' ? [] : listsIn(form);

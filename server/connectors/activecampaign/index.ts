@@ -16,7 +16,7 @@ export const activecampaign = defineConnector({
     {
       name: 'api_url',
       label: 'API URL',
-      help: 'In ActiveCampaign: Settings, Developer, URL.',
+      help: 'In ActiveCampaign: Settings > Developer > URL.',
       secret: false,
       pattern: API_URL,
       example: 'https://acme.api-us1.com',
@@ -24,7 +24,7 @@ export const activecampaign = defineConnector({
     {
       name: 'api_key',
       label: 'API key',
-      help: 'In ActiveCampaign: Settings, Developer, Key. It may do what its user may do: choose one who may see and change contacts, lists, tags and automations.',
+      help: 'In ActiveCampaign: Settings > Developer > Key. It has the permissions of its user, who must be able to see and change contacts, lists, tags and automations.',
       secret: true,
       pattern: /^[\w-]{20,200}$/,
       example: '0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d',
@@ -41,23 +41,23 @@ export const activecampaign = defineConnector({
 
   actions: {
     list: {
-      note: 'Who left the list through a mail of ActiveCampaign, or whose mail bounced, is not put back into it.',
+      note: "Customers who unsubscribed through an ActiveCampaign email, or whose email bounced, aren't added back.",
     },
     tag: {},
-    suppression_group: 'ActiveCampaign has no suppression groups; its lists play that part.',
-    funnel: 'ActiveCampaign knows automations only; choose one of them instead of a funnel.',
+    suppression_group: 'ActiveCampaign has no suppression groups. Use its lists instead.',
+    funnel: 'ActiveCampaign has no funnels. Use an automation instead.',
     automation: {
-      note: 'Who has been through the automation to its end is not started in it again.',
+      note: "Customers who have completed the automation don't start it again.",
     },
     global_unsubscribe: {
       oneWay: true,
       irreversible:
-        'ActiveCampaign does not remember which lists the person was in; each list has to be chosen again.',
-      note: 'ActiveCampaign has no opt-out from everything: the person is unsubscribed from every list they are in.',
+        "ActiveCampaign doesn't remember a customer's lists. They have to choose each list again.",
+      note: 'ActiveCampaign has no unsubscribe from all, so we unsubscribe the customer from each of their lists.',
     },
     switch_email: {
       irreversible:
-        'Where ActiveCampaign has the new address already, lists, tags and opt-outs are brought together there and the old contact is deleted; its automations and deals end.',
+        'If ActiveCampaign already has the new email, we merge lists, tags and unsubscribes there and delete the old contact. Its automations and deals end.',
     },
   },
 
@@ -70,7 +70,7 @@ export const activecampaign = defineConnector({
     kind: 'webhook',
     secret: 'none',
     setup:
-      'In ActiveCampaign: Settings, Developer, Manage webhooks, Add. Choose the events Subscribes, Unsubscribes and Bounces, and as initializing sources all but "By API".',
+      'In ActiveCampaign: Settings > Developer > Manage webhooks > Add. Choose the events Subscribes, Unsubscribes and Bounces, and all initializing sources except "By API".',
     isGenuine,
     parse,
   },

@@ -131,7 +131,7 @@ export const people: People = {
   can: true,
   of: ['lists', 'tags'],
   tellsWhoLeft: true,
-  note: 'A tag of ActiveCampaign is no consent: of its people those count as subscribed who are active on any list. Whoever is on the exclusion list counts as unsubscribed.',
+  note: "A tag isn't consent: people with a tag count as subscribed if they're active on any list. People on the exclusion list count as unsubscribed.",
   read: readContacts,
 };
 
@@ -163,6 +163,6 @@ export async function setField(
   }
   throw new ConnectorError(
     'not_found',
-    `ActiveCampaign did not take the value for the custom field "${field.name}"; it may have been deleted there.`,
+    `ActiveCampaign rejected the value for the custom field "${field.name}". The field may have been deleted.`,
   );
 }

@@ -105,7 +105,7 @@ export async function findContact(
   });
   if (answer.status === 404) {
     if (codeOf(answer) === 'document_not_found') return null;
-    throw new ConnectorError('not_found', 'Brevo does not know this call for contacts (404).');
+    throw new ConnectorError('not_found', "Brevo doesn't know this request for contacts (404).");
   }
   return contactOf(read(contact, answer));
 }
@@ -188,7 +188,7 @@ export async function updateContact(api: ToolApi, id: number, update: ContactUpd
   });
   if (answer.status !== 400) return true;
   if (codeOf(answer) === 'duplicate_parameter') return false;
-  throw failureOf(answer, api.now()) ?? new ConnectorError('refused', 'Brevo refused the call (400).');
+  throw failureOf(answer, api.now()) ?? new ConnectorError('refused', 'Brevo rejected the request (400).');
 }
 
 export async function deleteContact(api: ToolApi, id: number): Promise<void> {
@@ -203,25 +203,22 @@ export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null 
   if (status === 429) {
     // There is no Retry-After; the reset is in seconds (S3).
     const seconds = retryAfterSeconds(headers['retry-after'] ?? headers['x-sib-ratelimit-reset'], now);
-    return new ConnectorError('rate_limited', 'Brevo was called too often (429).', seconds);
+    return new ConnectorError('rate_limited', 'Brevo allows no more calls right now (429).', seconds);
   }
   if (status === 401) {
     return new ConnectorError(
       'bad_credentials',
-      'Brevo does not accept the API key (401); it may be deleted, or limited to certain IP addresses.',
+      'Brevo rejected the API key (401). It may be deleted or limited to certain IP addresses.',
     );
   }
   if (status === 425 || code === 'account_in_process') {
-    return new ConnectorError('unavailable', `Brevo is still at work on this contact (${status}).`);
+    return new ConnectorError('unavailable', `Brevo is still processing this contact (${status}).`);
   }
   if (status === 402) {
-    return new ConnectorError(
-      'refused',
-      'Brevo refuses the call until the plan of the account is paid (402).',
-    );
+    return new ConnectorError('refused', "Brevo rejects requests until the account's plan is paid (402).");
   }
   if (code !== null && status < 500 && ![403, 404, 408, 410].includes(status)) {
-    return new ConnectorError('refused', `Brevo refused the call (${status}, ${code}).`);
+    return new ConnectorError('refused', `Brevo rejected the request (${status}, ${code}).`);
   }
   return null;
 }

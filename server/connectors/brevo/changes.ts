@@ -14,7 +14,7 @@ export async function applyChange(api: ToolApi, change: Change): Promise<void> {
   const found = await findContact(api, change.email);
   if (change.type === 'global_unsubscribe') return setBlock(api, change.email, found, change.on);
   if (change.type === 'list') return setList(api, change.email, found, listId(change.target), change.on);
-  throw new ConnectorError('refused', `Brevo cannot do this (${change.type}).`);
+  throw new ConnectorError('refused', `Brevo can't do this (${change.type}).`);
 }
 
 export async function setField(
@@ -27,10 +27,7 @@ export async function setField(
   if (found === null) return false;
   // Attributes that are not there, or take no text, would be passed over without a word.
   if (!(await textAttributes(api)).some(({ id }) => id === field.id)) {
-    throw new ConnectorError(
-      'not_found',
-      `Brevo has no contact attribute “${field.name}” of the type text (any more).`,
-    );
+    throw new ConnectorError('not_found', `Brevo has no text contact attribute “${field.name}”.`);
   }
   await updateContact(api, found.id, { attributes: { [field.id]: value } });
   return true;
@@ -59,7 +56,7 @@ export async function setList(
   if (on && found.leftLists.includes(list)) {
     throw new ConnectorError(
       'refused',
-      'This person has unsubscribed from the list in Brevo; only they themselves can join it again there.',
+      'This person unsubscribed from the list in Brevo. Only they can resubscribe there.',
     );
   }
   await updateContact(api, found.id, on ? { listIds: [list] } : { unlinkListIds: [list] });
@@ -67,7 +64,7 @@ export async function setList(
 
 export function listId({ id }: Pick<Resource, 'id'>): number {
   if (/^\d+$/.test(id)) return Number(id);
-  throw new ConnectorError('not_found', 'Brevo has no list with this id.');
+  throw new ConnectorError('not_found', "Brevo doesn't have this list.");
 }
 
 const isSameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
@@ -92,7 +89,7 @@ async function rename(api: ToolApi, old: Contact, email: string): Promise<void> 
     throw error;
   });
   if (!isDone) {
-    throw new ConnectorError('unavailable', 'Brevo has got a contact with the new address at this moment.');
+    throw new ConnectorError('unavailable', 'Brevo just got a contact with the new email.');
   }
   if (hasOptedOut) await holdBack(api, old);
 }
@@ -112,7 +109,7 @@ async function holdBack(api: ToolApi, old: Contact): Promise<void> {
       await api.wait((error.retryAfterSeconds ?? 2 ** attempt) * 1000);
     }
     if (attempt === TRIES) {
-      throw new ConnectorError('unavailable', 'Brevo lifts the block again after the address was changed.');
+      throw new ConnectorError('unavailable', 'Brevo keeps lifting the block after the email change.');
     }
   }
 }

@@ -34,7 +34,7 @@ export function isGenuine({ headers }: InboundRequest, secret: string): boolean 
 }
 
 export function parseEvents(request: InboundRequest): InboundEvent[] {
-  return readWebhook(body, request, 'This is no notice in the form of Brevo.').flatMap(eventsOf);
+  return readWebhook(body, request, "This isn't a Brevo webhook.").flatMap(eventsOf);
 }
 
 /** What is of no concern, as a deleted contact, gives none. */

@@ -51,20 +51,20 @@ export const brevo = defineConnector({
   concurrency: 5,
   actions: {
     global_unsubscribe: {
-      note: 'This sets and lifts the block for marketing emails. Transactional emails and SMS have blocks of their own in Brevo.',
+      note: 'This sets and lifts the block for marketing emails. Brevo blocks transactional emails and SMS separately.',
     },
     list: {
-      note: 'Being in a list does not lift the block of somebody who unsubscribed from all emails.',
+      note: "Adding someone to a list doesn't lift their block if they unsubscribed from all emails.",
     },
     switch_email: {
       irreversible:
-        'Where both addresses are contacts in Brevo already, the lists and blocks go to the new one; the old one is then deleted, or stays blocked and in no list if it was blocked.',
+        'If both emails are already contacts in Brevo, the new one gets the lists and blocks. The old one is deleted, or stays blocked and without lists if it was blocked.',
     },
-    tag: 'Brevo has no tags for contacts; its lists can be used instead.',
-    suppression_group: 'Brevo’s API offers no way to put a single person into a consent group.',
+    tag: 'Brevo has no contact tags. Use its lists instead.',
+    suppression_group: 'Brevo’s API can’t add a single person to a consent group.',
     automation:
-      'Brevo’s API can neither list automations nor put a person into one; let the automation start when somebody joins a list.',
-    funnel: 'Brevo has no funnels or sequences besides its automations.',
+      'Brevo’s API can’t list automations or add people to them. Start the automation when someone joins a list.',
+    funnel: 'Brevo has no funnels or sequences apart from its automations.',
   },
   failureOf,
   verify: verifyAccount,
@@ -77,7 +77,7 @@ export const brevo = defineConnector({
     kind: 'webhook',
     secret: 'needed',
     setup:
-      'In Brevo, make a webhook of the type marketing for unsubscribed, spam, hardBounce, listAddition and contactUpdated, with this address and token authentication. Think of a long token, give it to Brevo there, and enter the same one here.',
+      'In Brevo, create a marketing webhook for unsubscribed, spam, hardBounce, listAddition and contactUpdated, with this URL and token authentication. Make up a long token and enter it both there and here.',
     isGenuine,
     parse: parseEvents,
   },
@@ -85,7 +85,7 @@ export const brevo = defineConnector({
     can: true,
     of: ['lists'],
     tellsWhoLeft: false,
-    note: 'Brevo blocks addresses for opt-outs, bounces and complaints alike and does not say here which it was: who is blocked is told as getting nothing, but not as having opted out.',
+    note: 'Brevo blocks people for unsubscribes, bounces and complaints without saying which. We import them as receiving nothing, not as unsubscribed.',
     read: readPeople,
   },
   setField,

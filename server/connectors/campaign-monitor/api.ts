@@ -22,18 +22,18 @@ function codeOf({ body }: ToolAnswer): number | null {
 const CREDENTIAL_CODES: readonly (number | null)[] = [null, 50, 60, 100, 102, 120, 121, 122];
 
 const SENTENCES: Readonly<Record<number, string>> = {
-  1: 'Campaign Monitor does not take this email address.',
-  204: 'This person is on the suppression list of Campaign Monitor.',
+  1: "Campaign Monitor doesn't accept this email.",
+  204: "This person is on Campaign Monitor's suppression list.",
   205: 'This person was deleted from the list in Campaign Monitor.',
-  206: 'This person unsubscribed from the list in Campaign Monitor, and only they can come back.',
-  207: 'Mail to this person bounced, so Campaign Monitor holds it back.',
-  211: 'Campaign Monitor does not take the new email address.',
+  206: 'This person unsubscribed from the list in Campaign Monitor. Only they can resubscribe.',
+  207: 'Campaign Monitor stopped sending to this person after a bounce.',
+  211: "Campaign Monitor doesn't accept the new email.",
 };
 
 function refusal(code: number | null): ConnectorError {
   const sentence = code === null ? undefined : SENTENCES[code];
   const told = code === null ? '400' : `400, code ${code}`;
-  return new ConnectorError('refused', sentence ?? `Campaign Monitor refused the call (${told}).`);
+  return new ConnectorError('refused', sentence ?? `Campaign Monitor rejected the request (${told}).`);
 }
 
 export function failureOf(answer: ToolAnswer): ConnectorError | null {
@@ -44,11 +44,11 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
   return CREDENTIAL_CODES.includes(code)
     ? new ConnectorError(
         'bad_credentials',
-        'Campaign Monitor does not accept the API key, the login or the client ID (401).',
+        'Campaign Monitor rejected the API key, the log-in or the client ID (401).',
       )
     : new ConnectorError(
         'not_found',
-        `Campaign Monitor does not know what the call is about (401, code ${code}).`,
+        `Campaign Monitor couldn't find what this request refers to (401, code ${code}).`,
       );
 }
 
@@ -76,7 +76,7 @@ export async function verify(api: ToolApi): Promise<string> {
   if (found) return found.Name;
   throw new ConnectorError(
     'bad_credentials',
-    'The API key of Campaign Monitor is not one for this client ID.',
+    "The API key doesn't belong to this client ID in Campaign Monitor.",
   );
 }
 

@@ -257,7 +257,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
   it('an import that fails in part is a failure', async () => {
     await expect(bring('no address', list(), true)).rejects.toMatchObject({
       kind: 'refused',
-      message: 'Campaign Monitor does not take this email address.',
+      message: "Campaign Monitor doesn't accept this email.",
     });
   });
 

@@ -31,7 +31,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     case 'switch_email':
       return switchEmail(api, change.from, change.email);
     default:
-      throw new ConnectorError('refused', `Campaign Monitor cannot do this: ${change.type}.`);
+      throw new ConnectorError('refused', `Campaign Monitor can't do this: ${change.type}.`);
   }
 }
 
@@ -53,32 +53,32 @@ async function comeBack(api: ToolApi, email: string): Promise<void> {
   if (suppression.reason === 'complaint') {
     throw new ConnectorError(
       'refused',
-      'This person reported a mail as spam; only you can take them off the suppression list in Campaign Monitor.',
+      'This person reported an email as spam. Only you can take them off the suppression list, in Campaign Monitor.',
     );
   }
   await unsuppress(api, email);
 }
 
 const INACTIVE: Readonly<Record<string, string>> = {
-  Unsubscribed: 'This person unsubscribed from the list in Campaign Monitor, and only they can come back.',
-  Bounced: 'Mail to this person bounced, so Campaign Monitor holds it back.',
+  Unsubscribed: 'This person unsubscribed from the list in Campaign Monitor. Only they can resubscribe.',
+  Bounced: 'Campaign Monitor stopped sending to this person after a bounce.',
 };
 
 async function joinList(api: ToolApi, listId: string, email: string): Promise<void> {
   const old = await readSubscriber(api, listId, email);
   if (isMember(old?.State)) return;
   if (old !== null && old.State !== 'Deleted') {
-    const sentence = INACTIVE[old.State] ?? 'Campaign Monitor does not let this person into the list.';
+    const sentence = INACTIVE[old.State] ?? "Campaign Monitor doesn't let this person into the list.";
     throw new ConnectorError('refused', sentence);
   }
   // Resubscribe lets in whom the suppression list keeps out, and some lists do not look at it.
   if ((await suppressionOf(api, email)) !== null) {
-    throw new ConnectorError('refused', 'This person is on the suppression list of Campaign Monitor.');
+    throw new ConnectorError('refused', "This person is on Campaign Monitor's suppression list.");
   }
   await addSubscriber(api, listId, email, old !== null);
   const now = await readSubscriber(api, listId, email);
   if (isMember(now?.State)) return;
-  throw new ConnectorError('refused', 'Campaign Monitor did not let this person into the list.');
+  throw new ConnectorError('refused', "Campaign Monitor didn't let this person into the list.");
 }
 
 /**

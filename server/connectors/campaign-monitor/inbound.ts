@@ -42,7 +42,7 @@ function idOf(list: string, { Type, State, OldEmailAddress, EmailAddress, Date: 
 }
 
 export function parse(request: InboundRequest): InboundEvent[] {
-  const body = readWebhook(delivery, request, 'This is no body of a webhook of Campaign Monitor.');
+  const body = readWebhook(delivery, request, "This isn't a Campaign Monitor webhook.");
   const { ListID: list, Events: events } = body;
   return events.flatMap((told) => {
     const meaning = meaningOf(told, list);

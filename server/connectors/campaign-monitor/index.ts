@@ -14,7 +14,7 @@ export const campaignMonitor = defineConnector({
     {
       name: 'api_key',
       label: 'API key',
-      help: 'In Campaign Monitor under Account settings, API keys.',
+      help: 'In Campaign Monitor: Account settings > API keys.',
       secret: true,
       pattern: /^[\w+/=-]{20,500}$/,
       example: '639d8cc27198202f5fe6037a8b17a29a59984b86d3289bc9',
@@ -22,7 +22,7 @@ export const campaignMonitor = defineConnector({
     {
       name: 'client_id',
       label: 'Client ID',
-      help: 'In Campaign Monitor under Account settings, API keys: the ID of the client whose lists these are.',
+      help: 'In Campaign Monitor: Account settings > API keys. The ID of the client that owns the lists.',
       secret: false,
       pattern: /^[0-9a-f]{32}$/i,
       example: '4a397ccaaa55eb4e6aa1221e1e2d7122',
@@ -42,20 +42,20 @@ export const campaignMonitor = defineConnector({
   actions: {
     global_unsubscribe: {
       irreversible:
-        'Taking it back lifts the suppression in Campaign Monitor, but puts the person into no list again; list actions do that.',
+        "Resubscribing lifts the suppression in Campaign Monitor but doesn't add the customer back to lists. List actions do that.",
     },
     list: {
-      note: 'Set every list in Campaign Monitor to unsubscribe from “only this list”: else whoever unsubscribes from one there leaves all. Whoever leaves by your page is deleted from the list, and whoever unsubscribed in Campaign Monitor is not brought back.',
+      note: 'Set every list in Campaign Monitor to unsubscribe from “only this list”. Otherwise, unsubscribing from one list there unsubscribes from all. Customers who unsubscribe on your page are deleted from the list. Customers who unsubscribed in Campaign Monitor aren’t added back.',
     },
     switch_email: {
       irreversible:
-        'Where the new address is in a list already, Campaign Monitor keeps that one as it is, and the old one is deleted.',
+        'If the new email is already in a list, Campaign Monitor keeps that subscriber and deletes the old one.',
     },
-    suppression_group: 'Campaign Monitor has one suppression list and no groups of it; use a list instead.',
-    tag: 'Campaign Monitor keeps no tags on subscribers; use a list instead.',
+    suppression_group: 'Campaign Monitor has one suppression list without groups. Use a list instead.',
+    tag: 'Campaign Monitor has no subscriber tags. Use a list instead.',
     automation:
-      'Campaign Monitor’s API offers no way to put a person into a journey; start the journey when somebody joins its list.',
-    funnel: 'Campaign Monitor has no funnels or sequences besides its journeys.',
+      'Campaign Monitor’s API can’t add people to journeys. Start the journey when someone joins its list.',
+    funnel: 'Campaign Monitor has no funnels or sequences apart from its journeys.',
   },
   failureOf,
   verify,
@@ -70,7 +70,7 @@ export const campaignMonitor = defineConnector({
     kind: 'webhook',
     secret: 'none',
     setup:
-      'In Campaign Monitor, give every list, also each new one, a webhook with this address, in JSON, for the events Subscribe, Deactivate and Update. Campaign Monitor switches it off after a week of errors; switch it on again there.',
+      'In Campaign Monitor, add a webhook to every list, including each new one: this URL, JSON, and the events Subscribe, Deactivate and Update. Campaign Monitor switches a webhook off after a week of errors. Switch it on again there.',
     // Nothing is signed: the secret address is all there is.
     isGenuine: () => true,
     parse,

@@ -57,7 +57,7 @@ export const people: People = {
   can: true,
   of: ['lists'],
   tellsWhoLeft: true,
-  note: 'Whoever is on the suppression list counts as having left everything. Whoever left by your page is deleted from the list in Campaign Monitor, which does not tell them from those whom you deleted: they come as unclear.',
+  note: 'People on the suppression list count as unsubscribed from all. Customers who unsubscribed on your page were deleted from the list in Campaign Monitor. It can’t tell them apart from people you deleted, so they’re imported as unclear.',
   read: (api, _kind, id, cursor) => readPart(api, id, cursor),
 };
 
@@ -79,6 +79,6 @@ export async function setField(
   if (isAnywhere) return true;
   throw new ConnectorError(
     'not_found',
-    `None of the lists in Campaign Monitor that the person is in has the text field "${field.name}".`,
+    `None of this person's lists in Campaign Monitor has the text field "${field.name}".`,
   );
 }

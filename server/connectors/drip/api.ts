@@ -81,17 +81,17 @@ export function isTaken(answer: ToolAnswer): boolean {
 /** 429 is the hourly limit, or two writes to the same person at the same time; only the message tells. */
 export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null {
   if (answer.status === 403 && codesOf(answer).includes('no_postal_address_error')) {
-    return new ConnectorError('refused', 'Drip wants a postal address in its settings first (403).');
+    return new ConnectorError('refused', 'Drip needs a postal address in its settings first (403).');
   }
   if (answer.status !== 429) return null;
   const { message = '' } = failure.safeParse(answer.body).data ?? {};
   const told = retryAfterSeconds(answer.headers['retry-after'], now);
   if (message.startsWith('Too many concurrent')) {
-    const text = 'Drip was changing the same person at that moment (429).';
+    const text = 'Drip was already changing this person (429).';
     return new ConnectorError('rate_limited', text, told ?? CONCURRENT_SECONDS);
   }
   const seconds = message.includes('in an hour') ? HOUR_SECONDS : null;
-  return new ConnectorError('rate_limited', 'Drip was called too often (429).', told ?? seconds);
+  return new ConnectorError('rate_limited', 'Drip allows no more calls right now (429).', told ?? seconds);
 }
 
 export async function verify(api: ToolApi, credentials: Credentials = {}): Promise<string> {
@@ -99,7 +99,7 @@ export async function verify(api: ToolApi, credentials: Credentials = {}): Promi
   const { body } = await api.call({ method: 'GET', path: '/../accounts' });
   const mine = read(accounts, body).accounts.find((account) => account.id === credentials['account_id']);
   if (mine !== undefined) return mine.name;
-  throw new ConnectorError('bad_credentials', 'The API token of Drip does not open the account of this ID.');
+  throw new ConnectorError('bad_credentials', "The API token doesn't belong to this account ID in Drip.");
 }
 
 export async function findSubscriber(api: ToolApi, email: string): Promise<Subscriber | null> {
@@ -116,7 +116,7 @@ export async function writeSubscriber(
   const json = { subscribers: [{ ...fields, ...more }] };
   const { body } = await api.call({ method: 'POST', path: '/subscribers', json });
   const [written] = read(subscribers, body).subscribers;
-  if (written === undefined) throw new ConnectorError('unavailable', 'Drip answered with nobody.');
+  if (written === undefined) throw new ConnectorError('unavailable', 'Drip returned no person.');
   return written;
 }
 

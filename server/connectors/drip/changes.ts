@@ -15,7 +15,7 @@ import {
 type Targeted = Extract<Change, { on: boolean; target: unknown }>;
 
 const INACTIVE =
-  'Drip keeps this person as inactive since they unsubscribed; only they can come back, through a form of Drip.';
+  'This person unsubscribed and is inactive in Drip. Only they can resubscribe, through a Drip form.';
 
 export async function apply(api: ToolApi, change: Change): Promise<void> {
   if (change.type === 'switch_email') return switchEmail(api, change.from, change.email);
@@ -75,7 +75,7 @@ function requireMailed(person: Subscriber): void {
   if (person.status === 'active') return;
   throw new ConnectorError(
     'refused',
-    'The person unsubscribed from all mail in Drip; they have to come back before anything can start.',
+    'This person unsubscribed from all emails in Drip. They have to resubscribe before anything can start.',
   );
 }
 
@@ -91,7 +91,7 @@ async function setFunnel(api: ToolApi, person: Subscriber, { target, on }: Targe
   if (status === 'unsubscribed') {
     throw new ConnectorError(
       'refused',
-      'The person left this campaign in Drip by themselves; only they can come back, through a form of Drip.',
+      'This person unsubscribed from this campaign in Drip. Only they can resubscribe, through a Drip form.',
     );
   }
   await joinCampaign(api, person, target.id, 0);
@@ -104,7 +104,7 @@ async function setAutomation(api: ToolApi, person: Subscriber, { target, on }: T
   }
   // One that is not would do nothing, and not say so.
   if (!(await isWorkflowActive(api, target.id))) {
-    throw new ConnectorError('refused', 'The workflow is not active in Drip, so it takes nobody.');
+    throw new ConnectorError('refused', "The workflow isn't active in Drip, so no one can start it.");
   }
   const json = { subscribers: [{ email: person.email }] };
   await api.call({ method: 'POST', path: path`/workflows/${target.id}/subscribers`, json });
@@ -121,7 +121,7 @@ async function switchEmail(api: ToolApi, from: string, email: string): Promise<v
   const appeared = isTaken(answer) ? await findSubscriber(api, email) : null;
   if (appeared !== null) return merge(api, old, appeared);
   if (old.status === 'active') {
-    throw new ConnectorError('refused', 'Drip does not accept the new address (422).');
+    throw new ConnectorError('refused', "Drip doesn't accept the new email (422).");
   }
   // Inactive people cannot be changed, but their opt-out has to go along.
   await writeSubscriber(api, { email, initial_status: 'unsubscribed' });

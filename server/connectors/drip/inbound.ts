@@ -37,7 +37,7 @@ const text = z.union([z.string(), z.number()]).transform(String).optional().catc
 const detail = z.object({ campaign_id: text, value: text, previous_value: text });
 
 export function parse(request: InboundRequest): InboundEvent[] {
-  const body = readWebhook(delivery, request, 'This is no webhook of Drip.');
+  const body = readWebhook(delivery, request, "This isn't a Drip webhook.");
   const { event, data, occurred_at: occurred } = body;
   const kind = KINDS[event];
   if (kind === undefined) return [];

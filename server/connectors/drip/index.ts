@@ -16,7 +16,7 @@ export const drip = defineConnector({
     {
       name: 'api_token',
       label: 'API token',
-      help: 'In Drip: your user settings (www.getdrip.com/user/edit), API token.',
+      help: 'In Drip: User settings (www.getdrip.com/user/edit) > API token.',
       secret: true,
       pattern: /^[\w-]{16,100}$/,
       example: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
@@ -24,7 +24,7 @@ export const drip = defineConnector({
     {
       name: 'account_id',
       label: 'Account ID',
-      help: 'The number in the address of every page of Drip, behind getdrip.com.',
+      help: 'The number after getdrip.com in the URL of any Drip page.',
       secret: false,
       pattern: /^\d{4,12}$/,
       example: '9999999',
@@ -40,23 +40,23 @@ export const drip = defineConnector({
   concurrency: 1,
 
   actions: {
-    list: 'Drip has no lists; use a tag for each topic, or a campaign as a funnel.',
+    list: 'Drip has no lists. Use a tag for each topic, or a campaign as a funnel.',
     tag: {
-      note: 'Drip knows tags by their names alone; a tag with a new name is another tag.',
+      note: 'Drip identifies tags by name, so a renamed tag is a different tag.',
     },
-    suppression_group: 'Drip has no suppression groups that its API could reach; use tags in their place.',
+    suppression_group: "Drip's API has no suppression groups. Use tags instead.",
     funnel: {
-      note: 'The funnels of Drip are its email series campaigns. Their first mail goes out at once, without another confirmation. Who left one through its mails is not put back.',
+      note: "Drip's funnels are its email series campaigns. The first email goes out right away, without another confirmation. Customers who unsubscribed from one through its emails aren't added back.",
     },
     automation: {
-      note: 'The automations of Drip are its workflows. Only an active workflow takes people.',
+      note: "Drip's automations are its workflows. Only active workflows accept people.",
     },
     global_unsubscribe: {
-      note: 'Drip accounts for email marketing alone keep people who unsubscribed as inactive: only a form of Drip brings them back.',
+      note: 'In email-only Drip accounts, people who unsubscribe become inactive and can only resubscribe through a Drip form.',
     },
     switch_email: {
       irreversible:
-        'Where Drip has the new address already, tags, campaigns and opt-outs are brought together there and the old person is deleted; their workflows end.',
+        'If Drip already has the new email, we merge tags, campaigns and unsubscribes there and delete the old person. Their workflows end.',
     },
   },
 
@@ -70,7 +70,7 @@ export const drip = defineConnector({
     secret: 'none',
     tellsOwnWrites: true,
     setup:
-      'In Drip: Settings, Webhooks, New webhook. Choose the events about unsubscribes, campaigns, bounces, complaints and changed addresses.',
+      'In Drip: Settings > Webhooks > New webhook. Choose the events for unsubscribes, campaigns, bounces, complaints and changed emails.',
     isGenuine,
     parse,
   },

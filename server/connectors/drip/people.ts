@@ -28,7 +28,7 @@ async function readTag(api: ToolApi, tag: string, cursor: string | null): Promis
   if (tag.includes(',')) {
     throw new ConnectorError(
       'refused',
-      `Drip cannot be asked who has the tag "${tag}": it takes the comma for the end of a tag's name. Rename the tag in Drip.`,
+      `We can't read who has the tag "${tag}": Drip treats the comma as the end of a tag's name. Rename the tag in Drip.`,
     );
   }
   const { page } = readCursor(place, cursor) ?? { page: 1 };
@@ -48,7 +48,7 @@ export const people: People = {
   can: true,
   of: ['tags'],
   tellsWhoLeft: false,
-  note: 'Whose tag was taken away is not read, but everybody with the tag who unsubscribed from all mail is. Drip numbers its pages, so leave the tag alone while its people are read.',
+  note: "We import everyone with the tag, including those who unsubscribed from all emails, but no one whose tag was removed. Don't change the tag during the import.",
   read: (api, _kind, id, cursor) => readTag(api, id, cursor),
 };
 
@@ -66,7 +66,7 @@ export async function setField(
     Object.hasOwn(person.custom_fields, field.id) ||
     (await resources(api, 'fields')).some(({ id }) => id === field.id);
   if (!isThere) {
-    throw new ConnectorError('not_found', `Drip has no custom field "${field.name}" (any more).`);
+    throw new ConnectorError('not_found', `Drip has no custom field "${field.name}".`);
   }
   // By the id, which makes nobody; without a status, which stays.
   await orInactive(person, async () => {

@@ -29,10 +29,7 @@ export function failureOf(answer: ToolAnswer, retryAfter: number | null): Connec
   const { status, body } = answer;
   const { policyName = '', category } = failure.safeParse(body).data ?? {};
   if (status === 403 && category === 'MISSING_SCOPES') {
-    return new ConnectorError(
-      'bad_credentials',
-      'HubSpot does not let this key do that: one of the scopes is missing (403).',
-    );
+    return new ConnectorError('bad_credentials', 'The HubSpot key is missing a scope (403).');
   }
   if (status === 423) {
     return new ConnectorError('unavailable', 'HubSpot has locked the record (423).', LOCKED_SECONDS);
@@ -43,7 +40,7 @@ export function failureOf(answer: ToolAnswer, retryAfter: number | null): Connec
   }
   if (status === 429) {
     const seconds = retryAfter ?? SECONDS_OF_LIMIT[policyName] ?? null;
-    return new ConnectorError('rate_limited', 'HubSpot was called too often (429).', seconds);
+    return new ConnectorError('rate_limited', 'HubSpot allows no more calls right now (429).', seconds);
   }
   return null;
 }

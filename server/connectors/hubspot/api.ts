@@ -119,7 +119,10 @@ function existingId({ body }: ToolAnswer): string {
   const said = [message, ...errors.map((error) => error.message ?? '')].join('\n');
   const id = /Existing ID:\s*(\d+)/.exec(said)?.[1];
   if (id !== undefined) return id;
-  throw new ConnectorError('unavailable', 'HubSpot has the address but does not say which contact has it.');
+  throw new ConnectorError(
+    'unavailable',
+    "HubSpot has this email but doesn't say which contact it belongs to.",
+  );
 }
 
 export async function findOrCreate(api: ToolApi, email: string): Promise<string> {
@@ -156,7 +159,7 @@ export async function setMemberships(
   return read(z.object({ recordIdsMissing: z.array(anId).default([]) }), answer).recordIdsMissing;
 }
 
-export const notSeenYet = () => new ConnectorError('unavailable', 'HubSpot does not see the contact yet.');
+export const notSeenYet = () => new ConnectorError('unavailable', "HubSpot doesn't show the contact yet.");
 
 async function setMembership(api: ToolApi, list: string, id: string, on: boolean): Promise<void> {
   const missing = await setMemberships(api, list, [id], on);
@@ -217,7 +220,7 @@ async function changeAddress(api: ToolApi, from: string, email: string): Promise
   if (primary !== from.toLowerCase()) {
     throw new ConnectorError(
       'refused',
-      'In HubSpot the old address is only an additional one of a contact. Change the address there by hand.',
+      "In HubSpot, the old email is only a contact's additional email. Change it there by hand.",
     );
   }
   // First, so that the new address is at no time mailed against the person's will.
@@ -260,7 +263,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     default:
       break;
   }
-  throw new ConnectorError('refused', 'HubSpot has no way to do this.');
+  throw new ConnectorError('refused', "HubSpot can't do this.");
 }
 
 export async function setField(
@@ -269,13 +272,13 @@ export async function setField(
   { id: name, name: label }: Resource,
   value: string,
 ): Promise<boolean> {
-  if (name === 'email') throw new ConnectorError('refused', 'The address itself is no field to fill.');
+  if (name === 'email') throw new ConnectorError('refused', "The email itself can't store the link.");
   const found = await find(api, email);
   if (found === null) return false;
   if (found.properties.email?.toLowerCase() !== email.toLowerCase()) {
     throw new ConnectorError(
       'refused',
-      'In HubSpot this address is only an additional one of a contact, which is mailed at another; its fields are not this person’s.',
+      'In HubSpot, this is only an additional email of a contact with another primary email. That contact’s fields don’t belong to this person.',
     );
   }
   const answer = await api.call({
@@ -287,10 +290,10 @@ export async function setField(
   if (answer.status !== 400) return true;
   // The code is in one of several places, the message among them.
   if (answer.text.includes('PROPERTY_DOESNT_EXIST')) {
-    throw new ConnectorError('not_found', `HubSpot has no contact property “${label}” (any more).`);
+    throw new ConnectorError('not_found', `HubSpot has no contact property “${label}”.`);
   }
   throw new ConnectorError(
     'refused',
-    `HubSpot does not take the value for the contact property “${label}” (400): it may be read-only, or have validation rules.`,
+    `HubSpot rejected the value for the contact property “${label}” (400). It may be read-only or have validation rules.`,
   );
 }

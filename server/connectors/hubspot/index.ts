@@ -16,7 +16,7 @@ export const hubspot = defineConnector({
     {
       name: 'token',
       label: 'Service key or private app token',
-      help: 'In HubSpot: Settings, Integrations, Service Keys. Scopes: crm.objects.contacts.read and .write, crm.lists.read and .write, crm.schemas.contacts.read, communication_preferences.read and .write; with Marketing Hub Enterprise also communication_preferences.statuses.batch.read and .write, with which many people take one call.',
+      help: 'In HubSpot: Settings > Integrations > Service Keys. Scopes: crm.objects.contacts.read and .write, crm.lists.read and .write, crm.schemas.contacts.read, communication_preferences.read and .write. With Marketing Hub Enterprise, add communication_preferences.statuses.batch.read and .write so that we can send many changes in one call.',
       secret: true,
       pattern: /^pat-[a-z0-9]{2,6}-[A-Za-z0-9-]{20,300}$/,
       example: 'pat-na1-01234567-89ab-cdef-0123-456789abcdef',
@@ -37,22 +37,22 @@ export const hubspot = defineConnector({
     global_unsubscribe: {
       oneWay: true,
       irreversible:
-        "HubSpot's API has no way back from an unsubscribe from all email: the person has to come back through HubSpot's own preferences page.",
-      note: 'In an account with brands, it unsubscribes from every brand. Somebody who left one brand in HubSpot has not left everything.',
+        "HubSpot's API can't undo an unsubscribe from all email. Customers have to resubscribe on HubSpot's own preferences page.",
+      note: "In an account with brands, this unsubscribes from every brand. Someone who unsubscribed from one brand in HubSpot isn't unsubscribed from all.",
     },
     suppression_group: {
-      note: 'The groups are HubSpot\'s subscription types. Adding unsubscribes the person from the type; removing subscribes them, with the legal basis "consent with notice". Who has opted out in HubSpot itself is not subscribed again.',
+      note: 'The groups are HubSpot\'s subscription types. Adding unsubscribes the customer from the type. Removing subscribes them, with the legal basis "consent with notice". Customers who opted out in HubSpot aren\'t resubscribed.',
     },
     list: {
-      note: 'Static lists only, for HubSpot fills the others by itself. A list is no consent: whether a person is mailed is decided by the subscription types, and new contacts may have to be made marketing contacts in HubSpot.',
+      note: "Static lists only, because HubSpot fills the others automatically. A list isn't consent: subscription types decide who gets emails, and you may have to set new contacts as marketing contacts in HubSpot.",
     },
     switch_email: {
-      note: 'Opt-outs are carried over to the new address. If another contact has it already, both contacts stay: that one gets the static lists and the opt-outs, and the old one is unsubscribed from every subscription type.',
+      note: 'Unsubscribes move to the new email. If another contact already has it, both contacts stay: that one gets the static lists and unsubscribes, and the old one is unsubscribed from every subscription type.',
     },
-    tag: 'HubSpot has no tags for contacts; a static list does the same: use a list.',
+    tag: 'HubSpot has no contact tags. Use a static list instead.',
     automation:
-      "HubSpot's calls that put people into workflows end in 2027; let the workflow start when somebody is added to a static list, and use a list.",
-    funnel: "HubSpot's API offers no funnels to put people into; use a static list that a workflow follows.",
+      'HubSpot retires its API for adding people to workflows in 2027. Use a list, and start the workflow when someone is added to it.',
+    funnel: "HubSpot's API has no funnels. Use a static list that starts a workflow.",
   },
   failureOf: (answer, now) => failureOf(answer, retryAfterSeconds(answer.headers['retry-after'], now)),
   verify,
@@ -67,7 +67,7 @@ export const hubspot = defineConnector({
     can: true,
     of: ['lists'],
     tellsWhoLeft: false,
-    note: 'Who was taken out of a list is not told; who opted out of all email, bounced or is no marketing contact is told as that. Opt-outs of single subscription types are not read here.',
+    note: "HubSpot doesn't report who was removed from a list. It does report who opted out of all email, bounced, or isn't a marketing contact. We don't import opt-outs from single subscription types.",
     read: readPeople,
   },
   setField,

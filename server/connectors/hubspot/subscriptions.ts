@@ -11,9 +11,9 @@ export const AT = `/communication-preferences/${VERSION}`;
 export const EMAIL = { channel: 'EMAIL' };
 
 /** Kept by HubSpot beside each status: tells what was chosen through us from what the person did in HubSpot. */
-const CHOSEN = 'Chosen by the person in the preference centre (Sayso)';
-const MOVED = 'The person has changed to another address (Sayso)';
-const CARRIED = 'Carried over from the address that the person had before';
+const CHOSEN = 'Chosen by the customer on the preference page (Sayso)';
+const MOVED = 'The customer changed their email (Sayso)';
+const CARRIED = "Carried over from the customer's previous email";
 
 /** So HubSpot names what came through its API. It does not always tell the explanation that came along. */
 const BY_API = /^Public status API\b/;
@@ -200,7 +200,7 @@ export async function subscribe(
     const what = !leftBrand ? `"${name}"` : optOuts.ofAccount ? 'all email' : 'all email of this brand';
     throw new ConnectorError(
       'refused',
-      `In HubSpot this person has opted out of ${what}. Only they themselves can come back, through HubSpot's own preferences page.`,
+      `In HubSpot, this person opted out of ${what}. Only they can resubscribe, on HubSpot's own preferences page.`,
     );
   }
   if (row?.status === 'SUBSCRIBED') return;

@@ -27,7 +27,7 @@ const LAG_MS = 30_000;
 const LONGEST_LAG_MS = 5 * 60_000;
 
 /** Marks who was unsubscribed only because their address changed to one that was there already. */
-const MOVED_TAG = 'Address changed (Sayso)';
+const MOVED_TAG = 'Email changed (Sayso)';
 
 export const OUT_BY_THEMSELVES = ['cancelled', 'complained'];
 const GETS_NOTHING = [...OUT_BY_THEMSELVES, 'bounced'];
@@ -194,7 +194,7 @@ async function startSequence(api: ToolApi, email: string, { id: sequence, name }
   if (GETS_NOTHING.includes(person.state)) {
     throw new ConnectorError(
       'refused',
-      `ConvertKit mails this person no more (${person.state}), so the sequence "${name}" was not started. Only they themselves can come back, through one of your forms.`,
+      `ConvertKit no longer emails this person (${person.state}), so the sequence "${name}" didn't start. Only they can resubscribe, through one of your forms.`,
     );
   }
   await api.call({
@@ -252,7 +252,7 @@ async function changeAddress(api: ToolApi, from: string, email: string): Promise
   // Somebody has it, whether the filter knows or not.
   const owner = (await find(api, email)) ?? (await findAfterLag(api, email));
   if (owner !== null) return bringTogether(api, old, owner);
-  throw new ConnectorError('refused', 'ConvertKit does not accept the new address.');
+  throw new ConnectorError('refused', "ConvertKit doesn't accept the new email.");
 }
 
 export async function apply(api: ToolApi, change: Change): Promise<void> {
@@ -272,5 +272,5 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     default:
       break;
   }
-  throw new ConnectorError('refused', 'ConvertKit has no way to do this.');
+  throw new ConnectorError('refused', "ConvertKit can't do this.");
 }

@@ -30,7 +30,7 @@ const delivery = z.object({
 
 const aboutSubscriber = z.object({ subscriber: z.object({ email_address: z.string() }) });
 
-const REFUSAL = 'The request is not in the form of a ConvertKit webhook.';
+const REFUSAL = "This isn't a ConvertKit webhook.";
 
 function parse(request: InboundRequest): InboundEvent[] {
   return readWebhook(delivery, request, REFUSAL).events.flatMap(({ id, type, created, data }) => {
@@ -46,7 +46,7 @@ export const inbound: Inbound = {
   kind: 'webhook',
   secret: 'needed',
   setup:
-    'In ConvertKit, make a webhook endpoint with this address and the events subscriber.unsubscribed, subscriber.complained and subscriber.bounced, and enter here the secret that ConvertKit shows once.',
+    'In ConvertKit, create a webhook endpoint with this URL and the events subscriber.unsubscribed, subscriber.complained and subscriber.bounced. ConvertKit shows its secret once: enter it here.',
   isGenuine,
   parse,
 };

@@ -17,7 +17,7 @@ export const kit = defineConnector({
     {
       name: 'api_key',
       label: 'API key (V4)',
-      help: 'In ConvertKit: Settings, Developer, V4 keys, Add a new key.',
+      help: 'In ConvertKit: Settings > Developer > V4 keys > Add a new key.',
       secret: true,
       pattern: /^[A-Za-z0-9_-]{16,200}$/,
       example: 'kit_0123456789abcdef0123456789abcdef',
@@ -52,35 +52,35 @@ export const kit = defineConnector({
     global_unsubscribe: {
       oneWay: true,
       irreversible:
-        'Who is unsubscribed in ConvertKit can come back only by themselves, through one of your ConvertKit forms.',
+        'Customers who are unsubscribed in ConvertKit can only resubscribe through one of your ConvertKit forms.',
     },
     tag: {
-      note: 'Someone whom ConvertKit does not know is added as an active subscriber, without its confirmation mail. A tag does not subscribe anybody again who has unsubscribed.',
+      note: "New people are added to ConvertKit as active subscribers, without its confirmation email. A tag doesn't resubscribe anyone who unsubscribed.",
     },
     funnel: {
       oneWay: true,
-      irreversible: "ConvertKit's API cannot take a person out of a sequence.",
-      note: 'A sequence is not started for people who have unsubscribed in ConvertKit. Someone whom it does not know is added as an active subscriber, without its confirmation mail.',
+      irreversible: "ConvertKit's API can't remove people from a sequence.",
+      note: "A sequence doesn't start for people who unsubscribed in ConvertKit. New people are added as active subscribers, without its confirmation email.",
     },
     switch_email: {
-      note: 'If ConvertKit has the new address already, that subscriber gets the tags and the old one is tagged and unsubscribed; sequences that are running do not move along.',
+      note: "If ConvertKit already has the new email, that subscriber gets the tags, and the old one is tagged and unsubscribed. Running sequences don't move along.",
     },
-    list: 'ConvertKit has no lists; it sorts people by tags, and its API cannot take anybody off a form: use a tag.',
+    list: "ConvertKit has no lists, and its API can't remove people from a form. Use a tag.",
     suppression_group:
-      'ConvertKit has no suppression groups: a person is unsubscribed from everything or from nothing.',
+      'ConvertKit has no suppression groups: people are unsubscribed from all or from nothing.',
     automation:
-      "ConvertKit's API cannot put people into visual automations; let the automation start with a tag instead.",
+      "ConvertKit's API can't add people to visual automations. Start the automation with a tag instead.",
   },
   failureOf({ status, headers }, now) {
     if (status === 401) {
       return new ConnectorError(
         'bad_credentials',
-        'ConvertKit does not accept the API key or the login, or the plan has no access to the API (401).',
+        'ConvertKit rejected the API key or the log-in, or your plan has no API access (401).',
       );
     }
     if (status !== 429) return null;
     const seconds = retryAfterSeconds(headers['retry-after'], now) ?? WINDOW_SECONDS;
-    return new ConnectorError('rate_limited', 'ConvertKit was called too often (429).', seconds);
+    return new ConnectorError('rate_limited', 'ConvertKit allows no more calls right now (429).', seconds);
   },
   verify,
   resources,

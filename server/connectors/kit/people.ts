@@ -49,7 +49,7 @@ export const people: People = {
   can: true,
   of: ['tags'],
   tellsWhoLeft: false,
-  note: 'Whose tag was taken away is not read, but everybody with the tag who has unsubscribed from everything is. What changed in ConvertKit within the last five minutes may not be seen yet.',
+  note: 'We import everyone with the tag, including those who unsubscribed from all, but no one whose tag was removed. Changes in ConvertKit from the last 5 minutes may be missing.',
   read: (api, _kind, id, cursor) => readTag(api, id, cursor),
 };
 
@@ -77,6 +77,6 @@ export async function setField(
   // It refuses a field that is not there, or passes it over.
   throw new ConnectorError(
     'not_found',
-    `ConvertKit did not take the value for the custom field "${field.name}"; it may have been deleted there.`,
+    `ConvertKit rejected the value for the custom field "${field.name}". The field may have been deleted.`,
   );
 }

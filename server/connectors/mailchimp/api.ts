@@ -18,9 +18,9 @@ const problem = z.object({ title: z.string() });
 /** Titles tell; the details are worded for people and hold addresses. */
 const REFUSALS: Readonly<Record<string, string>> = {
   'Member In Compliance State':
-    'Mailchimp does not let this person be subscribed: they unsubscribed themselves, or mail to them bounced or was reported. They can only come back through a Mailchimp sign-up form.',
+    "Mailchimp won't subscribe this person: they unsubscribed, bounced or reported spam. They can only resubscribe through a Mailchimp sign-up form.",
   'Forgotten Email Not Subscribed':
-    'Mailchimp does not take this person back: they were permanently deleted there. They can only come back through a Mailchimp sign-up form.',
+    "Mailchimp won't add this person: they were permanently deleted there. They can only resubscribe through a Mailchimp sign-up form.",
 };
 
 function titleOf({ body }: ToolAnswer): string | null {
@@ -30,11 +30,11 @@ function titleOf({ body }: ToolAnswer): string | null {
 export function failureOf(answer: ToolAnswer): ConnectorError | null {
   // In front of the API stands a network that throttles without a body.
   if (answer.status === 403 && answer.body === null) {
-    return new ConnectorError('rate_limited', 'Mailchimp was called too often (403).');
+    return new ConnectorError('rate_limited', 'Mailchimp allows no more calls right now (403).');
   }
   const title = titleOf(answer);
   if (answer.status !== 400 || title === null) return null;
-  return new ConnectorError('refused', REFUSALS[title] ?? `Mailchimp refused the call (400 ${title}).`);
+  return new ConnectorError('refused', REFUSALS[title] ?? `Mailchimp rejected the request (400 ${title}).`);
 }
 
 /** The most that one page holds; the default of 10 hides the rest. */
@@ -276,7 +276,7 @@ async function write(api: ToolApi, call: Pick<ToolCall, 'method' | 'path' | 'jso
   const title = titleOf(answer);
   const outcome = title === null ? undefined : OUTCOMES[title];
   if (outcome !== undefined) return outcome;
-  throw failureOf(answer) ?? new ConnectorError('refused', 'Mailchimp refused the call (400).');
+  throw failureOf(answer) ?? new ConnectorError('refused', 'Mailchimp rejected the request (400).');
 }
 
 /** Leaves the status of somebody who is there alone. */
@@ -321,5 +321,5 @@ export async function writeTags(
 }
 
 export function refusalOf(title: keyof typeof REFUSALS): ConnectorError {
-  return new ConnectorError('refused', REFUSALS[title] ?? 'Mailchimp refused the call.');
+  return new ConnectorError('refused', REFUSALS[title] ?? 'Mailchimp rejected the request.');
 }

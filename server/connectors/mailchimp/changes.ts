@@ -53,7 +53,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     default:
       break;
   }
-  throw new ConnectorError('refused', 'Mailchimp’s API cannot do this.');
+  throw new ConnectorError('refused', 'Mailchimp’s API can’t do this.');
 }
 
 export async function update(
@@ -103,7 +103,7 @@ export async function joinAs(
     // Somebody else was faster.
     member = await readMember(api, audience, email);
     if (member === null)
-      throw new ConnectorError('unavailable', 'Mailchimp contradicts itself about a contact.');
+      throw new ConnectorError('unavailable', 'Mailchimp returned contradictory data about a contact.');
   }
   if (member.status === 'cleaned') throw refusalOf('Member In Compliance State');
   if (member.status === 'subscribed' || member.status === 'pending') {
@@ -144,7 +144,7 @@ async function addTag(api: ToolApi, target: Resource, email: string): Promise<vo
   const { audience, part } = splitIds(target.id);
   // Tags are given by name, and a name that is not there makes a new tag: the id tells today's.
   const name = await readTagName(api, audience, part ?? '');
-  if (name === null) throw new ConnectorError('not_found', 'The tag is no longer in Mailchimp.');
+  if (name === null) throw new ConnectorError('not_found', 'Mailchimp no longer has this tag.');
   if ((await readMember(api, audience, email)) === null) {
     const made = await createMember(api, audience, email, { status_if_new: 'transactional' });
     if (made === 'compliance') throw refusalOf('Member In Compliance State');
@@ -188,7 +188,7 @@ async function rename(api: ToolApi, { audience, from, email, old }: Move): Promi
     old.status === 'unsubscribed' &&
     (await createMember(api, audience, email, { status_if_new: 'unsubscribed' })) === 'done';
   if (made) return;
-  throw new ConnectorError('refused', 'Mailchimp does not let the address of this contact be changed.');
+  throw new ConnectorError('refused', "Mailchimp doesn't allow this contact's email to change.");
 }
 
 /** The status of the new address is never raised; what the old one says about groups is the person's latest word. */
@@ -235,7 +235,7 @@ export async function setField(
   if (isMissing && !isFilled) {
     throw new ConnectorError(
       'not_found',
-      `The text field “${field.name}” is in none of the person’s audiences in Mailchimp. Add it there under Audience, Settings, Audience fields.`,
+      `None of this person’s audiences in Mailchimp has the text field “${field.name}”. Add it there under Audience > Settings > Audience fields.`,
     );
   }
   return isFilled;

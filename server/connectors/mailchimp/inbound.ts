@@ -54,7 +54,7 @@ export function parse({ rawBody }: InboundRequest): InboundEvent[] {
   const firedAt = form.get('fired_at');
   const data = (name: string) => form.get(`data[${name}]`) ?? '';
   if (type === null || firedAt === null || data('list_id') === '') {
-    throw new ConnectorError('refused', 'This is no notice of Mailchimp.');
+    throw new ConnectorError('refused', "This isn't a Mailchimp webhook.");
   }
   const about = aboutOf(type, data);
   if (about === null) return [];

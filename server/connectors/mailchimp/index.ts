@@ -18,7 +18,7 @@ export const mailchimp = defineConnector({
     {
       name: 'api_key',
       label: 'API key',
-      help: 'In Mailchimp: Profile, Extras, API keys, “Create A Key”. The part after the hyphen belongs to it.',
+      help: 'In Mailchimp: Profile > Extras > API keys > Create A Key. Include the part after the hyphen.',
       secret: true,
       pattern: KEY,
       example: '0123456789abcdef0123456789abcdef-us19',
@@ -30,7 +30,7 @@ export const mailchimp = defineConnector({
     if (dataCentre === undefined) {
       throw new ConnectorError(
         'bad_credentials',
-        'The key is not one of Mailchimp: it ends in “-us19” or alike.',
+        'This isn’t a Mailchimp API key. It ends with something like “-us19”.',
       );
     }
     return {
@@ -47,20 +47,20 @@ export const mailchimp = defineConnector({
     global_unsubscribe: {
       oneWay: true,
       irreversible:
-        'Mailchimp knows no unsubscribe for the whole account: it is done in each audience, and which of them the person was in before is not kept. Subscribe people again with list actions.',
+        'Mailchimp has no unsubscribe for the whole account. We unsubscribe the customer in each audience, and Mailchimp doesn’t remember which ones. Use list actions to resubscribe.',
     },
-    suppression_group: 'Mailchimp has no suppression groups; its groups (interests) are offered as lists.',
+    suppression_group: 'Mailchimp has no suppression groups. You can use its groups (interests) as lists.',
     list: {
-      note: 'Lists are audiences and the groups in them. Whoever joins a group is subscribed to its audience too. Somebody who once unsubscribed in Mailchimp by themselves, or was archived, first gets a mail from Mailchimp in which they confirm.',
+      note: 'Lists are audiences and their groups. Joining a group also subscribes to its audience. Customers who unsubscribed in Mailchimp or were archived first get a confirmation email from Mailchimp.',
     },
     tag: {
-      note: 'A tag belongs to one audience. Somebody who is not in it is added as a contact without a subscription.',
+      note: 'A tag belongs to one audience. Customers who aren’t in it are added as contacts without a subscription.',
     },
-    funnel: 'Mailchimp has no funnels; let a tag start a customer journey instead.',
+    funnel: 'Mailchimp has no funnels. Start a customer journey with a tag instead.',
     automation:
-      'Mailchimp’s API cannot list customer journeys or take people out of them; let a tag start the journey instead.',
+      'Mailchimp’s API can’t list customer journeys or remove people from them. Start the journey with a tag instead.',
     switch_email: {
-      note: 'Where the new address is in the audience already, it keeps its own status unless the old one has unsubscribed, and the old one is archived.',
+      note: 'If the new email is already in the audience, it keeps its status unless the old one is unsubscribed. The old one is archived.',
     },
   },
   failureOf,
@@ -74,7 +74,7 @@ export const mailchimp = defineConnector({
     kind: 'webhook',
     secret: 'optional',
     setup:
-      'In Mailchimp, for each audience: Audience, Settings, Webhooks, “Create New Webhook”. Enter the address, choose Subscribes, Unsubscribes, Cleaned Emails and Email Changed, and send updates when a change is made by a subscriber or an account admin, not via the API.',
+      'In Mailchimp, for each audience: Audience > Settings > Webhooks > Create New Webhook. Enter this URL, choose Subscribes, Unsubscribes, Cleaned Emails and Email Changed, and send updates for changes by subscribers and account admins, but not by the API.',
     isGenuine,
     parse,
   },
@@ -82,7 +82,7 @@ export const mailchimp = defineConnector({
     can: true,
     of: ['lists', 'tags'],
     tellsWhoLeft: true,
-    note: 'Of a group, those are told who have left its audience; who has left the group alone is not kept by Mailchimp. Archived contacts are not read.',
+    note: 'For a group, Mailchimp reports who unsubscribed from its audience, but not who left only the group. We don’t import archived contacts.',
     read: readPeople,
   },
   setField,

@@ -46,7 +46,7 @@ export async function readPeople(
 async function requireCategory(api: ToolApi, audience: string, interest: string): Promise<string> {
   const category = await readCategoryOf(api, audience, interest);
   if (category !== null) return category;
-  throw new ConnectorError('not_found', 'The group is no longer in Mailchimp.');
+  throw new ConnectorError('not_found', 'Mailchimp no longer has this group.');
 }
 
 /** @param ofAudience when somebody joined a group or got a tag, Mailchimp does not tell */

@@ -61,7 +61,7 @@ function notLoggedIn({ body }: ToolAnswer): ConnectorError {
   const code = parsed.success ? parsed.data.error.replaceAll(/\W/g, '').slice(0, 60) : '400';
   return new ConnectorError(
     'bad_credentials',
-    `Salesforce does not let the app in (${code}). Check its consumer key and secret, that the client credentials flow is on, and that it has a user to run as.`,
+    `Salesforce rejected the app (${code}). Check its consumer key and secret, that the client credentials flow is on, and that it has a user to run as.`,
   );
 }
 
@@ -187,5 +187,5 @@ export function ask(api: ToolApi, soql: string, expects: readonly number[] = [])
 }
 
 export function oddAnswer(): ConnectorError {
-  return new ConnectorError('unavailable', 'Salesforce answered in a form that is not its own.');
+  return new ConnectorError('unavailable', "Salesforce sent a response we couldn't read.");
 }

@@ -34,7 +34,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
   if (trouble.code === 'REQUEST_LIMIT_EXCEEDED') {
     return new ConnectorError(
       'rate_limited',
-      'Salesforce has used up the calls that your organization may make in 24 hours, or at a time.',
+      "Your organization has reached Salesforce's limit of API calls in 24 hours or at the same time.",
     );
   }
   if (answer.status === 403 && !/^(INSUFFICIENT_ACCESS|API_)/.test(trouble.code)) return null;
@@ -43,7 +43,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
 
 export function errorOf({ code, message }: Trouble): ConnectorError {
   if (LATER.has(code)) {
-    return new ConnectorError('unavailable', `Salesforce could not do it at this moment (${code}).`);
+    return new ConnectorError('unavailable', `Salesforce couldn't do this right now (${code}).`);
   }
   return new ConnectorError('refused', sentenceFor(code, message));
 }
@@ -52,15 +52,16 @@ function sentenceFor(code: string, message: string): string {
   if (code.startsWith('INVALID_FIELD') && message.includes('HasOptedOutOfEmail')) {
     return hiddenField(/entity '(\w+)'/.exec(message)?.[1] ?? 'contacts or leads');
   }
-  if (code === 'INVALID_TYPE') return 'Salesforce does not let the user of the app see what this needs.';
-  if (code.startsWith('API_')) return `Salesforce has the API switched off for this organization (${code}).`;
+  if (code === 'INVALID_TYPE') return "The app's user in Salesforce can't see the data this needs.";
+  if (code.startsWith('API_'))
+    return `The API is switched off for this organization in Salesforce (${code}).`;
   if (code.startsWith('INSUFFICIENT_ACCESS')) {
-    return `Salesforce does not let the user of the app do this (${code}); an administrator can give the permission.`;
+    return `The app's user in Salesforce lacks a permission for this (${code}). An administrator can grant it.`;
   }
   const plainCode = code.replaceAll(/[^\w]/g, '').slice(0, 60);
   // The words of the organization's own rule are what its administrator needs (A6, 5).
-  if (code !== 'FIELD_CUSTOM_VALIDATION_EXCEPTION') return `Salesforce refused the change (${plainCode}).`;
-  return `Salesforce refused the change by a rule of your organization: ${withoutAddresses(message)}`;
+  if (code !== 'FIELD_CUSTOM_VALIDATION_EXCEPTION') return `Salesforce rejected the change (${plainCode}).`;
+  return `One of your organization's rules in Salesforce rejected the change: ${withoutAddresses(message)}`;
 }
 
 function withoutAddresses(text: string): string {
@@ -68,5 +69,5 @@ function withoutAddresses(text: string): string {
 }
 
 export function hiddenField(object: string): string {
-  return `Salesforce hides the field Email Opt Out (${object}) from the user of the app, or keeps it from writing to it; an administrator has to allow read and edit access to the field.`;
+  return `The app's user in Salesforce can't read or edit the field Email Opt Out (${object}). An administrator can grant access to it.`;
 }

@@ -18,7 +18,7 @@ export const salesforce = defineConnector({
     {
       name: 'my_domain_url',
       label: 'My Domain URL',
-      help: 'In Salesforce: Setup > My Domain > Current My Domain URL. A sandbox has one of its own.',
+      help: 'In Salesforce: Setup > My Domain > Current My Domain URL. A sandbox has its own.',
       secret: false,
       pattern: /^https:\/\/[a-z0-9-]{1,80}(\.[a-z]{1,20})?\.my\.salesforce\.com\/?$/,
       example: 'https://acme.my.salesforce.com',
@@ -34,7 +34,7 @@ export const salesforce = defineConnector({
     {
       name: 'client_secret',
       label: 'Consumer secret',
-      help: 'Beside the consumer key.',
+      help: 'Next to the consumer key.',
       secret: true,
       pattern: /^\S{16,300}$/,
       example: '0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF',
@@ -50,23 +50,23 @@ export const salesforce = defineConnector({
   concurrency: 5,
   actions: {
     global_unsubscribe: {
-      note: 'This sets Email Opt Out on every contact and lead with the address. An address that nobody has in Salesforce is not recorded there.',
+      note: "This sets Email Opt Out on every contact and lead with the email. Emails that Salesforce doesn't have aren't recorded there.",
     },
     list: {
-      note: 'Lists are campaigns. Every contact and lead with the address becomes a member; nobody is made in Salesforce.',
+      note: "Lists are campaigns. Every contact and lead with the email becomes a member. We don't create new ones.",
     },
     tag: {
-      note: 'Tags are topics, which an administrator has to enable for contacts and leads. Nobody is made in Salesforce.',
+      note: "Tags are topics, which an administrator has to enable for contacts and leads. We don't create new contacts or leads.",
     },
     switch_email: {
       irreversible:
-        'Every contact and lead with the old address gets the new one; if anybody with either address has opted out, all of them have then. Records are not merged.',
+        "Every contact and lead with the old email gets the new one. If anyone with either email has opted out, all of them are opted out. Records aren't merged.",
     },
     suppression_group:
-      'Salesforce has one email opt-out for each person; what a checkbox of its own means is known to each organization alone.',
+      'Salesforce has one email opt-out per person, and custom checkboxes mean something different in every organization.',
     automation:
-      'Salesforce’s API runs a flow anew at each call and does not tell for whom it ran, so that a person could be put through it twice; let the flow start from a campaign.',
-    funnel: 'Salesforce has no funnels or sequences besides its campaigns and flows.',
+      'Salesforce’s API runs a flow on every call and doesn’t say for whom it ran, so someone could go through it twice. Start the flow from a campaign.',
+    funnel: 'Salesforce has no funnels or sequences apart from its campaigns and flows.',
   },
   failureOf,
   verify: verifyAccount,
@@ -81,7 +81,7 @@ export const salesforce = defineConnector({
     can: true,
     of: ['lists', 'tags'],
     tellsWhoLeft: false,
-    note: 'Who was taken out of a campaign or a topic is not told. What the status of a campaign member means is known to each organization alone, so it is not read: only Email Opt Out and bounces keep somebody from being told as subscribed.',
+    note: "Salesforce doesn't report who was removed from a campaign or topic. We ignore the status of campaign members, because it means something different in every organization. Only people with Email Opt Out or bounces aren't imported as subscribed.",
     read: readPeople,
   },
   setField,

@@ -113,7 +113,7 @@ async function requireThere(api: ToolApi, kind: 'lists' | 'tags', id: string): P
     `SELECT Id FROM ${object} WHERE Id = ${quoted(id)}`,
   );
   if (rows.length > 0) return;
-  throw new ConnectorError('not_found', `The ${object.toLowerCase()} is no longer in Salesforce.`);
+  throw new ConnectorError('not_found', `Salesforce no longer has this ${object.toLowerCase()}.`);
 }
 
 /** An address may have several records (A6, 1): it has left only where all of them have. */

@@ -87,14 +87,17 @@ export async function applyChange(api: ToolApi, change: Change): Promise<void> {
   if (change.type === 'global_unsubscribe') return setOptOut(api, people, change.on);
   const { type, target, on } = change;
   if (type !== 'list' && type !== 'tag') {
-    throw new ConnectorError('refused', `Salesforce cannot do this (${type}).`);
+    throw new ConnectorError('refused', `Salesforce can't do this (${type}).`);
   }
   if (people.length > 0) return setLink(api, type, people, target.id, on);
   if (on) throw nobodyThere();
 }
 
 export const nobodyThere = () =>
-  new ConnectorError('refused', 'Salesforce has no contact or lead with this address, and none is made.');
+  new ConnectorError(
+    'refused',
+    "Salesforce has no contact or lead with this email, and we don't create one.",
+  );
 
 // A converted lead cannot be written any more; its contact is there instead (A3).
 const ONLY_OPEN: Record<PersonObject, string> = { Contact: '', Lead: ' AND IsConverted = false' };
@@ -164,7 +167,7 @@ export async function setField(
   if (isMissing && found === 0 && (await peopleWith(api, email)).length > 0) {
     throw new ConnectorError(
       'not_found',
-      `Salesforce does not have the custom field “${field.name}” on this person’s contacts or leads, or hides it from the user of the app.`,
+      `This person’s contacts or leads in Salesforce don’t have the custom field “${field.name}”, or the app’s user can’t see it.`,
     );
   }
   await updateRows(api, rows);

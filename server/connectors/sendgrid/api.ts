@@ -27,18 +27,17 @@ function secondsUntilReset(header: string | undefined, now: Date): number | null
 }
 
 export function failureOf({ status, headers }: ToolAnswer, now: Date): ConnectorError | null {
-  if (status === 401)
-    return new ConnectorError('bad_credentials', 'SendGrid does not accept the API key (401).');
+  if (status === 401) return new ConnectorError('bad_credentials', 'SendGrid rejected the API key (401).');
   if (status === 403) {
     return new ConnectorError(
       'bad_credentials',
-      'The SendGrid API key may not do this (403): give it full access to Suppressions, and to Marketing for lists.',
+      'The SendGrid API key lacks a permission (403). Give it full access to Suppressions, and to Marketing for lists.',
     );
   }
   if (status !== 429) return null;
   const after =
     retryAfterSeconds(headers['retry-after'], now) ?? secondsUntilReset(headers['x-ratelimit-reset'], now);
-  return new ConnectorError('rate_limited', 'SendGrid was called too often (429).', after);
+  return new ConnectorError('rate_limited', 'SendGrid allows no more calls right now (429).', after);
 }
 
 const scopes = z.object({ scopes: z.array(z.string()) });
@@ -276,9 +275,9 @@ async function finish(api: ToolApi, answer: ToolAnswer): Promise<void> {
     const state = told.status === 404 ? 'completed' : understood(job, told).status;
     if (state === 'completed') return;
     if (state === 'errored' || state === 'failed') {
-      throw new ConnectorError('refused', 'SendGrid took the contact, and then could not store it.');
+      throw new ConnectorError('refused', "SendGrid accepted the contact but couldn't store it.");
     }
     await api.wait(POLL_EVERY_MS);
   }
-  throw new ConnectorError('unavailable', 'SendGrid has not yet stored the contact.', 60);
+  throw new ConnectorError('unavailable', "SendGrid hasn't stored the contact yet.", 60);
 }

@@ -58,7 +58,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     case 'switch_email':
       return switchEmail(api, change.from, change.email);
     default:
-      throw new ConnectorError('refused', `SendGrid cannot do this: ${change.type}.`);
+      throw new ConnectorError('refused', `SendGrid can't do this: ${change.type}.`);
   }
 }
 
@@ -66,7 +66,7 @@ async function resubscribe(api: ToolApi, email: string): Promise<void> {
   if (await isIn(api, 'spam_reports', email)) {
     throw new ConnectorError(
       'refused',
-      'This person reported a mail as spam, so SendGrid keeps holding mail back; only its own Spam Reports page can change that.',
+      "This person reported an email as spam, so SendGrid blocks emails to them. You can only change that on SendGrid's Spam Reports page.",
     );
   }
   await releaseGlobally(api, email);
@@ -88,7 +88,7 @@ export async function suppressMany(
 ): Promise<string[]> {
   // What is written to a group that is not there (any more) lands on the global list.
   if (await isThere(api, target)) return suppressInGroup(api, target.id, emails);
-  throw new ConnectorError('not_found', `SendGrid has no suppression group “${target.name}” (any more).`);
+  throw new ConnectorError('not_found', `SendGrid has no suppression group “${target.name}”.`);
 }
 
 const keep = (object: Readonly<Record<string, unknown>>): Record<string, unknown> =>
@@ -121,7 +121,7 @@ async function ownContact(api: ToolApi, email: string): Promise<Contact | null> 
   if (contact === null || isSame(email, contact.email)) return contact;
   throw new ConnectorError(
     'refused',
-    'SendGrid has this address only as the alternate address of a contact; make it the main one there first.',
+    "In SendGrid, this is only a contact's alternate email. Make it the primary email there first.",
   );
 }
 
@@ -141,10 +141,7 @@ export async function setField(
   const contact = await ownContact(api, email);
   if (contact === null) return false;
   if (!(await fields(api, { onlyText: true })).some(({ id }) => id === field.id)) {
-    throw new ConnectorError(
-      'not_found',
-      `SendGrid has no custom field “${field.name}” of the type text (any more).`,
-    );
+    throw new ConnectorError('not_found', `SendGrid has no text custom field “${field.name}”.`);
   }
   await putContact(api, { ...writtenTo(email, contact), custom_fields: { [field.id]: value } }, []);
   return true;

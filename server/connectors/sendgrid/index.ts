@@ -13,7 +13,7 @@ export const sendgrid = defineConnector({
     {
       name: 'api_key',
       label: 'API key',
-      help: 'In SendGrid under Settings, API Keys: create a key with full access to Suppressions, and to Marketing for lists.',
+      help: 'In SendGrid: Settings > API Keys. Create a key with full access to Suppressions, and to Marketing for lists.',
       secret: true,
       pattern: /^SG\.[\w-]+\.[\w-]+$/,
       example: 'SG.abcdefghijklmnopqrstuv.abcdefghijklmnopqrstuvwxyz0123456789abcdefg',
@@ -28,22 +28,21 @@ export const sendgrid = defineConnector({
   concurrency: 4,
   actions: {
     global_unsubscribe: {
-      note: 'Somebody who reported a mail as spam stays blocked in SendGrid until you remove the report there.',
+      note: 'Anyone who reported an email as spam stays blocked in SendGrid until you remove the report there.',
     },
     suppression_group: {
-      note: 'Deleting a group in SendGrid lets mail through again to everyone who was suppressed in it.',
+      note: 'If you delete a group in SendGrid, everyone who was suppressed in it gets emails again.',
     },
     list: {
-      note: 'SendGrid stores contacts in its own time, so a change may take minutes.',
+      note: 'SendGrid stores contacts with a delay, so a change may take minutes.',
     },
     switch_email: {
       irreversible:
-        'SendGrid cannot change an address: a new contact takes over the data, lists and opt-outs, and the old one is deleted with its history.',
+        "SendGrid can't change an email. A new contact gets the data, lists and unsubscribes, and the old one is deleted with its history.",
     },
-    tag: 'SendGrid keeps no tags on contacts; use a list instead.',
-    automation:
-      'SendGrid’s API offers no way to put a person into an automation; use its entry list instead.',
-    funnel: 'SendGrid has no funnels or sequences besides its automations.',
+    tag: 'SendGrid has no contact tags. Use a list instead.',
+    automation: 'SendGrid’s API can’t add people to automations. Use the automation’s entry list instead.',
+    funnel: 'SendGrid has no funnels or sequences apart from its automations.',
   },
   failureOf,
   verify,
@@ -62,14 +61,14 @@ export const sendgrid = defineConnector({
     kind: 'webhook',
     secret: 'needed',
     setup:
-      'In SendGrid under Settings, Mail Settings, Event Webhooks, create a webhook with this address. Choose Bounced, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes, switch on Signed Event Webhook and paste its verification key here. Under Settings, Tracking, switch on Subscription Tracking.',
+      'In SendGrid: Settings > Mail Settings > Event Webhooks. Create a webhook with this URL, choose Bounced, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes, switch on Signed Event Webhook and paste its verification key here. Under Settings > Tracking, switch on Subscription Tracking.',
     isGenuine,
     parse,
   },
   people: {
     can: false,
     reason:
-      'SendGrid’s API shows 50 people of a list at most and gives the rest only as a file to be fetched elsewhere: export the list in SendGrid as CSV and import that file.',
+      'SendGrid’s API shows at most 50 people in a list. Export the list in SendGrid as CSV and import that file.',
   },
   setField,
   mergeTags: { email: '{{email}}', field: ({ name }) => `{{${name}}}` },

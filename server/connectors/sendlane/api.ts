@@ -20,11 +20,11 @@ const BLOCK_SECONDS = 300;
 export function failureOf({ status, headers }: ToolAnswer, now: Date): ConnectorError | null {
   if (status === 429) {
     const seconds = retryAfterSeconds(headers['retry-after'], now) ?? LIMIT_SECONDS;
-    return new ConnectorError('rate_limited', 'Sendlane was called too often (429).', seconds);
+    return new ConnectorError('rate_limited', 'Sendlane allows no more calls right now (429).', seconds);
   }
   // A wrong token is a 401; this is for accounts that made too many errors in a time.
   if (status === 403) {
-    return new ConnectorError('unavailable', 'Sendlane blocks calls for now (403).', BLOCK_SECONDS);
+    return new ConnectorError('unavailable', 'Sendlane is blocking calls for now (403).', BLOCK_SECONDS);
   }
   return null;
 }
@@ -122,7 +122,7 @@ export async function findContact(api: ToolApi, email: string): Promise<Contact 
   const found = read(z.object({ data: contact }), answer).data;
   if (isSameAddress(found.email, email)) return found;
   // A proxy that drops the body would let us act on somebody else.
-  throw new ConnectorError('unavailable', 'Sendlane found somebody else than was asked for.');
+  throw new ConnectorError('unavailable', 'Sendlane returned the wrong person.');
 }
 
 const subscription = z.object({
@@ -160,7 +160,7 @@ export async function readContacts(
   const answer = await api.call({ method: 'GET', path: where, query: { limit, page } });
   const { data, meta } = read(pageOfContacts, answer);
   if ((meta?.current_page ?? page) !== page) {
-    throw new ConnectorError('unavailable', 'Sendlane gave another page than was asked for.');
+    throw new ConnectorError('unavailable', 'Sendlane returned the wrong page.');
   }
   const contacts = data.flatMap((one) => withAddress(one));
   // Some answers have no pages at all.

@@ -43,7 +43,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     default:
       break;
   }
-  throw new ConnectorError('refused', 'Sendlane’s API cannot do this.');
+  throw new ConnectorError('refused', 'Sendlane’s API can’t do this.');
 }
 
 /** What is queued (202) is seen after a while. */
@@ -59,7 +59,7 @@ async function isSoon(api: ToolApi, isSo: () => Promise<boolean>): Promise<boole
 
 async function settle(api: ToolApi, isSo: () => Promise<boolean>): Promise<void> {
   if (await isSoon(api, isSo)) return;
-  throw new ConnectorError('unavailable', 'Sendlane has taken the change but not carried it out yet.', 60);
+  throw new ConnectorError('unavailable', "Sendlane accepted the change but hasn't applied it yet.", 60);
 }
 
 async function unsubscribeFromAll(api: ToolApi, email: string): Promise<void> {
@@ -71,7 +71,7 @@ function requireOpen(one: Contact | Subscription): void {
   if (isOpen(one)) return;
   throw new ConnectorError(
     'refused',
-    'This person has unsubscribed or is suppressed in Sendlane, which does not say by whom. They have to subscribe again there.',
+    'This person unsubscribed or is suppressed in Sendlane. They have to resubscribe there.',
   );
 }
 
@@ -121,7 +121,7 @@ async function tag(api: ToolApi, tagId: string, email: string): Promise<void> {
   if (contact === null) {
     throw new ConnectorError(
       'not_found',
-      'Sendlane does not know this person, and its API takes somebody new only with a list.',
+      "Sendlane doesn't know this person, and its API only adds new people with a list.",
     );
   }
   const tagIds = await readTagIds(api, contact.id);
@@ -158,7 +158,7 @@ async function bringAlong(api: ToolApi, old: Contact, known: Contact | null, ema
   if (known === null && missing.length === 0) {
     throw new ConnectorError(
       'refused',
-      'This person is in no list in Sendlane, whose API takes a new address only with a list. Change the address in Sendlane.',
+      "This person isn't in any list in Sendlane, and its API only adds a new email with a list. Change the email in Sendlane.",
     );
   }
   if (known !== null) {

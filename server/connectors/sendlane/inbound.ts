@@ -19,8 +19,7 @@ export async function poll(
   const end = Math.floor((api.now().getTime() - LAG_MS) / SECOND_MS) * SECOND_MS;
   if (cursor === null) return { events: [], cursor: textOf(end) };
   const start = Date.parse(cursor);
-  if (Number.isNaN(start))
-    throw new ConnectorError('refused', 'The place to read on from in Sendlane is lost.');
+  if (Number.isNaN(start)) throw new ConnectorError('refused', 'We lost our place in the Sendlane events.');
   if (end <= start) return { events: [], cursor };
   const window = { from: textOf(start), to: textOf(end - SECOND_MS) };
   const events: InboundEvent[] = [];

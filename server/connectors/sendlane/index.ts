@@ -13,7 +13,7 @@ export const sendlane = defineConnector({
     {
       name: 'api_token',
       label: 'API v2 token',
-      help: 'In Sendlane: Account, API, “API v2”. The key and hash of the older API do not work.',
+      help: 'In Sendlane: Account > API > API v2. The key and hash of the older API don’t work.',
       secret: true,
       pattern: /^[\w.|+/=-]{16,2000}$/,
       example: 'eyJ0eXAiOiJKV1QiLCJhbGciOiJSUzI1NiJ9.e30.signature',
@@ -29,23 +29,22 @@ export const sendlane = defineConnector({
   actions: {
     global_unsubscribe: {
       oneWay: true,
-      irreversible:
-        'Sendlane’s API cannot take an unsubscribe back: the person has to subscribe again in Sendlane.',
+      irreversible: 'Sendlane’s API can’t undo an unsubscribe. Customers have to resubscribe in Sendlane.',
     },
-    suppression_group: 'Sendlane has no suppression groups, and its API cannot lift a suppression again.',
+    suppression_group: 'Sendlane has no suppression groups, and its API can’t lift a suppression.',
     list: {
-      note: 'Leaving takes the contact off the list. Whoever has unsubscribed in Sendlane, or from the list there, is not put back: Sendlane does not say whether they did it themselves. Sendlane takes up to a minute to carry a change out.',
+      note: 'Unsubscribing removes the contact from the list. Customers who are unsubscribed in Sendlane, or from the list there, aren’t added back, because Sendlane doesn’t say whether they did it themselves. Sendlane takes up to a minute to apply a change.',
     },
     tag: {
-      note: 'Only for people whom Sendlane knows already: its API takes somebody new only with a list.',
+      note: 'Only for people Sendlane already has. Its API only adds new people with a list.',
     },
-    funnel: 'Sendlane’s API cannot list funnels or put a person into one; let a tag or a list start it.',
+    funnel: 'Sendlane’s API can’t list funnels or add people to them. Start the funnel with a tag or a list.',
     automation:
-      'Sendlane’s API cannot list automations, put a person into one or take them out; let a tag or a list start it.',
+      'Sendlane’s API can’t list automations, or add or remove people. Start the automation with a tag or a list.',
     switch_email: {
       irreversible:
-        'Sendlane’s API cannot change an address: the person is added anew with their lists, tags, name and fields, and the old contact is deleted with its history, lifetime value, phone number and SMS consent.',
-      note: 'The lists and tags that come along may start automations again.',
+        'Sendlane’s API can’t change an email. We add the customer again with their lists, tags, name and fields. The old contact is deleted with its history, lifetime value, phone number and SMS consent.',
+      note: 'The lists and tags we add may start automations again.',
     },
   },
   failureOf,

@@ -76,7 +76,7 @@ export const people: People = {
   can: true,
   of: ['lists', 'tags'],
   tellsWhoLeft: true,
-  note: 'Sendlane has to be asked about everybody in a list one by one, so reading one takes about a minute for 150 people. A tag of Sendlane is no consent: of its people those count as subscribed who have not unsubscribed from everything.',
+  note: "We have to ask Sendlane about each person in a list, so an import takes about a minute for 150 people. A tag isn't consent: people with a tag count as subscribed if they haven't unsubscribed from all.",
   async read(api, kind, id, cursor) {
     const { part, page } = readCursor(place, cursor) ?? { part: 'in', page: 1 };
     if (kind === 'tags') return readTagged(api, id, page);
@@ -101,6 +101,6 @@ export async function setField(
   if (answer.status !== 404 && answer.status !== 422) return true;
   throw new ConnectorError(
     'not_found',
-    `Sendlane did not take the value for the custom field "${field.name}" (${answer.status}); it may have been deleted there.`,
+    `Sendlane rejected the value for the custom field "${field.name}" (${answer.status}). The field may have been deleted.`,
   );
 }

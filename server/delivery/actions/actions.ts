@@ -41,7 +41,7 @@ function presentAction(
     updated_at: action.updated_at.toISOString(),
     warnings:
       'email' in action.target
-        ? warnWithoutMailServer(config, 'target.email', 'this evidence reaches nobody')
+        ? warnWithoutMailServer(config, 'target.email', "this evidence won't be emailed")
         : [],
     ...(signingSecret === undefined ? {} : { signing_secret: signingSecret }),
   };
@@ -76,7 +76,7 @@ async function requireLists(site: SiteDb, listIds: readonly string[]): Promise<v
   if (unknown >= 0)
     throw invalidField(
       `trigger.list_ids.${unknown}`,
-      `trigger.list_ids.${unknown}: this site has no such list.`,
+      `trigger.list_ids.${unknown}: this site doesn't have this list.`,
     );
 }
 
@@ -108,7 +108,7 @@ export async function createAction(services: Services, siteId: string, input: Ac
     const { target, ...kept } = endpoint?.kept ?? (await keepToolAction(site, input));
     await oneAtATime(site, `actions:${siteId}`);
     if ((await statements.allActions(site)).length >= MAX_ACTIONS_OF_SITE) {
-      throw new AppError('limit_reached', `A site has at most ${MAX_ACTIONS_OF_SITE} actions.`);
+      throw new AppError('limit_reached', `A site can have up to ${MAX_ACTIONS_OF_SITE} actions.`);
     }
     const added = await statements.insertAction(site, {
       ...kept,

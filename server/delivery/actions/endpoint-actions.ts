@@ -27,20 +27,20 @@ export function requireEndpoint(
   if (type === 'evidence' && 'email' in target) return { email: target.email };
   if (!('url' in target)) {
     throw type === 'webhook'
-      ? invalidField('target.url', 'target.url: a webhook needs the address to call.')
-      : invalidField('target', 'target: evidence needs the `url` to call or the `email` to write to.');
+      ? invalidField('target.url', 'target.url: enter the URL to call.')
+      : invalidField('target', 'target: evidence needs a `url` to call or an `email` to send to.');
   }
   const isPlain = new URL(target.url).protocol === 'http:';
   if (isPlain && services.config.production && !services.config.allowPrivateTargets) {
     throw invalidField(
       'target.url',
-      'target.url: must start with https://, so that nobody on the way can read it.',
+      'target.url: must start with https://, so that no one in between can read it.',
     );
   }
   if (!services.config.allowPrivateTargets && !looksPublic(new URL(target.url))) {
     throw invalidField(
       'target.url',
-      'target.url: leads to a private address; name one that can be reached from the internet.',
+      'target.url: leads to a private address. Use one that is reachable from the internet.',
     );
   }
   return { url: target.url };
@@ -53,8 +53,11 @@ export function requireEndpointAction(
   { integration_id: integrationId, operation, target }: EndpointAction,
 ): Endpoint {
   if (integrationId !== null)
-    throw invalidField('integration_id', `integration_id: ${WORDS[type]} has none; leave it out.`);
+    throw invalidField(
+      'integration_id',
+      `integration_id: ${WORDS[type]} doesn't use an integration. Leave it out.`,
+    );
   if (operation !== null)
-    throw invalidField('operation', `operation: ${WORDS[type]} has none; leave it out.`);
+    throw invalidField('operation', `operation: ${WORDS[type]} has no operation. Leave it out.`);
   return requireEndpoint(services, type, target);
 }

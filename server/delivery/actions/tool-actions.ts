@@ -35,15 +35,12 @@ function requireTarget(
   const isNamed = 'id' in target;
   if (capability.target === null) {
     if (Object.keys(target).length > 0)
-      throw invalidField('target', 'target: this action has none; leave it empty.');
+      throw invalidField('target', 'target: this action has no target. Leave it empty.');
     return {};
   }
   if (!isNamed) {
     const kind = capability.target.replaceAll('_', ' ');
-    throw invalidField(
-      'target',
-      `target: choose one of the ${kind} of ${connector.name}, with its id and name.`,
-    );
+    throw invalidField('target', `target: choose one of ${connector.name}'s ${kind}, with its id and name.`);
   }
   return { id: target.id, name: target.name };
 }
@@ -52,11 +49,11 @@ function requireTarget(
 export async function requireToolAction(site: SiteDb, input: ToolAction): Promise<CheckedToolAction> {
   const { type, integration_id: integrationId } = input;
   if (integrationId === null) {
-    throw invalidField('integration_id', `integration_id: ${type} needs a connected tool.`);
+    throw invalidField('integration_id', `integration_id: ${type} needs a connected email tool.`);
   }
   const integration = await findIntegration(site, integrationId);
   if (integration === undefined) {
-    throw invalidField('integration_id', 'integration_id: this site has no such integration.');
+    throw invalidField('integration_id', "integration_id: this site doesn't have this integration.");
   }
   const connector = connectorOf(integration);
   const capability = capabilityOf(connector, type);

@@ -165,7 +165,9 @@ describe('an attempt', () => {
     const logged = vi.spyOn(product.services.log, 'error');
     const row = await attempt(id);
     expect(row).toMatchObject({ status: 'waiting', attempt_count: 1, try_count: 1 });
-    expect(row.last_error).toBe('A fault of ours kept this from being made. It is in our log.');
+    expect(row.last_error).toBe(
+      'Something went wrong on our side, so this was not sent. The details are in the server log.',
+    );
     expect(logged.mock.calls).toMatchObject([[{ delivery: id }, expect.any(String)]]);
     logged.mockRestore();
     expect(receiver.received).toEqual([]);
@@ -448,7 +450,7 @@ describe('private addresses', () => {
         const read = await guarded.call(getDelivery, { params: { ...world.params, id } }, world.owner);
         expect(read).toMatchObject({
           status: 'waiting',
-          last_error: 'The address is private; Sayso only calls public addresses.',
+          last_error: 'The address is private. Sayso only calls public addresses.',
           attempts: [{ outcome: 'refused', response: null }],
         });
       }

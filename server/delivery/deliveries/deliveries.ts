@@ -204,7 +204,7 @@ export async function replayDelivery(services: Services, siteId: string, id: str
     if (delivery === undefined) throw notFound('This delivery');
     const view = await requireDelivery(site, id);
     if (view.action_deleted_at !== null) {
-      throw new AppError('not_found', 'The action of this delivery was deleted, so it cannot be sent again.');
+      throw new AppError('not_found', "This delivery's action was deleted, so it can't be sent again.");
     }
     await restart(services, site, [delivery]);
     await recordChange(services, site, 'delivery.replayed', { id, name: view.action_name });

@@ -38,7 +38,7 @@ const INTERNAL_FAULT: CompletedAttempt = {
   request: NO_CALL,
   outcome: 'unavailable',
   response: null,
-  error: 'A fault of ours kept this from being made. It is in our log.',
+  error: 'Something went wrong on our side, so this was not sent. The details are in the server log.',
   retryAfterSeconds: null,
   isFinal: false,
   isInternalFault: true,

@@ -22,21 +22,21 @@ interface Texts {
 
 const TEXTS: Record<Language, Texts> = {
   en: {
-    subject: (tool) => `Choices are not confirmed in "${tool}" after 24 hours`,
+    subject: (tool) => `"${tool}" hasn't confirmed changes after 24 hours`,
     what: (tool) =>
-      `"${tool}" has not confirmed choices of your customers 24 hours after they were made. An opt-out has to take effect within 48 hours.`,
-    next: 'Whatever can be tried again is tried again. Look at what is open, fix the cause, and send what failed again.',
-    facts: { site: 'Site', tool: 'Tool', choices: 'How many choices', since: 'Since', why: 'Why' },
+      `"${tool}" hasn't confirmed some of your customers' changes 24 hours after they were saved. An unsubscribe has to take effect within 48 hours.`,
+    next: "We retry what can be retried. Check what's unconfirmed, fix the cause, and send failed deliveries again.",
+    facts: { site: 'Site', tool: 'Tool', choices: 'Unconfirmed changes', since: 'Since', why: 'Cause' },
     why: {
-      bad_credentials: 'The tool does not accept the credentials.',
-      tool_off: 'The tool is switched off here.',
-      unavailable: 'The tool does not answer as it should.',
-      rate_limited: 'The tool takes no more calls.',
-      refused: 'The tool refused changes.',
-      not_shown: 'The tool accepted changes but does not show them.',
-      not_tried: 'They have not been tried yet.',
+      bad_credentials: 'The tool rejected its credentials.',
+      tool_off: 'The integration is off.',
+      unavailable: "The tool isn't responding correctly.",
+      rate_limited: 'The tool limits how many calls we may send.',
+      refused: 'The tool rejected changes.',
+      not_shown: "The tool accepted changes but doesn't show them.",
+      not_tried: "We haven't tried to send them yet.",
     },
-    button: 'See what is open',
+    button: 'See unconfirmed changes',
   },
   de: {
     subject: (tool) => `Entscheidungen sind nach 24 Stunden nicht in „${tool}“ bestätigt`,

@@ -97,7 +97,7 @@ async function workOf(services: Services, row: DeliveryWithChoice, run: string):
   const givenUp = {
     status: 'failed',
     outcome: 'action_off',
-    last_error: 'The action was switched off or deleted before this could be sent.',
+    last_error: 'The action was switched off or deleted before we could send this.',
     finished_at: services.clock.now(),
   } as const;
   await services.database.inSite(row.site_id, (site) =>

@@ -203,7 +203,7 @@ describe('evidence to a mailbox', () => {
     const [mail] = mailServer.mails;
     expect(mail).toMatchObject({
       to: [{ address: ARCHIVE }],
-      subject: `Evidence at ${acme.site.name}: a customer left a list`,
+      subject: `Evidence at ${acme.site.name}: a customer unsubscribed from a list`,
       messageId: `<${delivery.id}@sayso.example>`,
       attachments: [{ filename: `evidence-${record.id}.json`, mimeType: 'application/json' }],
     });
@@ -216,8 +216,8 @@ describe('evidence to a mailbox', () => {
     const words = [
       vera.email,
       'Weekly news: off',
-      'left a list',
-      'by a member of the team',
+      'unsubscribed from a list',
+      'by a team member',
       record.hash,
       record.previous_hash ?? '',
       delivery.id,
@@ -392,7 +392,7 @@ describe('the preview of evidence', () => {
     expect(call).toMatchObject({
       method: 'MAIL',
       url: `mailto:${ARCHIVE}`,
-      headers: { subject: `Evidence at ${acme.site.name}: a customer left a list` },
+      headers: { subject: `Evidence at ${acme.site.name}: a customer unsubscribed from a list` },
     });
     for (const word of [vera.email, 'Weekly news: off', '"type":"evidence"'])
       expect(call?.body).toContain(word);

@@ -5,41 +5,41 @@ import { mailDocument } from '#server/accounts/mails/mail-document.ts';
 import { type Mail, oneLine } from '#server/platform/mail.ts';
 
 const EVENTS: Record<ChoiceEvent, string> = {
-  subscribed: 'joined a list',
-  unsubscribed: 'left a list',
-  global_unsubscribed: 'left everything',
-  global_resubscribed: 'came back',
-  email_changed: 'changed the address',
-  customer_created: 'became a customer',
+  subscribed: 'subscribed to a list',
+  unsubscribed: 'unsubscribed from a list',
+  global_unsubscribed: 'unsubscribed from all',
+  global_resubscribed: 'resubscribed',
+  email_changed: 'changed their email',
+  customer_created: 'was created',
 };
 
 const SOURCES: Record<ChoiceSource, string> = {
   page: 'on the preference page',
-  state_link: 'by a link to the preference page',
-  leave_link: 'by an unsubscribe link',
+  state_link: 'with a link to the preference page',
+  leave_link: 'with an unsubscribe link',
   confirm_link: 'on the preference page, confirmed by email',
-  one_click: 'by one-click unsubscribe in the mail program',
-  owner: 'by a member of the team',
-  api: 'by the API',
-  import: 'by an import',
+  one_click: 'with one-click unsubscribe in their email app',
+  owner: 'by a team member',
+  api: 'through the API',
+  import: 'through an import',
   tool: 'in an email tool',
-  undo: 'by taking back a choice',
-  pause_end: 'by the end of a pause',
-  merge: 'by joining two spellings of one address',
-  erasure: 'by asking to be erased',
+  undo: 'by undoing the last change',
+  pause_end: 'when a pause ended',
+  merge: 'when two spellings of one email were merged',
+  erasure: 'by asking for erasure',
 };
 
 const AUTHORITIES: Record<Evidence['authority'], string> = {
-  open: 'the address alone, which was typed or came with a link',
-  proven: 'a personal link that was opened',
-  link: 'an unsubscribe link of a mail',
-  owner: 'a member of the team',
+  open: 'only the email, typed or in a link',
+  proven: 'an opened personal link',
+  link: 'an unsubscribe link in an email',
+  owner: 'a team member',
   api_key: 'an API key',
-  system: 'Sayso itself',
+  system: 'Sayso',
 };
 
 const REASONS: Record<LeaveReason, string> = {
-  too_many: 'too many mails',
+  too_many: 'too many emails',
   not_relevant: 'not relevant',
   never_signed_up: 'never signed up',
   no_longer_customer: 'no longer a customer',
@@ -69,7 +69,7 @@ function factsOf(record: Evidence): [string, string][] {
     ['Customer', record.email],
     ['What happened', record.events.map((event) => EVENTS[event]).join(', ')],
     ['Lists that changed', record.lists.map(listText).join('; ')],
-    ['Afterwards', stateText(record)],
+    ['State after', stateText(record)],
     ['When', record.occurred_at],
     ['How', SOURCES[record.source]],
     ['Proven by', AUTHORITIES[record.authority]],
@@ -77,13 +77,13 @@ function factsOf(record: Evidence): [string, string][] {
     ['Page', pageText(record.shown)],
     ['Lists shown', record.shown.lists.map(({ name }) => name).join('; ')],
     ['Language', record.language],
-    ['IP address, anonymised', record.ip],
+    ['IP address (anonymised)', record.ip],
     ['Browser', record.user_agent],
-    ['Customer id', record.customer_id],
+    ['Customer ID', record.customer_id],
     ['Choice number', String(record.sequence)],
-    ['Record id', record.id],
+    ['Record ID', record.id],
     ['Hash', record.hash],
-    ['Hash before', record.previous_hash ?? 'none: this is the first'],
+    ['Previous hash', record.previous_hash ?? 'none (first record)'],
   ];
   return facts.flatMap(([name, value]): [string, string][] =>
     value === null || value === '' ? [] : [[name, oneLine(value)]],
@@ -105,7 +105,7 @@ export function evidenceMail(input: {
   const isTest = record.test === true;
   const name = `evidence-${record.id}.json`;
   const [event] = record.events;
-  const what = event === undefined ? 'a choice' : EVENTS[event];
+  const what = event === undefined ? 'a change' : EVENTS[event];
   return {
     id: signature['webhook-id'],
     to: input.to,
@@ -116,13 +116,13 @@ export function evidenceMail(input: {
     ...mailDocument({
       language: 'en',
       lines: [
-        ...(isTest ? ['This is a test: nobody chose anything.'] : []),
-        `A choice was recorded at ${siteName}. ${name}, attached, holds the whole record.`,
+        ...(isTest ? ['This is a test. No customer changed anything.'] : []),
+        `A choice was recorded at ${siteName}. The full record is attached as ${name}.`,
       ],
       facts: [...factsOf(record), ...Object.entries(signature)],
-      button: { text: 'Open the delivery log', link: input.link },
+      button: { text: 'Open deliveries', link: input.link },
       footnote:
-        "The last three lines sign the attached file, byte for byte, with the action's signing secret by the Standard Webhooks specification.",
+        "The last three lines are the Standard Webhooks signature of the attached file, made with the action's signing secret.",
     }),
   };
 }

@@ -40,7 +40,7 @@ const SWITCHED_OFF: CompletedAttempt = {
   request: NO_CALL,
   outcome: 'unavailable',
   response: null,
-  error: 'The integration is switched off; mend it, then replay this delivery.',
+  error: 'The integration is off. Reconnect it, then send this delivery again.',
   retryAfterSeconds: null,
   isFinal: true,
   confirmation: 'not_asked',

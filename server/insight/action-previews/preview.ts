@@ -30,7 +30,7 @@ async function previewTool(
   const integration = await services.database.readSite(siteId, (site) =>
     findIntegration(site, action.integration_id ?? ''),
   );
-  if (integration === undefined) throw notFound('The integration of this action');
+  if (integration === undefined) throw notFound("This action's integration");
   const connector = connectorOf(integration);
   const changes = changesFor(connector, action, context);
   if (changes.length === 0) return [];

@@ -119,7 +119,7 @@ describe('a test', () => {
     });
     const [mail] = mailServer.mails;
     expect(mail?.subject).toMatch(/^Test: /);
-    expect(mail?.text).toContain('This is a test: nobody chose anything.');
+    expect(mail?.text).toContain('This is a test. No customer changed anything.');
     expect(mail?.to).toMatchObject([{ address: ARCHIVE }]);
     expect(JSON.stringify(answer)).not.toContain(secret.slice(6));
     mailServer.refuse = ARCHIVE;
@@ -172,7 +172,7 @@ describe('a test', () => {
     expect(found).toMatchObject({
       outcome: 'refused',
       response: null,
-      error: 'The address is private; Sayso only calls public addresses.',
+      error: 'The address is private. Sayso only calls public addresses.',
     });
     expect(receiver.received).toEqual([]);
   });

@@ -24,7 +24,7 @@ export async function testAction(services: Services, siteId: string, id: string)
   if (!isEndpointType(action.type)) {
     throw new AppError(
       'action_type_unavailable',
-      'Only webhooks and evidence can be tested: a preview shows the calls that this action would make in its tool.',
+      'You can only test webhooks and evidence. For this action, a preview shows the calls it would make.',
     );
   }
   await services.limits.use(TESTS, id);

@@ -44,7 +44,7 @@ async function keep(site: SiteDb, now: Date, image: CleanImage): Promise<stateme
   if ((await statements.countImages(site)) >= MAX_IMAGES_OF_SITE) {
     throw new AppError(
       'limit_reached',
-      `A site has at most ${MAX_IMAGES_OF_SITE} images; those that no page uses are deleted after a day.`,
+      `A site can have up to ${MAX_IMAGES_OF_SITE} images. Images that no page uses are deleted after a day.`,
     );
   }
   return statements.insertImage(site, {

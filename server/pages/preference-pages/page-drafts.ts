@@ -97,7 +97,7 @@ export async function withCurrentDraft<T>(services: Services, work: () => Promis
     };
     throw new AppError(
       'conflict',
-      'Someone else saved this page meanwhile; load it again, or send the version and the revision of its draft that `data` names to overwrite theirs.',
+      'Someone else saved this page in the meantime. Load it again, or overwrite their changes with the version and draft revision in `data`.',
       { field: 'version', data },
     );
   }

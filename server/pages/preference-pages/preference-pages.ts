@@ -61,11 +61,11 @@ function presentPage(
         ? warnWithoutMailServer(
             config,
             'attrs.enhanced_security',
-            'nobody is sent the link that opens the page',
+            "customers won't get the link that opens the page",
           )
         : []),
       ...(attrs.confirm_changes
-        ? warnWithoutMailServer(config, 'attrs.confirm_changes', 'nobody can confirm a change')
+        ? warnWithoutMailServer(config, 'attrs.confirm_changes', "customers can't confirm a change")
         : []),
     ],
   };
@@ -106,7 +106,7 @@ function requireFreePath(customPath: string): void {
   if (!(RESERVED_PATHS as readonly string[]).includes(customPath)) return;
   throw new AppError(
     'reserved_name',
-    `custom_path: /${customPath} is used by the product itself; choose another path.`,
+    `custom_path: Sayso uses /${customPath} for its own pages. Choose another path.`,
     {
       field: 'custom_path',
     },
@@ -117,7 +117,7 @@ function refuseTwice(lists: readonly PageListInput[]): void {
   const marks = lists.map((list) => ('id' in list ? list.id : `new:${list.createId}`));
   const twice = marks.findIndex((mark, index) => marks.indexOf(mark) !== index);
   if (twice < 0) return;
-  throw new AppError('invalid_field', `lists.${twice}: is on the page twice; name each list once.`, {
+  throw new AppError('invalid_field', `lists.${twice}: is on the page twice. Send each list once.`, {
     field: `lists.${twice}`,
   });
 }
@@ -201,7 +201,7 @@ async function savePage(
     if (isUniqueViolation(error)) {
       throw new AppError(
         'path_taken',
-        `custom_path: another page of this site has /${input.custom_path}; choose another path.`,
+        `custom_path: another page of this site uses /${input.custom_path}. Choose another path.`,
         {
           field: 'custom_path',
         },
@@ -221,7 +221,7 @@ export async function createPage(
   return savePage(services, siteId, userId, input, async (site, now, images) => {
     const pages = await statements.allPages(site);
     if (pages.length >= MAX_PAGES_OF_SITE) {
-      throw new AppError('limit_reached', `A site has at most ${MAX_PAGES_OF_SITE} preference pages.`);
+      throw new AppError('limit_reached', `A site can have up to ${MAX_PAGES_OF_SITE} preference pages.`);
     }
     const page = await statements.insertPage(site, {
       ...columnsOf(input, images),

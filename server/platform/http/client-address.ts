@@ -19,7 +19,7 @@ const RANGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const EXAMPLES =
-  'write 1 for one proxy in front, 2 for two in a row, or the addresses of your proxies like 10.0.0.5,192.168.0.0/16';
+  'use 1 for one proxy, 2 for two in a row, or the addresses of your proxies, like 10.0.0.5,192.168.0.0/16';
 
 interface Range {
   address: string;
@@ -46,13 +46,13 @@ export function proxyTrustOf(value: string): { trust: ProxyTrust } | { problem: 
   const text = value.trim().toLowerCase();
   if (OFF.has(text)) return { trust: null };
   if (EVERYTHING.has(text)) {
-    return { problem: `would let every client choose its own address; ${EXAMPLES}` };
+    return { problem: `would let every client fake its address. Instead, ${EXAMPLES}` };
   }
   if (/^\d+$/.test(text)) {
     const hops = Number(text);
     return hops <= MAX_HOPS
       ? { trust: { hops } }
-      : { problem: `must be at most ${MAX_HOPS} proxies in a row; ${EXAMPLES}` };
+      : { problem: `must be at most ${MAX_HOPS} proxies in a row: ${EXAMPLES}` };
   }
   const addresses = text
     .split(',')
@@ -61,9 +61,9 @@ export function proxyTrustOf(value: string): { trust: ProxyTrust } | { problem: 
     .flatMap((one) => RANGES[one] ?? [one]);
   for (const one of addresses) {
     const range = rangeOf(one);
-    if (range === null) return { problem: `is not an address or a range; ${EXAMPLES}` };
+    if (range === null) return { problem: `isn't an address or range: ${EXAMPLES}` };
     if (range.prefix === 0) {
-      return { problem: `covers every address and would let every client choose its own; ${EXAMPLES}` };
+      return { problem: `covers every address, so every client could fake its own. Instead, ${EXAMPLES}` };
     }
   }
   return { trust: { addresses } };

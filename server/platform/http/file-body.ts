@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 
 function tooLarge({ maxBytes }: FileBody): AppError {
   const size = `${maxBytes / MEGABYTE} MB`;
-  return new AppError('body_too_large', `The file is larger than ${size}; send a smaller one.`);
+  return new AppError('body_too_large', `The file is larger than ${size}. Send a smaller one.`);
 }
 
 /** Errors that name the accepted file types, instead of JSON. */

@@ -21,7 +21,7 @@ function fieldErrorsOf(issue: Issue, prefix: PropertyKey[] = []): FieldError[] {
       const name = field === '' ? key : `${field}.${key}`;
       return {
         code: 'unknown_field',
-        message: `${name}: is not a field of this call; leave it out.`,
+        message: `${name}: isn't a field of this call. Leave it out.`,
         field: name,
       };
     });
@@ -43,31 +43,31 @@ export class ValidationProblem extends Error {
   }
 
   toAppError(part: string | undefined): AppError {
-    if (part === 'params') return new AppError('not_found', 'This does not exist, or you may not see it.');
+    if (part === 'params')
+      return new AppError('not_found', "This doesn't exist, or you don't have access to it.");
     const fields = this.issues.flatMap((issue) => fieldErrorsOf(issue));
     const first = fields[0];
-    return new AppError(first?.code ?? 'invalid_field', first?.message ?? 'The request is not valid.', {
+    return new AppError(first?.code ?? 'invalid_field', first?.message ?? "The request isn't valid.", {
       fields,
     });
   }
 }
 
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: ['bad_json', 'The body is not valid JSON.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad_json', 'The body is empty; send JSON.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is too large; send at most 256 kB.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['bad_json', "The body isn't valid JSON."],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad_json', 'The body is empty. Send JSON.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is too large. Send at most 256 kB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The length of the body is not what was announced.'],
-  FST_ERR_BAD_URL: ['not_found', 'There is nothing at this address.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', "The body doesn't match its Content-Length."],
+  FST_ERR_BAD_URL: ['not_found', 'There is nothing at this URL.'],
 };
 
 /** Reads still work; nothing was saved. */
 export function diskFull(cause?: unknown): AppError {
-  return new AppError(
-    'unavailable',
-    'The disk of the database is full, so nothing can be saved; nothing was changed. Try again later.',
-    { cause, retryAfterSeconds: 30 },
-  );
+  return new AppError('unavailable', "The database's disk is full, so nothing was saved. Try again later.", {
+    cause,
+    retryAfterSeconds: 30,
+  });
 }
 
 /** Converts anything thrown to a response; unknown errors become 500 without details. */
@@ -80,24 +80,24 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof UndecidedCommit) {
     return new AppError(
       'unavailable',
-      'The database went away while this was being saved, so it may have been: look before you try again.',
+      'The connection to the database was lost while saving. Check whether your change was saved before you try again.',
       { cause: error, retryAfterSeconds: 2 },
     );
   }
   if (isDatabaseAway(error)) {
-    return new AppError('unavailable', 'The database cannot be reached for a moment; try again.', {
+    return new AppError('unavailable', "We can't reach the database right now. Try again.", {
       cause: error,
       retryAfterSeconds: 2,
     });
   }
   if (isDiskFull(error)) return diskFull(error);
   if (isUnstorableText(error)) {
-    return new AppError('invalid_field', 'A text contains a character that cannot be stored.', {
+    return new AppError('invalid_field', "A text contains a character that can't be stored.", {
       cause: error,
     });
   }
   if (typeof known.statusCode === 'number' && known.statusCode >= 400 && known.statusCode < 500) {
-    return new AppError('bad_request', 'The request cannot be read.', { cause: error });
+    return new AppError('bad_request', "We can't read this request.", { cause: error });
   }
-  return new AppError('internal', 'Something went wrong on our side; nothing was changed.', { cause: error });
+  return new AppError('internal', 'Something went wrong on our side. Nothing was changed.', { cause: error });
 }

@@ -28,9 +28,9 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
     return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'too_big') return `must have or be at most ${issue.maximum}`;
-  if (issue.code === 'too_small') return `must have or be at least ${issue.minimum}`;
-  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be an id (UUID)';
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`;
+  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be an ID (UUID)';
   return undefined;
 }
 
@@ -80,10 +80,7 @@ function refuseAmbiguousHosts(app: FastifyInstance): void {
     const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
     const isOther = named !== undefined && named.toLowerCase() !== raw.headers.host?.toLowerCase();
     if (hosts.length > 1 || isOther) {
-      throw new AppError(
-        'bad_request',
-        'The request names more than one host; name one, in the Host header.',
-      );
+      throw new AppError('bad_request', 'The request has more than one host. Send one, in the Host header.');
     }
   });
 }
@@ -133,7 +130,7 @@ function answerGarbage(log: Log): (error: Error & { code?: string }, socket: Soc
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
     const reqId = newId();
     log.info({ reqId, code: error.code, status: 400 }, 'answered');
-    const body = JSON.stringify(new AppError('bad_request', 'The request cannot be read.').body());
+    const body = JSON.stringify(new AppError('bad_request', "We can't read this request.").body());
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
         `x-request-id: ${reqId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -219,7 +216,7 @@ export async function createHttp(
   recordAnswers(app, metrics);
   limitBodyTime(app);
   endSilentConnections(app);
-  app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This URL')));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
     // Responses without a policy of their own are not pages: they load nothing, and cannot be framed.

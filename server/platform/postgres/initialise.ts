@@ -19,7 +19,7 @@ export function readPassword({ password, cluster }: ClusterPaths): string {
   if (existsSync(password)) return readFileSync(password, 'utf8').trim();
   if (existsSync(cluster)) {
     throw new ClusterError(
-      `The file ${password} is missing, and without it the database in ${cluster} stays closed. Restore it from a backup.`,
+      `The file ${password} is missing. Without it, Sayso can't open the database in ${cluster}. Restore the file from a backup.`,
     );
   }
   const made = randomBytes(24).toString('base64url');

@@ -37,8 +37,8 @@ export function chooseRunAs({ postgres }: Binaries, home: string): RunAs {
   }
   if (works(inUserNamespace)) return inUserNamespace;
   throw new ClusterError(
-    'PostgreSQL does not run as root, and no other user could be used for it. Start Sayso as an ordinary user, ' +
-      'move it and its DATA_DIR to a place that every user can reach, or set DATABASE_URL to a PostgreSQL of your own.',
+    "PostgreSQL doesn't run as root, and Sayso found no other user to run it. Start Sayso as an ordinary user, " +
+      'move it and its DATA_DIR to a place that every user can reach, or set DATABASE_URL to your own PostgreSQL.',
   );
 }
 

@@ -29,9 +29,9 @@ const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
 
 const DESCRIPTION = `Everything the dashboard does goes through this API. [Handbook](${HANDBOOK_PATH}) · [Using the API](${HANDBOOK_PATH}/using-the-api) · [Open Sayso](/dashboard)
 
-**Owner calls** carry \`Authorization: Bearer <access_token>\`, or, where a call names a scope, \`Authorization: Bearer sk_...\` with an API key of the site. Each call says which role in the organization it needs: viewer, editor, admin or owner, each of which may do all that those before it may. **Public calls** carry \`x-site-domain\` with the host of the site (default: the request's own host).
+**Owner calls** send \`Authorization: Bearer <access_token>\` or, where a call lists a scope, \`Authorization: Bearer sk_...\` with one of the site's API keys. Each call states the role it needs in the organization: viewer, editor, admin or owner. Each role includes the ones before it. **Public calls** send \`x-site-domain\` with the site's host (default: the request's own host).
 
-Every answer that is not 2xx has the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, where it applies, \`field\`. Every answer carries \`x-request-id\`.`;
+All error responses have the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, if it applies, \`field\`. Every response has an \`x-request-id\` header.`;
 
 function securityOf(route: Route): Record<string, string[]>[] {
   if (!['user', 'organization', 'site'].includes(route.access)) return [];
@@ -48,7 +48,7 @@ function needOf(route: Route): string {
   if (!hasRoles(route)) return '';
   const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
   const keys =
-    scopes.length > 0 ? `An API key needs the scope ${scopes.join(' or ')}.` : 'No API key may call it.';
+    scopes.length > 0 ? `An API key needs the scope ${scopes.join(' or ')}.` : "API keys can't call it.";
   const role = `Needs the role \`${needsOf(route)}\`.`;
   return route.access === 'site' ? `${role} ${keys}` : role;
 }

@@ -32,7 +32,7 @@ export function healthRoutes(
   { isOwnPort }: { isOwnPort: boolean },
 ): void {
   function refuseIfDraining(): void {
-    if (isDraining()) throw new AppError('unavailable', 'This process is being stopped.');
+    if (isDraining()) throw new AppError('unavailable', 'This process is shutting down.');
   }
 
   // For proxies: it succeeds as long as the process takes requests, even while the database is away.

@@ -97,7 +97,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
             .where('id', '=', id)
             .executeTakeFirst()
         : undefined;
-      if (mail === undefined) throw notFound('This mail');
+      if (mail === undefined) throw notFound('This email');
       return reply
         .type('text/html; charset=utf-8')
         .header('cache-control', 'no-store')

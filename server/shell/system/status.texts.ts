@@ -18,15 +18,15 @@ export interface StatusTexts {
 export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   en: {
     title: 'Status',
-    allWell: 'Everything works.',
-    someTrouble: 'Something does not work as it should. We are on it.',
+    allWell: 'Everything is working.',
+    someTrouble: "Something isn't working. We're on it.",
     pages: 'Preference pages',
-    saving: 'Saving choices',
-    tools: 'Sending choices to email tools',
+    saving: 'Saving preferences',
+    tools: 'Sending changes to email tools',
     emails: 'Emails to customers',
-    working: 'Works',
-    notWorking: 'Does not work right now',
-    unknown: 'Not known right now',
+    working: 'Working',
+    notWorking: 'Not working right now',
+    unknown: 'Unknown right now',
     delayed: (minutes) => `Delayed by ${minutes} min`,
   },
   es: {

@@ -45,12 +45,12 @@ export async function applyRow(
       failures += 1;
       // The queue retries the job; rows already applied are skipped.
       if (isDatabaseUnable(error)) throw error;
-      if (isUnstorableText(error)) return rejected(row, 'A cell contains a character that cannot be stored.');
+      if (isUnstorableText(error)) return rejected(row, "A cell contains a character that can't be stored.");
       if (failures === MOST_FAILURES) return rejectAfter(work, error);
     }
     person = await readAgain(work);
   }
-  return rejected(row, 'The person kept choosing meanwhile; import the row again.');
+  return rejected(row, 'This customer kept changing during the import. Import the row again.');
 }
 
 async function readAgain({ services, job, row }: Work): Promise<ImportedCustomer> {
@@ -158,5 +158,5 @@ function rejected(row: OpenRow, reason: string): AppliedRow {
 function rejectAfter({ services, job, row }: Work, error: unknown): AppliedRow {
   if (error instanceof AppError && error.status < 500) return rejected(row, error.message);
   services.log.error({ err: error, import: job.id, row: row.number }, 'a row of an import was given up');
-  return rejected(row, 'Something went wrong on our side; import the row again.');
+  return rejected(row, 'Something went wrong on our side. Import the row again.');
 }

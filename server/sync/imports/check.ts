@@ -106,7 +106,7 @@ async function earlierClaims(
 }
 
 function duplicateOf(number: number): string {
-  return `Row ${number} has the same address and counts; what this one opts out of was added to it.`;
+  return `Row ${number} has the same email, so we use that one and add this row's unsubscribes to it.`;
 }
 
 function rejectedRow(

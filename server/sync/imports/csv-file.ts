@@ -49,7 +49,7 @@ async function* utf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     try {
       decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw refuse('its letters are not in UTF-8. Save it as "CSV UTF-8" and send it again.');
+      throw refuse('it isn\'t UTF-8. Save it as "CSV UTF-8" and upload it again.');
     }
   };
   for await (const chunk of file) {
@@ -113,18 +113,18 @@ function asRefusal(error: CsvError): AppError {
   const { lines } = error as CsvError & { lines?: number };
   const where = lines === undefined ? '' : ` near line ${lines}`;
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
-    return refuse(`a row${where} is longer than 2 MB. Perhaps a quote is not closed there.`);
+    return refuse(`a row${where} is larger than 2 MB. A closing quote may be missing.`);
   }
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return refuse(`a quote${where} is not closed.`);
-  return refuse(`it cannot be read as CSV${where}.`);
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return refuse(`a quote${where} isn't closed.`);
+  return refuse(`it isn't valid CSV${where}.`);
 }
 
 function columnsOf(header: readonly string[]): string[] {
   if (header.length > MAX_IMPORT_COLUMNS) {
-    throw refuse(`it has ${header.length} columns; at most ${MAX_IMPORT_COLUMNS} can be read.`);
+    throw refuse(`it has ${header.length} columns. We can read up to ${MAX_IMPORT_COLUMNS}.`);
   }
   if (header.some((cell) => email.safeParse(withoutGuard(cell)).success)) {
-    throw refuse('its first row has to name the columns, and has an address in it. Put a header above it.');
+    throw refuse('its first row contains an email instead of column names. Add a header row.');
   }
   const taken = new Set<string>();
   return header.map((cell, index) => {
@@ -155,9 +155,13 @@ async function* rowsOf(
     count += 1;
     if (count > MAX_IMPORT_ROWS) {
       const most = MAX_IMPORT_ROWS.toLocaleString('en');
-      throw new AppError('limit_reached', `file: it has more than ${most} rows. Split it.`, {
-        field: 'file',
-      });
+      throw new AppError(
+        'limit_reached',
+        `file: it has more than ${most} rows. Split it into several files.`,
+        {
+          field: 'file',
+        },
+      );
     }
     const cells = withoutTail(record, columns.length);
     yield {
@@ -166,7 +170,7 @@ async function* rowsOf(
       problem: problemOf(cells, columns.length, header),
     };
   }
-  if (count === 0) throw refuse('it has no rows below its header.');
+  if (count === 0) throw refuse('it has no rows below the header.');
 }
 
 /** Spreadsheets write separators for columns that were once used. */
@@ -175,12 +179,12 @@ function withoutTail(record: string[], columns: number): string[] {
 }
 
 function problemOf(cells: readonly string[], columns: number, header: readonly string[]): string | null {
-  if (cells.length !== columns) return `The row has ${cells.length} cells, the header ${columns}.`;
+  if (cells.length !== columns) return `The row has ${cells.length} cells, but the header has ${columns}.`;
   if (cells.every((cell, index) => cell === header[index])) return 'The row repeats the header.';
-  if (cells.some((cell) => cell.includes('\0'))) return 'A cell contains the zero character.';
+  if (cells.some((cell) => cell.includes('\0'))) return 'A cell contains a NUL character.';
   const long = cells.findIndex((cell) => cell.length > MAX_CELL);
   if (long < 0) return null;
-  return `Cell ${long + 1} has more than 10,000 characters; only its beginning was kept.`;
+  return `Cell ${long + 1} has more than 10,000 characters. We stored only its beginning.`;
 }
 
 function storable(cell: string): string {

@@ -53,10 +53,11 @@ export interface RowEvaluation extends MergeDecision {
 }
 
 const SAYS_NOTHING =
-  'The tool says neither that they receive it nor that they left: not confirmed, bounced or archived.';
-const ERASED_AS_LEFT = 'The person was erased after leaving everything, and starts as having left.';
-const LIST_IS_GONE = 'One of the lists was deleted meanwhile.';
-const CHOSEN_SINCE = 'The person has chosen otherwise here since.';
+  "The tool doesn't say whether they're subscribed: they're unconfirmed, bounced or archived.";
+const ERASED_AS_LEFT =
+  'This customer unsubscribed from all before they were erased, so they start unsubscribed.';
+const LIST_IS_GONE = 'One of the lists was deleted in the meantime.';
+const CHOSEN_SINCE = 'The customer has changed this here since.';
 
 /** Runs a read only if one is needed: most rows need only the customer. */
 export type Reader = <T>(work: (site: SiteDb) => Promise<T>) => Promise<T>;

@@ -32,7 +32,7 @@ async function endUpload(services: Services, job: Job): Promise<void> {
     if (row === null) return;
     await step(services, site, row, {
       status: 'failed',
-      error: 'The upload broke off. Send the file again.',
+      error: 'The upload was interrupted. Upload the file again.',
     });
   });
   await deleteRows(services, job.site_id, job.id);

@@ -223,7 +223,7 @@ describe('people of a tool', () => {
     const found = await rows(one);
     expect(found['vera0@example.com']).toMatchObject({
       verdict: 'unchanged',
-      reason: 'The person has chosen otherwise here since.',
+      reason: 'The customer has changed this here since.',
     });
     expect(found['vera1@example.com']?.verdict).toBe('changed');
     expect(found['vera2@example.com']?.verdict).toBe('changed');
@@ -280,7 +280,7 @@ describe('a tool', () => {
     const one = await start([{ resource: there, list_id: null }]);
     await product.call(deleteIntegration, { params: { ...acme.params, id: integrationId } }, acme.owner);
     const failed = await work(product, acme, one.id);
-    expect(failed).toMatchObject({ status: 'failed', message: 'The tool was disconnected meanwhile.' });
+    expect(failed).toMatchObject({ status: 'failed', message: 'The tool was disconnected in the meantime.' });
   });
 
   it('that stays away is given up after a day', async () => {

@@ -44,7 +44,7 @@ export async function requireRoom(site: SiteDb): Promise<void> {
   if ((await countOpenImports(site)) < MAX_OPEN_IMPORTS) return;
   throw new AppError(
     'limit_reached',
-    `A site has at most ${MAX_OPEN_IMPORTS} imports at a time. Apply or cancel one of them first.`,
+    `A site can have up to ${MAX_OPEN_IMPORTS} open imports. Apply or cancel one first.`,
   );
 }
 
@@ -57,13 +57,13 @@ async function requireImport(site: SiteDb, id: string): Promise<ImportJob> {
 const DOES: Record<ImportStatus, string> = {
   receiving: 'is still being uploaded',
   uploaded: 'has not been checked yet',
-  reading: 'is still reading the tool',
+  reading: 'is still reading from the tool',
   checking: 'is being checked',
   checked: 'has been checked',
   applying: 'is being applied',
   finished: 'has been applied',
   cancelled: 'was cancelled',
-  failed: 'has failed',
+  failed: 'failed',
 };
 
 /** @throws AppError `not_found`; `conflict` if it is in none of these states */
@@ -76,7 +76,7 @@ async function requireIn(
   const row = await lockImport(site, id);
   if (row === undefined) throw notFound('This import');
   if (allowed(row.status)) return row;
-  throw new AppError('conflict', `This import ${DOES[row.status]}, so it cannot be ${what}.`);
+  throw new AppError('conflict', `This import ${DOES[row.status]}, so it can't be ${what}.`);
 }
 
 type NewImport = z.output<(typeof createRoute)['body']>;
@@ -122,13 +122,10 @@ export async function createToolImport(
 }
 
 function requirePeople({ name, people }: ReturnType<typeof connectorOf>, kind: 'lists' | 'tags'): void {
-  if (people === undefined) throw new AppError('bad_request', `People cannot be read from ${name} yet.`);
+  if (people === undefined) throw new AppError('bad_request', `We can't import people from ${name} yet.`);
   if (!people.can) throw new AppError('bad_request', people.reason);
   if (people.of.includes(kind)) return;
-  throw new AppError(
-    'bad_request',
-    `Of ${name}, people can be read from its ${people.of.join(' and ')} only.`,
-  );
+  throw new AppError('bad_request', `We can only import people from ${name}'s ${people.of.join(' and ')}.`);
 }
 
 async function requireResources(site: SiteDb, resources: NewImport['resources']): Promise<void> {
@@ -136,11 +133,11 @@ async function requireResources(site: SiteDb, resources: NewImport['resources'])
   for (const [index, { resource, list_id: listId }] of resources.entries()) {
     if (listId !== null && !lists.some(({ id }) => id === listId)) {
       const field = `resources.${index}.list_id`;
-      throw invalidField(field, `${field}: this site has no such list.`);
+      throw invalidField(field, `${field}: this site doesn't have this list.`);
     }
     if (resources.findIndex((one) => one.resource.id === resource.id) !== index) {
       const field = `resources.${index}.resource.id`;
-      throw invalidField(field, `${field}: is named twice.`);
+      throw invalidField(field, `${field}: is there twice.`);
     }
   }
 }
@@ -175,10 +172,10 @@ export async function startCheck(
     const mayBeChecked = (status: ImportStatus) => status === 'uploaded' || status === 'checked';
     const row = await requireIn(site, id, mayBeChecked, 'checked now');
     if (row.source === 'tool' && mapping !== undefined) {
-      throw invalidField('mapping', 'mapping: a tool has no columns; leave it out.');
+      throw invalidField('mapping', 'mapping: an import from a tool has no columns. Leave it out.');
     }
     if (row.source === 'csv' && mapping === undefined) {
-      throw invalidField('mapping', 'mapping: say which column has the address.');
+      throw invalidField('mapping', 'mapping: choose the column with the email.');
     }
     if (mapping !== undefined) requireMapping(mapping, row.columns ?? [], await allLists(site));
     const { total, read } = row.counts;
@@ -211,7 +208,7 @@ export async function startApplying(services: Services, siteId: string, id: stri
 /** Stops it after the current slice. @throws AppError `not_found`, `conflict` */
 export async function cancelImport(services: Services, siteId: string, id: string): Promise<ImportDetail> {
   return services.database.inSite(siteId, async (site) => {
-    const row = await requireIn(site, id, (status) => !isEnded(status), 'cancelled any more');
+    const row = await requireIn(site, id, (status) => !isEnded(status), 'cancelled anymore');
     await recordChange(services, site, 'import.cancelled', { id });
     return presentDetail(site, await step(services, site, row, { status: 'cancelled' }));
   });
@@ -220,7 +217,7 @@ export async function cancelImport(services: Services, siteId: string, id: strin
 function afterOf(cursor: string | undefined): number {
   if (cursor === undefined || cursor === '') return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw invalidField('cursor', 'cursor: take `next` of the page before.');
+  throw invalidField('cursor', 'cursor: use `next` from the previous page.');
 }
 
 export async function listRows(

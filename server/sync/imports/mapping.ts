@@ -68,7 +68,7 @@ export function requireMapping(
   lists: readonly ListRow[],
 ): void {
   const requireColumn = (field: string, column: string) => {
-    if (!columns.includes(column)) throw invalidField(field, `${field}: the file has no such column.`);
+    if (!columns.includes(column)) throw invalidField(field, `${field}: the file doesn't have this column.`);
   };
   requireColumn('mapping.email', mapping.email);
   if (mapping.all !== undefined) requireColumn('mapping.all', mapping.all);
@@ -76,10 +76,10 @@ export function requireMapping(
     const field = `mapping.lists.${index}`;
     requireColumn(`${field}.column`, column);
     if (!lists.some(({ id }) => id === listId)) {
-      throw invalidField(`${field}.list_id`, `${field}.list_id: this site has no such list.`);
+      throw invalidField(`${field}.list_id`, `${field}.list_id: this site doesn't have this list.`);
     }
     if (mapping.lists.findIndex((one) => one.list_id === listId) !== index) {
-      throw invalidField(`${field}.list_id`, `${field}.list_id: another column is about this list already.`);
+      throw invalidField(`${field}.list_id`, `${field}.list_id: another column already uses this list.`);
     }
   }
 }

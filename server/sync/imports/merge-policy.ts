@@ -64,6 +64,6 @@ function reasonOf(
   revivals: readonly WantedList[],
   nameOf: (listId: string) => string,
 ): string {
-  if (hasLeft) return 'The person has left everything and is not brought back.';
-  return `The person has left this and is not brought back: ${revivals.map((list) => nameOf(list.list_id)).join(', ')}.`;
+  if (hasLeft) return 'This customer unsubscribed from all and stays unsubscribed.';
+  return `This customer unsubscribed from these lists and stays unsubscribed: ${revivals.map((list) => nameOf(list.list_id)).join(', ')}.`;
 }

@@ -8,8 +8,8 @@ const PREVIEW_ROWS = 5;
 
 function messageOf({ status, counts, error }: ImportJob): string | null {
   if (status !== 'cancelled') return error;
-  if (counts.applied === 0) return 'It was cancelled before anything was changed.';
-  return `It was cancelled after ${counts.applied} rows were applied; they stay as they are.`;
+  if (counts.applied === 0) return 'Cancelled before anything changed.';
+  return `Cancelled after ${counts.applied} rows were applied. Those rows stay as they are.`;
 }
 
 export function presentSummary(job: ImportJob): ImportSummary {

@@ -31,7 +31,7 @@ export async function readPage(services: Services, job: Job): Promise<void> {
   });
   if (row === undefined || row.round !== job.round || row.status !== 'reading') return;
   const resource = row.resources?.[(row.read_progress ?? START).resource]?.resource;
-  if (integration === undefined) return fail(services, job, 'The tool was disconnected meanwhile.');
+  if (integration === undefined) return fail(services, job, 'The tool was disconnected in the meantime.');
   if (resource === undefined) return fail(services, job, 'There was nothing to read.');
   try {
     const page = await askTool(services, row, integration, resource.id);
@@ -51,7 +51,7 @@ async function askTool(
   const connector = connectorOf(integration);
   const { people } = connector;
   if (!people.can || kind === null) {
-    throw new ConnectorError('refused', `People cannot be read from ${connector.name}.`);
+    throw new ConnectorError('refused', `We can't import people from ${connector.name}.`);
   }
   const { api } = toolClientFor(services, connector, integration, { purpose: 'background' });
   return people.read(api, kind, resourceId, reading?.cursor ?? null);
@@ -72,7 +72,7 @@ async function keepPage(
       const most = MAX_IMPORT_ROWS.toLocaleString('en');
       await step(services, site, row, {
         status: 'failed',
-        error: `There are more than ${most} people in it.`,
+        error: `It has more than ${most} people.`,
       });
       return;
     }

@@ -33,7 +33,7 @@ export function readFields(
   const address = withoutGuard(cellOf(mapping.email).trim()).trim();
   const email = emailField.safeParse(address);
   if (!email.success) {
-    return unusable(address, address === '' ? 'There is no address.' : 'This is no valid email address.');
+    return unusable(address, address === '' ? 'The email is missing.' : "This email isn't valid.");
   }
   const preferences: RowPreferences = { lists: [], leaves: null };
   for (const { column, list_id: of } of mapping.lists) {
@@ -55,14 +55,13 @@ export function readFields(
 }
 
 function unreadable(column: string): string {
-  return `"${column}" says neither yes nor no.`;
+  return `"${column}" must say yes or no.`;
 }
 
 /** What a tool says about a person in one of its lists or tags. */
 export function readPerson(person: ToolPerson, resourceId: string): ReadRow {
   const email = emailField.safeParse(person.email);
-  if (!email.success)
-    return unusable(person.email.replaceAll('\0', '\ufffd'), 'This is no valid email address.');
+  if (!email.success) return unusable(person.email.replaceAll('\0', '\ufffd'), "This email isn't valid.");
   const since = person.since?.toISOString() ?? null;
   const preferences: RowPreferences = {
     lists:

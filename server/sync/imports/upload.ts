@@ -58,12 +58,12 @@ const withoutAddress = (fileName: string) => fileName.replaceAll(/[^\s@]+@[^\s@]
 function notKept({ id }: Upload, cause: unknown): AppError {
   return new AppError(
     'unavailable',
-    'The database went away while the file was coming in, so the import that had begun has failed; send the file again.',
+    'The connection to the database was lost during the upload, so the import failed. Upload the file again.',
     { cause, data: { import_id: id }, retryAfterSeconds: 2 },
   );
 }
 
-const brokenOff = () => new AppError('conflict', 'The import was cancelled while its file was being sent.');
+const brokenOff = () => new AppError('conflict', 'The import was cancelled during the upload.');
 
 async function begin(
   services: Services,
@@ -143,7 +143,7 @@ async function giveUp(
       if (row.status !== 'receiving') return presentDetail(site, row);
       await step(services, site, row, {
         status: 'failed',
-        error: 'The upload broke off. Send the file again.',
+        error: 'The upload was interrupted. Upload the file again.',
       });
       return null;
     });

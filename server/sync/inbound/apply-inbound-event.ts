@@ -35,8 +35,8 @@ type Result = Pick<InboundResult, 'outcome' | 'reason' | 'choiceId'>;
 const ignored = (reason: string): Result => ({ outcome: 'ignored', reason, choiceId: null });
 
 const REASONS = {
-  notBackSince: 'The person has chosen otherwise here after that.',
-  notPausedBefore: 'Sayso itself told the tool so, for a pause that the person chose here.',
+  notBackSince: 'The customer has changed this here since.',
+  notPausedBefore: 'Sayso sent this to the tool itself, for a pause that the customer started here.',
 } as const;
 
 /** Tolerated clock skew of a tool. */
@@ -118,14 +118,14 @@ async function resultOf(
   at: Date,
   customer: CustomerRow | undefined,
 ): Promise<Result> {
-  if (event.kind === 'bounced') return ignored('That a mail came back is no choice of the person.');
+  if (event.kind === 'bounced') return ignored("A bounced email isn't the customer's choice.");
   if (RAISES.has(event.kind)) {
-    return ignored('A tool cannot subscribe anybody here: only the person can, on a preference page.');
+    return ignored("A tool can't subscribe customers. Only they can, on a preference page.");
   }
-  if (event.email === null) return ignored('The tool does not say the address.');
-  if (customer === undefined) return ignored('No customer has this address.');
+  if (event.email === null) return ignored("The tool didn't send the email.");
+  if (customer === undefined) return ignored('No customer has this email.');
   if (await isOwnWrite(services, origin, event, customer.id)) {
-    return ignored('Sayso itself told the tool so.');
+    return ignored('Sayso sent this change to the tool itself.');
   }
   const steps = await stepsOf(services, origin, event, at);
   if ('outcome' in steps) return steps;
@@ -141,7 +141,7 @@ function summaryOf(results: readonly Result[]): Result {
     results.find(({ choiceId }) => choiceId !== null) ??
     results.find(({ outcome }) => outcome === 'applied') ??
     results[0];
-  return best ?? ignored('There is nothing to do.');
+  return best ?? ignored('Nothing to change.');
 }
 
 async function stepsOf(
@@ -167,7 +167,7 @@ async function stepsOf(
   const tied = listMappingsOf(actions, origin, event.resource ?? '').filter((id) =>
     lists.some((list) => list.id === id),
   );
-  if (tied.length === 0) return ignored('No action ties a list of this site to it.');
+  if (tied.length === 0) return ignored("No action links this to one of the site's lists.");
   return tied.map((listId) => ({
     change: { lists: [{ list_id: listId, subscribed: false }] },
     precondition: { notBackSince: { at, about: { listId } } },
@@ -177,7 +177,7 @@ async function stepsOf(
 
 function addressStep({ newEmail }: InboundEvent, at: Date): Step[] | Result {
   const email = emailField.safeParse(newEmail);
-  if (!email.success) return ignored('The new address is no email address.');
+  if (!email.success) return ignored("The new email isn't valid.");
   const precondition = { notBackSince: { at, about: 'address' as const } };
   return [{ change: { email: email.data }, precondition, part: '' }];
 }
@@ -207,7 +207,7 @@ async function applyStep(
     );
     if (saved.refused !== null)
       return await ignoredOrAlreadyApplied(services, siteId, customerId, saveId, saved.refused);
-    const reason = saved.choiceId === null ? 'It was so already.' : null;
+    const reason = saved.choiceId === null ? 'No change: it was already like this here.' : null;
     return { outcome: 'applied', reason, choiceId: saved.choiceId };
   } catch (error) {
     return refusalOf(error);
@@ -226,14 +226,14 @@ async function ignoredOrAlreadyApplied(
     findChoiceBySaveId(site, customerId, saveId),
   );
   if (made !== undefined) return { outcome: 'applied', reason: null, choiceId: made.id };
-  return ignored(refused in REASONS ? REASONS[refused as keyof typeof REASONS] : 'It no longer holds.');
+  return ignored(refused in REASONS ? REASONS[refused as keyof typeof REASONS] : 'This no longer applies.');
 }
 
 /** Refusals that a retry would not change. */
 function refusalOf(error: unknown): Result {
   if (!(error instanceof AppError)) throw error;
-  if (error.code === 'error_exists') return ignored('Another customer has the new address already.');
-  if (error.code === 'not_found') return ignored('The person was erased meanwhile.');
-  if (error.code === 'invalid_field') return ignored('The list was deleted meanwhile.');
+  if (error.code === 'error_exists') return ignored('Another customer already has the new email.');
+  if (error.code === 'not_found') return ignored('The customer was erased in the meantime.');
+  if (error.code === 'invalid_field') return ignored('The list was deleted in the meantime.');
   throw error;
 }

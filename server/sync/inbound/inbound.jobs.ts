@@ -34,13 +34,13 @@ function readRequest(
   row: InboundRequestRow,
 ): { events: InboundEvent[] } | { reason: string } {
   const request = decryptRequest(services, row);
-  if (request === null) return { reason: 'It cannot be opened any more: its key is gone.' };
+  if (request === null) return { reason: "We can't decrypt it anymore: its key is gone." };
   if (connector.inbound.kind !== 'webhook') return { reason: `${connector.name} has no webhooks.` };
   try {
     return { events: connector.inbound.parse(request) };
   } catch (error) {
     if (error instanceof ConnectorError) return { reason: error.message };
     services.log.error({ err: error, connector: connector.id }, 'a webhook could not be read');
-    return { reason: `This could not be read as a webhook of ${connector.name}.` };
+    return { reason: `We couldn't read this as a ${connector.name} webhook.` };
   }
 }

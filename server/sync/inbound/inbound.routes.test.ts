@@ -319,7 +319,7 @@ describe('what a tool sends', () => {
     expect(last).toMatchObject({ kind: 'complained', outcome: 'applied' });
     expect(strange).toMatchObject({ kind: 'complained', outcome: 'ignored' });
     expect(failed.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed']);
-    expect(failed[0]).toMatchObject({ kind: null, email: null, reason: 'This is no notice of Mailchimp.' });
+    expect(failed[0]).toMatchObject({ kind: null, email: null, reason: "This isn't a Mailchimp webhook." });
     expect((await customer()).global_unsubscribe).toBe(true);
   });
 
@@ -585,7 +585,10 @@ describe('no echo', () => {
       // Its clock is a little ahead of ours, so that by it the opt-out came last.
       await send(drip, ofDrip('subscriber.unsubscribed_all', new Date(wrote.getTime() + 3000)));
       await runAll();
-      expect(await lastOf()).toMatchObject({ outcome: 'ignored', reason: 'Sayso itself told the tool so.' });
+      expect(await lastOf()).toMatchObject({
+        outcome: 'ignored',
+        reason: 'Sayso sent this change to the tool itself.',
+      });
       expect((await customer()).global_unsubscribe).toBe(false);
     });
 
@@ -613,7 +616,10 @@ describe('no echo', () => {
       });
       await send(drip, moved);
       await runAll();
-      expect(await lastOf()).toMatchObject({ outcome: 'ignored', reason: 'Sayso itself told the tool so.' });
+      expect(await lastOf()).toMatchObject({
+        outcome: 'ignored',
+        reason: 'Sayso sent this change to the tool itself.',
+      });
       expect((await customer()).email).toBe(before);
     });
 

@@ -29,7 +29,7 @@ function headersOf(request: FastifyRequest): Record<string, string> {
 
 function refusalOf(error: Partial<FastifyError>): AppError {
   if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return toAppError(error);
-  return new AppError('body_too_large', 'The body is larger than 1 MB; send less at a time.');
+  return new AppError('body_too_large', 'The body is larger than 1 MB. Send less at a time.');
 }
 
 /** The webhook endpoint for tools. GET and HEAD only confirm that the URL is valid. */
@@ -50,7 +50,7 @@ export function hookRoutes(http: Http, services: Services): void {
       onRequest: async (request: FastifyRequest) => {
         const { integration, secret } = (request as HookRequest).params;
         const siteId = siteOfHook(services, integration, secret);
-        if (siteId === null) throw notFound('This address');
+        if (siteId === null) throw notFound('This URL');
         attributeToTenant('site', siteId);
       },
     };

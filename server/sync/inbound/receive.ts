@@ -64,12 +64,12 @@ export async function requireHook(
   address: { integration: string; secret: string },
 ): Promise<IntegrationRow> {
   const siteId = siteOfHook(services, address.integration, address.secret);
-  if (siteId === null) throw notFound('This address');
+  if (siteId === null) throw notFound('This URL');
   const integration = await services.database.readSite(siteId, (site) =>
     findIntegration(site, address.integration),
   );
   if (integration === undefined || connectorOf(integration).inbound.kind !== 'webhook') {
-    throw notFound('This address');
+    throw notFound('This URL');
   }
   return integration;
 }
@@ -93,7 +93,7 @@ export async function receive(
   if (!isGenuine) {
     throw new AppError(
       'invalid_credentials',
-      `This is not signed by ${connector.name} with the secret of this integration; enter it there as webhook_secret.`,
+      `The signature doesn't match this integration's secret. Enter the secret from ${connector.name} as webhook_secret.`,
     );
   }
   const id = newId();

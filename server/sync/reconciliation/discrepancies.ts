@@ -58,7 +58,7 @@ async function requireDiscrepancy(site: SiteDb, integrationId: string, id: strin
 async function requireLive(site: SiteDb, integrationId: string, id: string): Promise<DiscrepancyView> {
   const row = await requireDiscrepancy(site, integrationId, id);
   if (row.status === 'open' || row.status === 'dismissed') return row;
-  throw new AppError('conflict', 'This difference is settled already; load the list again.');
+  throw new AppError('conflict', 'This difference is already closed. Load the list again.');
 }
 
 /** @throws AppError `not_found`, `conflict`, `credentials_refused`, `unavailable` */
@@ -74,8 +74,7 @@ export async function repairDiscrepancyNow(
   requireConnected(tool.integration);
   const { result } = await repairOrRefuse(() => repairDiscrepancy(services, tool, row));
   if (result === 'busy') {
-    const message =
-      'The tool is being told of a change of this person at this moment; try again in a minute.';
+    const message = "We're sending a change of this customer to the tool right now. Try again in a minute.";
     throw new AppError('conflict', message);
   }
   return present(

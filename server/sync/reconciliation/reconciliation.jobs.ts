@@ -100,7 +100,7 @@ async function runSlice(
 ): Promise<number | null> {
   const { status, status_reason: reason } = tool.integration;
   if (status !== 'connected') {
-    await end(services, tool, row.id, 'failed', `The tool is not connected: ${reason ?? status}`);
+    await end(services, tool, row.id, 'failed', `The tool isn't connected: ${reason ?? status}`);
     return null;
   }
   try {

@@ -37,7 +37,7 @@ function present(row: ReconciliationRow): Comparison {
 /** @throws AppError `conflict` if the tool is not connected */
 export function requireConnected({ name, status, status_reason: reason }: IntegrationRow): void {
   if (status === 'connected') return;
-  throw new AppError('conflict', `${name} is not connected: ${reason ?? status} Mend the integration first.`);
+  throw new AppError('conflict', `${name} isn't connected: ${reason ?? status} Reconnect it first.`);
 }
 
 /** @throws AppError `not_found`, `conflict` while one runs or the tool is not connected */
@@ -102,8 +102,8 @@ async function start(
     return present(row);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const what = kind === 'mending' ? 'Differences are being mended' : 'A comparison runs';
-    throw new AppError('conflict', `${what} with this tool already; wait for its end, or cancel it.`);
+    const what = kind === 'mending' ? "We're already fixing differences" : 'A comparison is already running';
+    throw new AppError('conflict', `${what} with this tool. Wait until it's done, or cancel it.`);
   }
 }
 
@@ -198,7 +198,7 @@ export async function cancelReconciliation(
       error: null,
       finished_at: now,
     });
-    if (row === undefined) throw new AppError('conflict', 'This comparison has ended already.');
+    if (row === undefined) throw new AppError('conflict', 'This comparison has already ended.');
     return present(row);
   });
 }

@@ -62,7 +62,10 @@ export async function applyAndConfirm(
   if (confirms(change, state) !== false) return REPAIRED;
   // A person unknown to the tool gets nothing from it.
   if (effect === 'lowers' && !state.known) return GONE;
-  return failed(`${connector.name} took the change but does not show it yet; compare again later.`, customer);
+  return failed(
+    `${connector.name} accepted the change but doesn't show it yet. Compare again later.`,
+    customer,
+  );
 }
 
 /** Applies the tool's opt-out here; it is not written back to the tool. */

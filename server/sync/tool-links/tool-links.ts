@@ -13,7 +13,7 @@ import { LINK_TEXTS } from './tool-links.texts.ts';
 export { startRoundsNow, deleteSyncedLinksOf } from './link-fields.sql.ts';
 
 const NEEDS_PROOF =
-  'This page asks for proof of the address: only a personal link opens it. Choose a field that keeps the personal links.';
+  'This page only opens with a personal link. Choose a field to store the personal links in.';
 
 /** Tags unescaped: a tool replaces them literally. */
 interface Addresses {
@@ -24,7 +24,7 @@ interface Addresses {
 }
 
 function noteOf({ name }: Connector): string {
-  return `${name} is taken to put the address into a link as it is. A plus in it then arrives as a space, which the page reads as a plus; an address with one of & # % does not arrive whole. A personal link from a field has no such limits.`;
+  return `We assume that ${name} inserts the email into a link unencoded. A plus then arrives as a space, which the page reads as a plus. Emails that contain &, # or % don't arrive complete. Personal links from a field don't have these limits.`;
 }
 
 async function countsOf(

@@ -36,9 +36,9 @@ function requireOAuth(services: Services, provider: string): OAuthClient {
   if (asking !== null) return asking;
   const why =
     connector.oauth === undefined
-      ? `${connector.name} lets nobody in by a login`
-      : `this server has no app with ${connector.name} (CONNECTOR_${connector.envName}_CLIENT_ID)`;
-  throw invalidField('provider', `provider: ${why}; connect it with credentials.`);
+      ? `${connector.name} doesn't support connecting by log-in`
+      : `this server has no ${connector.name} app (CONNECTOR_${connector.envName}_CLIENT_ID)`;
+  throw invalidField('provider', `provider: ${why}. Connect it with credentials.`);
 }
 
 /**
@@ -57,7 +57,7 @@ export async function beginOAuth(
     if (integrationId === null) return requireRoom(site);
     const { provider } = await requireIntegration(site, integrationId);
     if (provider === client.connector.id) return;
-    throw invalidField('provider', `provider: this integration is one of ${provider}, and stays so.`);
+    throw invalidField('provider', `provider: this integration is for ${provider}, and that can't change.`);
   });
   const verifier = randomToken();
   const state = sealState(services, userId, {
@@ -88,7 +88,7 @@ export async function endOAuth(
   if (state === null) {
     throw invalidField(
       'state',
-      'state: this was not begun here with your account, or more than ten minutes ago; begin again.',
+      'state: this log-in was started more than 10 minutes ago or by another account. Start again.',
     );
   }
   const { siteId, organizationId, redirect } = state;
@@ -99,7 +99,7 @@ export async function endOAuth(
   const once = { name: 'oauth-state', points: 1, perSeconds: STATE_SECONDS };
   await services.limits.use(once, state.nonce).catch((cause: unknown) => {
     if (!(cause instanceof AppError)) throw cause;
-    throw new AppError('link_used', 'This login was used already; look whether the tool is connected.', {
+    throw new AppError('link_used', 'This log-in was already used. Check whether the tool is connected.', {
       cause,
     });
   });
@@ -118,8 +118,8 @@ function loginRefused({ connector: { name } }: OAuthClient, error: string): AppE
   const plain = error.replaceAll(/\W/g, '').slice(0, 60);
   const message =
     plain === 'access_denied'
-      ? `You did not let Sayso into ${name}, so nothing was connected; begin again when you want to.`
-      : `${name} did not let Sayso in (${plain || 'without a reason'}); begin again, or ask whoever runs this server.`;
+      ? `You didn't give Sayso access to ${name}, so we didn't connect it. Start again whenever you want.`
+      : `${name} didn't give Sayso access (${plain || 'no reason given'}). Start again, or ask the person who runs this server.`;
   return new AppError('credentials_refused', message, { field: 'error' });
 }
 
@@ -151,7 +151,7 @@ async function exchange(
     return await exchangeCode(client, endpoint, { code, verifier, given });
   } catch (error) {
     if (!(error instanceof GrantEnded)) throw asCredentialsError(error);
-    const message = `${client.connector.name} does not know this login any more (it is good once, for minutes); begin again.`;
+    const message = `This ${client.connector.name} log-in has expired or was already used. Start again.`;
     throw new AppError('credentials_refused', message, { field: 'code', cause: error });
   }
 }

@@ -100,7 +100,7 @@ export async function getIntegration(services: Services, siteId: string, id: str
 export async function requireRoom(site: SiteDb): Promise<void> {
   await oneAtATime(site, `integrations:${site.id}`);
   if ((await allIntegrations(site)).length < MAX_INTEGRATIONS_OF_SITE) return;
-  throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
+  throw new AppError('limit_reached', `A site can have up to ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
 }
 
 /** What a tool has just accepted. */
@@ -226,10 +226,7 @@ async function prepareFor(
 
 function requireWebhook({ name, inbound }: Connector): void {
   if (inbound.kind === 'webhook') return;
-  throw invalidField(
-    'webhook_secret',
-    `webhook_secret: ${name} has no webhooks and is asked instead; leave it out.`,
-  );
+  throw invalidField('webhook_secret', `webhook_secret: ${name} has no webhooks. Leave it out.`);
 }
 
 const WELL = {

@@ -224,7 +224,7 @@ async function acquireSlot(
         : await acquire(services.database.global, key, { now, intervalMs: pace.intervalMs, aheadMs });
     if (waitMs === 0) return;
     if (waitMs > mostMs || waits === mostTimes) {
-      const message = `${name} allows no more calls at the moment.`;
+      const message = `${name} doesn't allow more calls right now.`;
       throw new RateLimitReached('rate_limited', message, Math.ceil(waitMs / 1000));
     }
     await services.clock.wait(waitMs);

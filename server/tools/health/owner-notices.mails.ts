@@ -30,23 +30,23 @@ const TEXTS: Record<Language, Texts> = {
       subject: (name) => `"${name}" was switched off`,
       what: (name) => `The action "${name}" was switched off.`,
       why: {
-        gone: 'The receiver answered 410: it is gone for good.',
-        failing: `It failed for ${DAYS} days without one success.`,
+        gone: 'The receiver answered 410 Gone.',
+        failing: `Every delivery failed for ${DAYS} days.`,
       },
-      next: 'Choices are still recorded. Mend the receiver, switch the action on again, then replay what failed from the delivery log.',
+      next: 'We still record every change. Fix the receiver, switch the action on again, then send failed deliveries again under Deliveries.',
       button: 'Open actions',
     },
     tool_trouble: {
-      subject: (name) => `"${name}" needs you`,
-      what: (name) => `Choices do not reach "${name}" at the moment.`,
+      subject: (name) => `"${name}" needs attention`,
+      what: (name) => `Changes aren't reaching "${name}".`,
       why: {
-        refused: 'It does not take its credentials any more.',
-        failing: `It failed for ${DAYS} days without one success.`,
+        refused: 'It rejected its credentials.',
+        failing: `Every delivery failed for ${DAYS} days.`,
       },
-      next: 'They are kept and wait. Connect it anew under Integrations, and what waits is delivered at once.',
+      next: "We've stored them. Reconnect it under Integrations and we'll send the waiting changes right away.",
       button: 'Open integrations',
     },
-    detail: (text) => `In detail: ${text}`,
+    detail: (text) => `Details: ${text}`,
   },
   es: {
     action_off: {

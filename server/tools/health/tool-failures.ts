@@ -36,7 +36,7 @@ export async function recordToolFailure(
   const isNews = status !== integration.status;
   const reason =
     status === 'switched_off'
-      ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success: ${error ?? ''}`
+      ? `Every delivery failed for ${GIVE_UP_AFTER_DAYS} days: ${error ?? ''}`
       : (error ?? '');
   await updateIntegration(site, integrationId, {
     failing_since: since,

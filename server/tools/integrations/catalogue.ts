@@ -8,7 +8,7 @@ import { oauthClientOf } from './oauth-app.ts';
 /** Webhook and evidence actions need no tool. */
 const NEEDS_NO_TOOL: Capability = {
   can: false,
-  reason: 'This needs no tool: Sayso sends it by itself.',
+  reason: 'This needs no email tool. Sayso sends it.',
 };
 
 export function capabilityOf(connector: Connector, type: ActionType): Capability {

@@ -42,7 +42,10 @@ export function decryptAuth(
   const sealed = Buffer.from(integration.credentials_sealed, 'base64url');
   const plain = keyring.open(PURPOSE, sealed, contextOf(integration.site_id, integration.id));
   if (plain === null) {
-    throw new ConnectorError('bad_credentials', 'The credentials cannot be read any more; enter them anew.');
+    throw new ConnectorError(
+      'bad_credentials',
+      "We can't decrypt the credentials anymore. Enter them again.",
+    );
   }
   const kept = JSON.parse(plain.toString('utf8')) as Credentials & { [GRANT_KEY]?: Grant };
   const grant = kept[GRANT_KEY];
@@ -89,7 +92,7 @@ export function requireCredentials(connector: Connector, given: Credentials): Cr
   const unknown = Object.keys(given).find((name) => !connector.credentials.some((one) => one.name === name));
   if (unknown !== undefined) {
     const names = connector.credentials.map(({ name }) => name).join(', ');
-    throw invalidField('credentials', `credentials: ${connector.name} takes ${names} and nothing else.`);
+    throw invalidField('credentials', `credentials: ${connector.name} only takes ${names}.`);
   }
   for (const field of connector.credentials) requirePattern(connector, field, given[field.name]);
   return given;
@@ -103,7 +106,7 @@ function requirePattern(
   const field = `credentials.${name}`;
   if (value === undefined) throw invalidField(field, `${field}: ${label} is missing.`);
   if (pattern.test(value)) return;
-  throw invalidField(field, `${field}: this is no ${label} of ${connector.name}; it looks like ${example}.`);
+  throw invalidField(field, `${field}: this isn't a ${connector.name} ${label}. It looks like ${example}.`);
 }
 
 /** For an OAuth login: only fields that may accompany it. */
@@ -115,7 +118,7 @@ export function requireLoginFields(
   const unknown = Object.keys(given).find((name) => !takes.includes(name));
   if (unknown !== undefined) {
     const names = takes.length === 0 ? 'nothing' : takes.join(', ');
-    throw invalidField('credentials', `credentials: a login at ${connector.name} takes ${names} along.`);
+    throw invalidField('credentials', `credentials: a ${connector.name} log-in only takes ${names}.`);
   }
   for (const field of connector.credentials) {
     if (given[field.name] !== undefined) requirePattern(connector, field, given[field.name]);

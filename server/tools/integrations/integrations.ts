@@ -61,5 +61,5 @@ export async function accountName(connector: Connector, api: ToolApi, known: Cre
 export function requireConnector(provider: string): Connector {
   const connector = findConnector(provider);
   if (connector !== undefined) return connector;
-  throw invalidField('provider', `provider: there is no tool "${provider}"; see /api/core/v1/connectors.`);
+  throw invalidField('provider', `provider: there is no tool "${provider}". See /api/core/v1/connectors.`);
 }

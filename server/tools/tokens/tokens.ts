@@ -99,7 +99,7 @@ function endedError(connector: Connector, { refreshToken }: Grant): ConnectorErr
 /** Not a failure of the tool: callers retry in a moment without using a try. */
 function renewingError({ name }: Connector): ConnectorError {
   const seconds = BACKOFF_MS / 1000;
-  return new ConnectorError('rate_limited', `The connection to ${name} is being renewed.`, seconds);
+  return new ConnectorError('rate_limited', `We're renewing the connection to ${name}.`, seconds);
 }
 
 async function readRow(services: Services, { site_id, id }: Pick<IntegrationRow, 'site_id' | 'id'>) {
@@ -110,10 +110,7 @@ async function readRow(services: Services, { site_id, id }: Pick<IntegrationRow,
 function grantOf(services: Services, row: IntegrationRow | undefined): Grant {
   const auth = row === undefined ? null : decryptAuth(services, row);
   if (auth?.kind === 'oauth') return auth.grant;
-  throw new ConnectorError(
-    'unavailable',
-    'The integration was disconnected, or connected anew, at this moment.',
-  );
+  throw new ConnectorError('unavailable', 'The integration was just disconnected or reconnected.');
 }
 
 async function readGrant(services: Services, row: IntegrationRow): Promise<Grant> {
@@ -197,7 +194,7 @@ async function requestTokens(
 function noAppError({ name, envName }: Connector): ConnectorError {
   return new ConnectorError(
     'unavailable',
-    `This server has no app with ${name} any more; whoever runs it has to set CONNECTOR_${envName}_CLIENT_ID and _SECRET.`,
+    `This server no longer has a ${name} app. The person who runs it has to set CONNECTOR_${envName}_CLIENT_ID and _SECRET.`,
   );
 }
 

@@ -39,83 +39,83 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Your personal link for ${name}`,
       lines: [
-        `Here is the personal link to your email preferences at ${name}. It was asked for on our preference page.`,
+        `Here's your personal link to your email preferences at ${name}, as requested on our preference page.`,
       ],
       button: 'Open my preferences',
-      note: 'The link is yours alone: whoever has it can change your preferences, so please do not forward it. If you did not ask for it, you can ignore this email; nothing has changed.',
+      note: "Don't forward this link: anyone who has it can change your preferences. If you didn't ask for it, ignore this email. Nothing has changed.",
     }),
     emailChanged: (name, email) => ({
-      subject: `Your address for ${name} was changed`,
+      subject: `Your email at ${name} was changed`,
       lines: [
-        `The email address for your preferences at ${name} was changed to ${email}. If that was you, there is nothing to do.`,
+        `The email for your preferences at ${name} was changed to ${email}. If that was you, there's nothing to do.`,
       ],
       button: 'Undo the change',
-      note: 'If it was not you, please undo the change. The link works for 30 days.',
+      note: "If it wasn't you, undo the change. The link works for 30 days.",
     }),
     confirmResubscribe: (name, lists) => ({
-      subject: `Please confirm: emails from ${name}`,
+      subject: `Confirm: emails from ${name}`,
       lines: [
         lists.length === 0
-          ? `On our preference page, this address was entered to receive emails from ${name} again.`
-          : `On our preference page, this address was entered to receive these emails from ${name} again: ${lists.join(', ')}.`,
-        'If that was you, open the link and press the button there. Nothing changes until then.',
+          ? `Someone entered your email on our preference page to receive emails from ${name} again.`
+          : `Someone entered your email on our preference page to receive these emails from ${name} again: ${lists.join(', ')}.`,
+        'If that was you, open the link and confirm there. Nothing changes until then.',
       ],
       button: 'Receive emails again',
-      note: 'The link works for 48 hours. If you did not ask for this, you can ignore this email; nothing changes.',
+      note: "The link works for 48 hours. If you didn't ask for this, ignore this email. Nothing changes.",
     }),
     confirmEmail: (name, email) => ({
-      subject: `Please confirm your new address for ${name}`,
+      subject: `Confirm your new email at ${name}`,
       lines: [
-        `This address was entered as the new one for the email preferences of ${email} at ${name}. If that was you, open the link and press the button there. Nothing changes until then.`,
+        `Someone asked to move the preferences of ${email} at ${name} to this email. If that was you, open the link and confirm there. Nothing changes until then.`,
       ],
-      button: 'Use this address',
-      note: 'The link works for 48 hours. If you did not ask for this, you can ignore this email; nothing changes.',
+      button: 'Use this email',
+      note: "The link works for 48 hours. If you didn't ask for this, ignore this email. Nothing changes.",
     }),
     resubscribed: (name, lists) => ({
-      subject: `You will receive emails from ${name} again`,
+      subject: `You'll receive emails from ${name} again`,
       lines: [
         lists.length === 0
-          ? `Your address was signed up again: from now on you will receive emails from ${name}.`
-          : `Your address was signed up again at ${name}: ${lists.join(', ')}.`,
-        'If that was you, there is nothing to do.',
+          ? `You're subscribed again and will receive emails from ${name}.`
+          : `You're subscribed again at ${name}: ${lists.join(', ')}.`,
+        "If that was you, there's nothing to do.",
       ],
       button: 'Unsubscribe again',
-      note: 'If it was not you, please unsubscribe again with the button. The link works for 30 days.',
+      note: "If it wasn't you, unsubscribe again with the button. The link works for 30 days.",
     }),
     dataDownload: (name) => ({
-      subject: `Please confirm: a copy of your data at ${name}`,
+      subject: `Confirm: a copy of your data at ${name}`,
       lines: [
-        `A copy of the data that ${name} holds about this address was asked for. To get it, open the link and press the button there.`,
+        `Someone asked for a copy of the data that ${name} stores about you. To get it, open the link and confirm there.`,
       ],
       button: 'Get my data',
-      note: 'The link works for 24 hours. If you did not ask for this, you can ignore this email; nobody receives anything.',
+      note: "The link works for 24 hours. If you didn't ask for this, ignore this email. No one gets your data.",
     }),
     dataErasure: (name) => ({
-      subject: `Please confirm: erase your data at ${name}`,
+      subject: `Confirm: erase your data at ${name}`,
       lines: [
-        `We were asked to erase everything that ${name} holds about this address. To go ahead, open the link and press the button there. This cannot be undone.`,
+        `Someone asked us to erase the data that ${name} stores about you. To go ahead, open the link and confirm there. You can't undo this.`,
       ],
       button: 'Erase my data',
-      note: 'The link works for 24 hours. If you did not ask for this, you can ignore this email; nothing is erased.',
+      note: "The link works for 24 hours. If you didn't ask for this, ignore this email. Nothing is erased.",
     }),
     leftByOldEmail: (name, list) => ({
-      subject: `You are unsubscribed from ${list ?? name}`,
+      subject: `You're unsubscribed from ${list ?? name}`,
       lines: [
         list === null
-          ? `An unsubscribe request reached us through an earlier email from ${name}, so you no longer receive our emails.`
-          : `An unsubscribe request for “${list}” reached us through an earlier email from ${name}, so you no longer receive it.`,
-        'If you did not mean to unsubscribe, open the link and press the button there: everything will be as it was before.',
+          ? `You unsubscribed through an earlier email from ${name}, so you won't receive our emails anymore.`
+          : `You unsubscribed from “${list}” through an earlier email from ${name}, so you won't receive it anymore.`,
+        "If you didn't mean to unsubscribe, open the link and confirm there. Your preferences go back to how they were.",
       ],
       button: 'Subscribe again',
-      note: 'If you meant to unsubscribe, there is nothing to do. The link works for 30 days.',
+      note: "If you meant to unsubscribe, there's nothing to do. The link works for 30 days.",
     }),
     test: (name) => ({
       subject: `Test: an email from ${name}`,
       lines: [
-        `This is a test: an email as the customers of ${name} get it, from the same sender and with the same reply address.`,
+        `This is a test. Customers of ${name} get emails like this one, with the same sender and reply address.`,
       ],
-      button: 'Open the site settings',
-      note: 'You asked for it in the site settings.',
+      button: 'Open site settings',
+      note: 'You sent it from the site settings.',
     }),
   },
   es: {

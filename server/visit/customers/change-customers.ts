@@ -18,7 +18,7 @@ import type { Services } from '#server/platform/services.ts';
 export async function createCustomer(services: Services, siteId: string, email: string): Promise<Customer> {
   const customer = await addCustomer(services, siteId, email, BY_OWNER);
   if (customer === null) {
-    throw new AppError('error_exists', 'email: there is a customer with this address already.', {
+    throw new AppError('error_exists', 'email: another customer already has this email.', {
       field: 'email',
     });
   }

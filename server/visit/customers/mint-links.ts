@@ -11,7 +11,7 @@ async function pagePath(services: Services, siteId: string, wished: string | und
   if (wished !== undefined) return (await requirePageByPath(services, siteId, wished)).customPath;
   const first = await findFirstPagePath(services, siteId);
   if (first === null) {
-    throw new AppError('not_found', 'custom_path: this site has no preference page yet; make one first.', {
+    throw new AppError('not_found', 'custom_path: this site has no preference page yet. Create one first.', {
       field: 'custom_path',
     });
   }

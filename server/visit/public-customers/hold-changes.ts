@@ -161,7 +161,7 @@ async function mailRefusal(
   }
   return new AppError(
     'rate_limited',
-    'Too many emails about this were asked for; open the link in the last one, or try again in an hour.',
+    "We've sent too many emails about this. Open the link in the last one, or try again in an hour.",
     { retryAfterSeconds: 3600 },
   );
 }

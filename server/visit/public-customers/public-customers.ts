@@ -77,14 +77,14 @@ export function presentPublic(
 }
 
 function unknownCustomer(): AppError {
-  return new AppError('customer_not_found', 'No customer of this page has this address or link.');
+  return new AppError('customer_not_found', 'No customer has this email or link.');
 }
 
 /** The same response for every address, known or not. */
 function proofNeeded(): AppError {
   return new AppError(
     'proof_needed',
-    'This page asks for proof of the address. If the address is known here, a personal link is on its way to it; open that link.',
+    "This page only opens with a personal link. If we know this email, we've sent a link to it.",
   );
 }
 
@@ -292,7 +292,7 @@ async function pendingAfter(
   } catch (cause) {
     throw new AppError(
       'unavailable',
-      'Your choice is saved, but changes that wait for confirmation could not be read; try again shortly.',
+      "Your choice is saved, but we couldn't load your pending changes. Try again in a moment.",
       { cause, data: { choice_id: choiceId } },
     );
   }
@@ -332,7 +332,7 @@ export async function saveLists(
   if (leavesAll && preferences.some(({ subscribed }) => subscribed)) {
     throw invalidField(
       'x-unsubscribe-all',
-      'x-unsubscribe-all: a list of the body is on; leave the header out, or switch every list off.',
+      'x-unsubscribe-all: a list in the body is on. Leave the header out, or switch every list off.',
     );
   }
   const sent = { ...options, saveBody: { preferences, leavesAll } };
@@ -342,7 +342,7 @@ export async function saveLists(
     );
     if (foreign >= 0) {
       const field = `${foreign}.notification_list_id`;
-      throw invalidField(field, `${field}: is not a list of this page.`);
+      throw invalidField(field, `${field}: this page doesn't have this list.`);
     }
     return {
       lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })),
@@ -369,12 +369,12 @@ function changeOfUpdate({ clock }: Services, { page }: ServedPage, input: Custom
   if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
   if ('pause_days' in input) {
     if (!page.attrs.offer_pause) {
-      throw invalidField('pause_days', 'pause_days: this page does not offer a pause.');
+      throw invalidField('pause_days', "pause_days: this page doesn't offer a pause.");
     }
     return { pauseUntil: new Date(clock.now().getTime() + input.pause_days * 86_400_000) };
   }
   if (!page.attrs.allow_email_change) {
-    throw invalidField('email', 'email: this page does not let people change their address.');
+    throw invalidField('email', "email: this page doesn't let customers change their email.");
   }
   return { email: input.email };
 }

@@ -337,11 +337,11 @@ describe('a link from before the person came back', () => {
     const [weekly, all] = [await linksOf(vera, world.weekly.id), await linksOf(vera)];
     await save(customerId, false, true);
     await save(customerId, true, true);
-    expect((await pressOneClick(weekly.one_click_url)).body).toBe('You are unsubscribed.\n');
+    expect((await pressOneClick(weekly.one_click_url)).body).toBe("You're unsubscribed.\n");
     expect(await stateOf(vera)).toMatchObject({ left: false, weekly: false, offers: true });
     await update(customerId, { global_unsubscribe: true });
     await update(customerId, { global_unsubscribe: false });
-    expect((await pressOneClick(all.one_click_url)).body).toBe('You are unsubscribed.\n');
+    expect((await pressOneClick(all.one_click_url)).body).toBe("You're unsubscribed.\n");
     expect(await stateOf(vera)).toMatchObject({ left: true });
   });
 

@@ -95,6 +95,6 @@ export function requireUndoToken(
   if (undoToken?.customerId === customerId) return undoToken;
   throw invalidField(
     'receipt',
-    'receipt: is not of this customer, or older than an hour; load the page again.',
+    'receipt: belongs to another customer or is older than an hour. Load the page again.',
   );
 }

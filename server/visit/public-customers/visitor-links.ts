@@ -26,10 +26,7 @@ export async function endOwnLinks(
 ): Promise<PublicCustomer> {
   const served = await requireOpenedPage(services, visit, session);
   if (session.level === 'open') {
-    throw new AppError(
-      'proof_needed',
-      'Only a personal link ends the links of its customer; open one of them.',
-    );
+    throw new AppError('proof_needed', 'You need a personal link to end all links. Open one of them.');
   }
   await refuseExpired(services, visit.siteId, session);
   await services.limits.use(ENDINGS_OF_CUSTOMER, `${visit.siteId}:${session.id}`);

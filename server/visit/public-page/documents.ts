@@ -9,7 +9,7 @@ import type { PageAssets, renderDocument } from '#web/page/server.tsx';
 import type { PageStep, PageView } from '#web/page/view.ts';
 
 const DIST = join(import.meta.dirname, '../../../dist');
-const NOT_BUILT = '<!doctype html><title>Sayso</title><p>The page is not built yet: run `npm run build`.';
+const NOT_BUILT = '<!doctype html><title>Sayso</title><p>The page is not built yet. Run `npm run build`.';
 
 /**
  * Placeholder for the nonce in cached documents; every response gets a fresh nonce. No text of an owner or visitor can

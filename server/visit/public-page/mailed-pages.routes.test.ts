@@ -147,16 +147,16 @@ describe('a change of address', () => {
     const { vera, newEmail, path } = await moved();
     const page = await get(path);
     expect(page.statusCode).toBe(200);
-    expect(page.body).toContain('Put your address back?');
+    expect(page.body).toContain('Change back to your previous email?');
     expect(page.body).toContain('v•••@example.com');
     expect(page.body).not.toContain(vera.email);
     expect(page.body).not.toContain(newEmail);
     expect(page.body).not.toContain('<script');
     const done = await press(path);
     expect(done.statusCode).toBe(200);
-    expect(done.body).toContain('Your address is v•••<wbr/>@example.com again.');
+    expect(done.body).toContain('Your email is v•••<wbr/>@example.com again.');
     expect((await now(vera)).email).toBe(vera.email);
-    expect((await press(path)).body).toContain('Your address is v•••<wbr/>@example.com again.');
+    expect((await press(path)).body).toContain('Your email is v•••<wbr/>@example.com again.');
     const evidence = await product.call(
       listCustomerEvidence,
       { params: { ...world.params, id: vera.id } },
@@ -193,8 +193,8 @@ describe('a change of address', () => {
     // Who got hold of it in between does not get it back.
     const refused = await press(later);
     expect(refused.statusCode).toBe(409);
-    expect(refused.body).toContain('has been changed again since');
-    expect((await get(later)).body).toContain('has been changed again since');
+    expect(refused.body).toContain('Your email has changed again since');
+    expect((await get(later)).body).toContain('Your email has changed again since');
     expect((await now(vera)).email).toBe(vera.email);
   });
 
@@ -203,17 +203,17 @@ describe('a change of address', () => {
     const third = freshEmail();
     const correction = { params: { ...world.params, id: vera.id }, body: { email: third } };
     await product.call(updateCustomer, correction, world.owner);
-    expect((await get(path)).body).toContain('has been changed again since');
+    expect((await get(path)).body).toContain('Your email has changed again since');
     const late = await press(path);
     expect(late.statusCode).toBe(409);
-    expect(late.body).toContain('has been changed again since');
+    expect(late.body).toContain('Your email has changed again since');
     expect((await now(vera)).email).toBe(third);
 
     const other = await moved();
     await buildCustomer(product, world, other.vera.email);
     const taken = await press(other.path);
     expect(taken.statusCode).toBe(409);
-    expect(taken.body).toContain('another entry with your previous address');
+    expect(taken.body).toContain('Your previous email now has preferences of its own');
     expect((await now(other.vera)).email).toBe(other.newEmail);
   });
 
@@ -376,7 +376,7 @@ describe('who asks for their data', () => {
     const fields = { intent: 'data_request', customer, save_id: 'save-0003', kind: 'erasure' };
     const page = await post('/preferences', fields);
     expect(page.statusCode).toBe(200);
-    expect(page.body).toContain('a message to v•••@example.com is on its way');
+    expect(page.body).toContain('sent an email to v•••@example.com');
     expect(page.body).toMatch(/<details[^>]*class="pp-data"[^>]*open/);
     await mailedPath(vera.email);
     expect((await post('/preferences', { ...fields, kind: 'everything' })).statusCode).toBe(400);
@@ -415,7 +415,7 @@ describe('who asks to be erased', () => {
     });
     const done = await press(path);
     expect(done.statusCode).toBe(200);
-    expect(done.body).toContain('Your data is being erased.');
+    expect(done.body).toContain('We&#x27;re erasing your data.');
     const gone = async () =>
       (
         await product.testDatabase.owner.query<{ email: string | null; erased_at: Date | null }>(

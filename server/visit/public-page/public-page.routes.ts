@@ -35,7 +35,7 @@ interface OpenedPage {
   language: Language;
 }
 
-const ONE_CLICK_DONE = 'You are unsubscribed.\n';
+const ONE_CLICK_DONE = "You're unsubscribed.\n";
 
 /** Languages in order of preference: chosen on the page, then requested by the browser. */
 function wishedLanguages(request: FastifyRequest): string[] {
@@ -97,7 +97,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     scope.post('/:custom_path', options, (request: PageRequest, reply) => answerPage(request, reply));
     scope.get('/*', options, async (request, reply) => {
       const isForPrograms = request.url.startsWith(`${API_PREFIX}/`) || notKept.test(request.url);
-      if (isForPrograms) return sendError(request, reply, notFound('This address'));
+      if (isForPrograms) return sendError(request, reply, notFound('This URL'));
       return send(reply, messageView('not-found', wishedLanguages(request)));
     });
   });
@@ -210,7 +210,7 @@ function linkHandlers(services: Services, send: Send) {
     } catch (error) {
       request.log.error({ err: error }, 'a one-click unsubscribe failed');
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
-      return reply.code(503).header('retry-after', '60').send('Please try again.\n');
+      return reply.code(503).header('retry-after', '60').send('Try again.\n');
     }
   }
 
