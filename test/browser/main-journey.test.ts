@@ -116,7 +116,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
 
   await step('delivery and evidence are on screen', async () => {
     await navigate(owner, 'Actions');
-    await owner.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await owner.getByRole('main').getByRole('link', { name: 'Deliveries', exact: true }).click();
     await owner.getByRole('link', { name: /vera@example\.com/ }).click();
     const panel = owner.getByRole('dialog');
     await panel.getByText('Attempt 1').waitFor();
