@@ -85,18 +85,18 @@ it('an owner connects two tools, and who leaves on the page is gone from both', 
   await step('an action for each, as a sentence', async () => {
     for (const tool of ['Brevo', 'Mailchimp']) {
       await newAction();
-      await choose(/Event/, 'leaves everything');
-      await choose(/Where it goes/, `in ${tool}`);
+      await choose(/Event/, 'unsubscribes from all');
+      await choose(/Destination/, `in ${tool}`);
       await create();
       await page
-        .getByText(`When someone leaves everything: unsubscribe from everything in ${tool}`)
+        .getByText(`When a customer unsubscribes from all: unsubscribe from all in ${tool}`)
         .waitFor();
     }
   });
 
   await step('the exact calls for Vera, before anything is sent', async () => {
     await page.getByRole('button', { name: /^More for Brevo/ }).click();
-    await page.getByRole('menuitem', { name: 'Preview the call' }).click();
+    await page.getByRole('menuitem', { name: 'Preview request' }).click();
     await page.getByRole('combobox', { name: 'Customer' }).fill(vera.email.slice(0, 6));
     await page.getByRole('option', { name: vera.email }).click();
     await page.getByRole('dialog').getByText('/contacts/').first().waitFor();
@@ -149,18 +149,16 @@ it('what is missing is told beside its field, and nothing is made', async () => 
   await connect('brevo', 'Brevo', brevo);
   brevo.addResources('lists', 1);
   await newAction();
-  await choose(/Where it goes/, 'send a webhook to');
+  await choose(/Destination/, 'send a webhook to');
   await page.getByRole('button', { name: 'Create action' }).click();
-  await page.getByText('Enter an address like https://example.com/hooks').waitFor();
-  await choose(/Where it goes/, 'send the evidence to');
-  await page.getByRole('dialog').getByLabel('Web address or email').fill('nobody');
+  await page.getByText('Enter a URL like https://example.com/hooks').waitFor();
+  await choose(/Destination/, 'send the evidence to');
+  await page.getByRole('dialog').getByLabel('URL or email').fill('nobody');
   await page.getByRole('button', { name: 'Create action' }).click();
-  await page
-    .getByText('Enter a web address like https://example.com/evidence, or an email address.')
-    .waitFor();
-  await choose(/Where it goes/, 'in Brevo');
+  await page.getByText('Enter a URL like https://example.com/evidence, or an email.').waitFor();
+  await choose(/Destination/, 'in Brevo');
   await page.getByRole('button', { name: 'Create action' }).click();
-  await page.getByText('Choose one: List.').waitFor();
+  await page.getByText('List: choose one.').waitFor();
   // The field has the focus, and covers nothing with its list until it is pressed.
   const target = page.getByRole('combobox', { name: 'List' });
   await untilFocusIn(target);

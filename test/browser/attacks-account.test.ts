@@ -101,10 +101,10 @@ it('an owner is advised on a new password, refused a guessable one, and told of 
   await field.fill('password123');
   await page.getByText('Easy to guess.').waitFor();
   await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('This is one of the most common passwords.').waitFor();
+  await page.getByText('This password is too common.').waitFor();
   await field.fill(owner.username);
   await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('Your user name or email is not a password.').waitFor();
+  await page.getByText("Your password can't be your user name or email.").waitFor();
   await field.fill(NEW_PASSWORD);
   await page.getByText('A strong password.').waitFor();
   await page.getByRole('button', { name: 'Change the password' }).click();

@@ -181,8 +181,8 @@ it('who makes a page is asked, and what waits stands with the customer', async (
   const owner = await signIn(await browser.open(), world);
   await browser.step('the customer', async () => {
     await owner.goto(`${product.url}/customers/${vera.id}`);
-    await owner.getByRole('heading', { name: 'Waiting for confirmation' }).waitFor();
-    await owner.getByText('Subscribe again to Weekly news').waitFor();
+    await owner.getByRole('heading', { name: 'Pending confirmation' }).waitFor();
+    await owner.getByText('Resubscribe to Weekly news').waitFor();
   });
   await browser.step('a new page', async () => {
     await owner.goto(`${product.url}/create-preference-page/${world.site.id}`);

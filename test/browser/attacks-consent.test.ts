@@ -138,7 +138,7 @@ it('Unsubscribe from all is pressed and saved: the page, the evidence and the ow
     const owner = await openOwnerWindow(browser, product, world);
     await owner.goto(`${product.url}/customers/${vera.id}`);
     // The badge and the timeline.
-    await expect.poll(() => owner.getByText('Left everything', { exact: true }).count()).toBe(2);
+    await expect.poll(() => owner.getByText('Unsubscribed from all', { exact: true }).count()).toBe(2);
   });
   await browser.step('a list that is switched on later comes back alone', async () => {
     await page.reload();

@@ -35,9 +35,9 @@ it('an owner sees on the dashboard and beside the choices that evidence was tamp
   );
   await checkSite(product.services, world.site.id);
   const page = await openOwnerWindow(browser, product, world);
-  const alert = page.getByRole('alert').filter({ hasText: 'Evidence of this site has been tampered with' });
+  const alert = page.getByRole('alert').filter({ hasText: "This site's evidence was altered" });
   await page.goto(`${product.url}/evidence`);
-  await page.getByText('All 2 records are as they were recorded.').waitFor();
+  await page.getByText('All 2 records are unaltered.').waitFor();
   expect(await alert.count()).toBe(0);
 
   await product.testDatabase.owner.query(`update choices set source = 'page' where sequence = 2`);
@@ -49,7 +49,7 @@ it('an owner sees on the dashboard and beside the choices that evidence was tamp
     await untilStill(page);
     expect(await violationsOf(page)).toEqual([]);
   }
-  await alert.getByRole('link', { name: 'Open the customer' }).click();
+  await alert.getByRole('link', { name: 'View customer' }).click();
   await page.getByRole('heading', { level: 1, name: 'vera@example.com' }).waitFor();
   await page.close();
 });

@@ -111,7 +111,7 @@ it('another Google account with the same address is told so, and stays outside',
   google.person = { sub: 'second', email: 'shared@example.com' };
   const second = await openLogin();
   await goThroughPopup(second);
-  await second.getByText('is linked with another Google account').waitFor();
+  await second.getByText('is linked to another Google account').waitFor();
   expect(new URL(second.url()).pathname).toBe('/login');
 });
 

@@ -40,7 +40,7 @@ async function openAs({ owner, params }: World, options: BrowserContextOptions =
 
 async function chooseFile(page: Page, name: string, text: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose a file' }).click();
+  await page.getByRole('button', { name: 'Choose file' }).click();
   await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 }
 
@@ -67,7 +67,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
 
   await step('a file that is none is refused before it is sent', async () => {
     await chooseFile(page, 'people.xlsx', 'PK');
-    await page.getByText('This is not a CSV file').waitFor();
+    await page.getByText("This isn't a CSV file").waitFor();
   });
 
   await step('a file is sent, and its columns are understood', async () => {
@@ -78,47 +78,49 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
       'lea@example.com,no,',
     ];
     await chooseFile(page, 'people.csv', `${rows.join('\n')}\n`);
-    await page.getByRole('heading', { name: 'What do the columns mean?' }).waitFor();
-    await page.getByRole('button', { name: /The address/ }).waitFor();
+    await page.getByRole('heading', { name: 'Match the columns' }).waitFor();
+    await page.getByRole('button', { name: /Use email as/ }).waitFor();
     await page.getByRole('button', { name: /List: Weekly news/ }).waitFor();
-    expect(await page.getByRole('switch', { name: 'Bring back people who left' }).isChecked()).toBe(false);
+    expect(
+      await page.getByRole('switch', { name: 'Resubscribe customers who unsubscribed' }).isChecked(),
+    ).toBe(false);
   });
 
   await step('a reload in the middle comes back to the same place', async () => {
     await page.reload();
-    await page.getByRole('button', { name: 'Check what would happen' }).click();
-    await page.getByRole('heading', { name: 'This would happen' }).waitFor();
+    await page.getByRole('button', { name: 'Preview import' }).click();
+    await page.getByRole('heading', { name: 'Preview' }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'This would happen' }).waitFor();
+    await page.getByRole('heading', { name: 'Preview' }).waitFor();
   });
 
   await step('the dry run names the wrong row', async () => {
     await page.getByText("This email isn't valid.").waitFor();
     await page.getByText('Row 3').waitFor();
     await page.getByRole('radio', { name: /New customers/ }).click();
-    await page.getByText('Joins Weekly news').waitFor();
+    await page.getByText('Subscribes to Weekly news').waitFor();
     await page.getByText('lea@example.com').waitFor();
   });
 
   await step('it is applied', async () => {
-    await page.getByRole('button', { name: 'Apply the import' }).click();
+    await page.getByRole('button', { name: 'Start import' }).click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('New: 2. Changed: 0. Brought back: 0.').waitFor();
-    await dialog.getByRole('button', { name: 'Apply the import' }).click();
-    await page.getByText('The import is done. Changes: 2.').waitFor();
+    await dialog.getByText('New: 2. Changed: 0. Resubscribed: 0.').waitFor();
+    await dialog.getByRole('button', { name: 'Start import' }).click();
+    await page.getByText('Import finished. Changes: 2.').waitFor();
   });
 
   await step('the rejected row can be mended', async () => {
-    const button = page.getByRole('button', { name: 'Download the rejected rows' });
+    const button = page.getByRole('button', { name: 'Download failed rows' });
     const { name, text } = await downloadOf(page, () => button.click());
     expect(name).toBe('rejected.csv');
     expect(text).toContain('no address,yes,Linz');
   });
 
   await step('a customer is found by the start of the address', async () => {
-    await page.getByRole('link', { name: 'See your customers' }).click();
+    await page.getByRole('link', { name: 'View customers' }).click();
     await page.getByRole('link', { name: /lea@example\.com/ }).waitFor();
-    await page.getByLabel('Search by address').fill('ver');
+    await page.getByLabel('Search by email').fill('ver');
     await page.getByRole('link', { name: /lea@example\.com/ }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?search=ver');
     await page.getByRole('link', { name: /vera@example\.com/ }).click();
@@ -129,31 +131,31 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
 
   await step('a list is changed, taken back, and both stand in the timeline', async () => {
     const offers = page.getByRole('switch', { name: 'Offers' });
-    await timeline.getByText('By an import').first().waitFor();
+    await timeline.getByText('Through an import').first().waitFor();
     // Its input lies under the drawn switch.
     await page.getByText('Offers', { exact: true }).click();
     await expect.poll(() => offers.isChecked()).toBe(true);
-    await timeline.getByText('Joined Offers').waitFor();
+    await timeline.getByText('Subscribed to Offers').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await timeline.getByText('Left Offers').waitFor();
+    await timeline.getByText('Unsubscribed from Offers').waitFor();
     expect(await offers.isChecked()).toBe(false);
-    await timeline.getByRole('button', { name: /Joined Offers/ }).click();
-    await timeline.getByText('By a member of your team').nth(1).waitFor();
-    await timeline.getByText('A signed-in member').waitFor();
+    await timeline.getByRole('button', { name: /Subscribed to Offers/ }).click();
+    await timeline.getByText('By a team member').nth(1).waitFor();
+    await timeline.getByText('Logged-in team member').waitFor();
   });
 
   await step('leaving everything is seen at once; coming back asks for the proof', async () => {
-    await page.getByRole('button', { name: 'Unsubscribe from everything' }).click();
-    await page.getByText('This person left everything and receives nothing.').waitFor();
-    await timeline.getByText('Left everything').waitFor();
-    await page.getByRole('button', { name: 'Bring back' }).click();
-    await page.getByRole('button', { name: 'They asked for it, bring back' }).click();
-    await timeline.getByText('Came back').waitFor();
+    await page.getByRole('button', { name: 'Unsubscribe from all' }).click();
+    await page.getByText('This customer unsubscribed from all and receives nothing.').waitFor();
+    await timeline.getByText('Unsubscribed from all').waitFor();
+    await page.getByRole('button', { name: 'Resubscribe' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Resubscribe' }).click();
+    await timeline.getByText('Resubscribed').waitFor();
     expect(await page.getByRole('switch', { name: 'Weekly news' }).isChecked()).toBe(true);
   });
 
   await step('a personal link is made and opens the page as this person', async () => {
-    await page.getByRole('button', { name: 'Make a personal link' }).click();
+    await page.getByRole('button', { name: 'Create personal link' }).click();
     const url = (await page.getByText(/^http.*challenge=/).textContent()) ?? '';
     const visitor = await browser.open();
     await visitor.goto(url);
@@ -161,12 +163,12 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
   });
 
   await step('erasing needs the address typed', async () => {
-    await page.getByRole('button', { name: 'Erase this customer' }).click();
-    const confirm = page.getByRole('button', { name: 'Erase for good' });
+    await page.getByRole('button', { name: 'Erase customer' }).click();
+    const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Erase customer' });
     expect(await confirm.isDisabled()).toBe(true);
     await page.getByLabel('Type “vera@example.com” to confirm').fill('vera@example.com');
     await confirm.click();
-    await page.getByText('The customer was erased').waitFor();
+    await page.getByText('Customer erased').waitFor();
     await page.getByRole('link', { name: /lea@example\.com/ }).waitFor();
     expect(await page.getByRole('link', { name: /vera@example\.com/ }).count()).toBe(0);
   });
@@ -197,8 +199,8 @@ it("a tool's list is read, checked and applied as a list here", async () => {
   await step('without a tool it says which can be read', async () => {
     await page.goto(`${product.url}/imports/new`);
     await page.getByText('A connected tool').click();
-    await page.getByText('No tool to read from').waitFor();
-    await page.getByText(/People can be read from: .*Brevo/).waitFor();
+    await page.getByText('No tools to import from').waitFor();
+    await page.getByText(/You can import from .*Brevo/).waitFor();
     const connect = page.getByRole('link', { name: 'Connect a tool' });
     expect(await connect.getAttribute('href')).toBe('/integrations');
   });
@@ -210,18 +212,18 @@ it("a tool's list is read, checked and applied as a list here", async () => {
   await step('its list becomes one of ours', async () => {
     await page.reload();
     await page.getByText('A connected tool').click();
-    await page.getByRole('button', { name: `${list.name} becomes` }).click();
+    await page.getByRole('button', { name: `Import ${list.name} into` }).click();
     await page.getByRole('option', { name: 'Weekly news' }).click();
-    await page.getByRole('button', { name: 'Read and check' }).click();
-    await page.getByRole('heading', { name: 'This would happen' }).waitFor();
+    await page.getByRole('button', { name: 'Preview import' }).click();
+    await page.getByRole('heading', { name: 'Preview' }).waitFor();
     await page.getByText('tom@example.com').waitFor();
-    await page.getByText('Joins Weekly news').waitFor();
+    await page.getByText('Subscribes to Weekly news').waitFor();
   });
 
   await step('it can be cancelled', async () => {
-    await page.getByRole('button', { name: 'Cancel the import' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the import' }).click();
-    await page.getByText('It ended before anything was changed.').waitFor();
+    await page.getByRole('button', { name: 'Cancel import' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel import' }).click();
+    await page.getByText('The import stopped before it changed anything.').waitFor();
     await page.getByRole('link', { name: 'Imports' }).click();
     await page.getByRole('link', { name: /Acme Mail.*Cancelled/ }).waitFor();
   });
@@ -256,22 +258,22 @@ it('no screen has a violation or is too wide, on a phone, a tablet and a desktop
     await look(path);
   }
   await visit(`/customers/${vera.id}`);
-  await page.getByRole('button', { name: /Joined Offers/ }).click();
-  await page.getByRole('button', { name: 'Make a personal link' }).click();
+  await page.getByRole('button', { name: /Subscribed to Offers/ }).click();
+  await page.getByRole('button', { name: 'Create personal link' }).click();
   await page.getByText('Preference page', { exact: true }).waitFor();
   await look('a customer');
-  await page.getByRole('button', { name: 'Erase this customer' }).click();
+  await page.getByRole('button', { name: 'Erase customer' }).click();
   await look('erasing');
 
   await visit(`/imports/${id}`);
-  await page.getByText('Bring back people who left').click();
+  await page.getByText('Resubscribe customers who unsubscribed').click();
   await look('columns');
-  await page.getByRole('button', { name: 'Check what would happen' }).click();
-  await page.getByRole('heading', { name: 'This would happen' }).waitFor();
+  await page.getByRole('button', { name: 'Preview import' }).click();
+  await page.getByRole('heading', { name: 'Preview' }).waitFor();
   await look('dry run');
-  await page.getByRole('button', { name: 'Apply the import' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Apply the import' }).click();
-  await page.getByRole('heading', { name: 'What happened' }).waitFor();
+  await page.getByRole('button', { name: 'Start import' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Start import' }).click();
+  await page.getByRole('heading', { name: 'Result' }).waitFor();
   await look('result');
 
   expect(found).toEqual({});

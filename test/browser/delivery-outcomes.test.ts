@@ -72,22 +72,22 @@ async function adaComesBack(): Promise<{ ada: Customer; deliveryId: string }> {
 
 it('says in one sentence that there was nothing to do, in the log, in the panel and in the timeline', async () => {
   const { ada, deliveryId } = await adaComesBack();
-  const sentence = 'Nothing to do: ada@example.com is not in Brevo.';
+  const sentence = "No change needed: ada@example.com isn't in Brevo.";
   const page = await browser.open();
   await signIn(page, world);
   await page.goto(`${product.url}/deliveries`);
-  await page.getByText('Nothing to do', { exact: true }).waitFor();
+  await page.getByText('No change needed', { exact: true }).waitFor();
   await page.goto(`${product.url}/deliveries?delivery=${deliveryId}`);
   const panel = page.getByRole('dialog');
   await panel.getByText(sentence).waitFor();
   // The tool's "not found" is an answer that was expected, and looks like one.
-  await panel.getByText('This answer is not a fault: it told us that there is nothing to do.').waitFor();
-  for (const words of ['Arrived', 'Not seen there yet', 'Not found there']) {
+  await panel.getByText("This isn't an error. The response means no change was needed.").waitFor();
+  for (const words of ['Delivered', 'Not seen there yet', 'Not found']) {
     expect(await panel.getByText(words, { exact: true }).count()).toBe(0);
   }
   expect(await problemsByWindow(page)).toEqual({});
   await page.goto(`${product.url}/customers/${ada.id}`);
-  await page.getByRole('button', { name: /Came back/ }).click();
+  await page.getByRole('button', { name: /Resubscribed/ }).click();
   await page.getByText(sentence).waitFor();
   await page.getByRole('link', { name: 'Back in Brevo' }).waitFor();
   expect(await problemsByWindow(page)).toEqual({});
@@ -132,10 +132,10 @@ it('says of an old delivery that its content was deleted, instead of showing an 
   await signIn(page, world);
   await page.goto(`${product.url}/deliveries?delivery=${deliveryId}`);
   const panel = page.getByRole('dialog');
-  await panel.getByText(/We deleted what was sent and what came back on /).waitFor();
+  await panel.getByText(/We deleted the contents of this request and its response on /).waitFor();
   await panel.getByText(/^POST http:\/\/127\.0\.0\.1:\d+$/).waitFor();
   await panel.getByText('204', { exact: true }).waitFor();
-  for (const words of ['Empty', 'Request', 'Response', 'No answer came.']) {
+  for (const words of ['Empty', 'Request', 'Response', 'No response.']) {
     expect(await panel.getByText(words, { exact: true }).count()).toBe(0);
   }
   expect(await problemsByWindow(page)).toEqual({});

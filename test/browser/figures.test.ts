@@ -42,11 +42,11 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
 
   await step('a site where nothing happened teaches', async () => {
     await page.goto(`${product.url}/dashboard`);
-    await page.getByText('No figures yet').waitFor();
+    await page.getByText('No activity yet').waitFor();
     await page.getByRole('button', { name: 'Hide these steps' }).click();
     await page.getByText('Get started').waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByRole('button', { name: 'Show the first steps again' }).click();
+    await page.getByRole('button', { name: 'Show these steps again' }).click();
     await page.getByRole('heading', { name: 'Get started' }).waitFor();
   });
 
@@ -67,19 +67,19 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
   });
 
   await step('the arrow keys tell what each day was', async () => {
-    const chart = page.getByRole('slider', { name: 'Joins and leaves' });
+    const chart = page.getByRole('slider', { name: 'Subscribes and unsubscribes' });
     await chart.focus();
-    expect(await chart.getAttribute('aria-valuetext')).toContain('Joins 1, Leaves 1');
+    expect(await chart.getAttribute('aria-valuetext')).toContain('Subscribes 1, Unsubscribes 1');
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => chart.getAttribute('aria-valuetext')).toContain('Joins 0, Leaves 0');
+    await expect.poll(() => chart.getAttribute('aria-valuetext')).toContain('Subscribes 0, Unsubscribes 0');
     await page.keyboard.press('Home');
     await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('1');
   });
 
   await step('the table has the same numbers', async () => {
-    const view = page.getByRole('radiogroup', { name: 'Show Joins and leaves as' });
+    const view = page.getByRole('radiogroup', { name: 'Show Subscribes and unsubscribes as' });
     await view.getByRole('radio', { name: 'Table' }).click();
-    const rows = page.getByRole('table', { name: 'Joins and leaves' }).getByRole('row');
+    const rows = page.getByRole('table', { name: 'Subscribes and unsubscribes' }).getByRole('row');
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(8);
     expect(await rows.nth(1).getByRole('cell').allTextContents()).toEqual(['1', '1']);
@@ -87,19 +87,19 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
   });
 
   await step('a figure leads to the choices behind it', async () => {
-    await page.getByRole('link', { name: /^Leaves 1/ }).click();
+    await page.getByRole('link', { name: /^Unsubscribes 1/ }).click();
     await page.waitForURL('**/evidence?*move=left*');
-    await page.getByRole('button', { name: /Left Offers/ }).waitFor();
-    expect(await page.getByRole('button', { name: /Joined Offers/ }).count()).toBe(0);
-    await page.getByRole('button', { name: /^Remove the filter/ }).click();
-    await page.getByRole('button', { name: /Left Offers/ }).click();
+    await page.getByRole('button', { name: /Unsubscribed from Offers/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Subscribed to Offers/ }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Remove filter/ }).click();
+    await page.getByRole('button', { name: /Unsubscribed from Offers/ }).click();
     await page.getByRole('link', { name: 'Customer', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'vera@example.com' }).waitFor();
   });
 
   await step('a list says who came and went, and leads to its actions', async () => {
     await page.goto(`${product.url}/lists`);
-    await page.getByRole('link', { name: '−1 in 30 days, Leaves: Offers' }).waitFor();
+    await page.getByRole('link', { name: '−1 in 30 days, Unsubscribes: Offers' }).waitFor();
     await page.getByRole('link', { name: 'Tell the shop' }).click();
     await page.getByText('Last delivery').waitFor();
   });
@@ -121,5 +121,5 @@ it('when the figures cannot be counted, the first steps are there still', async 
   await page.getByRole('button', { name: 'Try again' }).focus();
   refuses = false;
   await page.keyboard.press('Enter');
-  await page.getByText('No figures yet').waitFor();
+  await page.getByText('No activity yet').waitFor();
 });

@@ -76,13 +76,13 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
     await owner.getByRole('button', { name: 'New action' }).first().click();
     const dialog = owner.getByRole('dialog');
     await dialog.getByRole('button', { name: /Event/ }).click();
-    await owner.getByRole('option', { name: 'leaves', exact: true }).click();
-    await dialog.getByLabel('Webhook address').fill(receiver.url);
+    await owner.getByRole('option', { name: 'unsubscribes from', exact: true }).click();
+    await dialog.getByLabel('Webhook URL').fill(receiver.url);
     await dialog.getByRole('button', { name: 'Create action' }).click();
     const shown = owner.getByText(/^whsec_/);
     await shown.waitFor();
     const value = (await shown.textContent()) ?? '';
-    await owner.getByRole('button', { name: 'I have stored it' }).click();
+    await owner.getByRole('button', { name: 'Done' }).click();
     return value;
   });
 
@@ -116,17 +116,17 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
 
   await step('delivery and evidence are on screen', async () => {
     await navigate(owner, 'Actions');
-    await owner.getByRole('link', { name: 'Delivery log' }).click();
+    await owner.getByRole('main').getByRole('link', { name: 'Deliveries', exact: true }).click();
     await owner.getByRole('link', { name: /vera@example\.com/ }).click();
     const panel = owner.getByRole('dialog');
     await panel.getByText('Attempt 1').waitFor();
     await panel.getByText(deliveryId).first().waitFor();
-    await panel.getByText('Done: the receiver accepted it.').waitFor();
-    await panel.getByText('Evidence of the choice').waitFor();
+    await panel.getByText('Delivered: the receiver accepted it.').waitFor();
+    await panel.getByText('Evidence of this choice').waitFor();
     await panel.getByText('On the preference page').waitFor();
     const text = (await panel.textContent()) ?? '';
-    expect(text).toContain('Left Weekly news');
-    expect(text).toContain('Joined Offers');
+    expect(text).toContain('Unsubscribed from Weekly news');
+    expect(text).toContain('Subscribed to Offers');
     expect(text).toContain(pageUrl);
   });
 

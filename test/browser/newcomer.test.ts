@@ -117,10 +117,10 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
     await expect.poll(() => getStarted().textContent()).toContain('4 of 5');
     await getStarted().click();
     await page.getByRole('button', { name: 'Send me a link' }).click();
-    await page.getByText(`On its way to ${EMAIL}.`).waitFor();
+    await page.getByText(`Sent to ${EMAIL}.`).waitFor();
     const [outbox] = await Promise.all([
       page.context().waitForEvent('page'),
-      page.getByRole('link', { name: 'Read it in the outbox' }).click(),
+      page.getByRole('link', { name: 'Open the outbox' }).click(),
     ]);
     const mail = outbox.getByRole('link', { name: /Bakery Blum/ });
     await expect
@@ -141,7 +141,7 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
     await expect.poll(() => brevo.holds(EMAIL)?.lists?.includes(bread.id)).toBe(false);
     await expect.poll(() => mailchimp.holds(EMAIL)?.unsubscribed).toBe(true);
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
-    await expect.poll(() => page.getByText('Arrived', { exact: true }).count()).toBeGreaterThan(1);
+    await expect.poll(() => page.getByText('Delivered', { exact: true }).count()).toBeGreaterThan(1);
     await getStarted().waitFor({ state: 'detached' });
   });
   expect(browser.problems).toEqual([]);

@@ -39,7 +39,7 @@ async function endSessions(): Promise<void> {
 const untilQuiet = (one: Page) => one.waitForLoadState('networkidle');
 
 const field = (label: string) => page.getByLabel(label, { exact: true }).first();
-const isBack = () => page.getByText('What you had typed here before is back').waitFor();
+const isBack = () => page.getByText('We restored what you typed here').waitFor();
 
 async function logInAndComeBack(path: string): Promise<void> {
   await page.waitForURL('**/login?next=*');
@@ -60,7 +60,7 @@ it('a session that ends while a list is edited loses nothing that was typed', as
   await page.getByText('“Weekly letter” saved').waitFor();
   await page.goto(`${product.url}${path}`);
   await expect.poll(() => field('Name').inputValue()).toBe('Weekly letter');
-  expect(await page.getByText('What you had typed here before is back').count()).toBe(0);
+  expect(await page.getByText('We restored what you typed here').count()).toBe(0);
 });
 
 it('a session that ends while a page is edited loses nothing that was typed', async () => {
@@ -82,7 +82,7 @@ it('a session that ends while a page is edited loses nothing that was typed', as
 
 it('a session that ends while an action is made loses nothing that was typed', async () => {
   await page.goto(`${product.url}/actions?edit=new`);
-  const url = page.getByRole('dialog').getByLabel('Webhook address');
+  const url = page.getByRole('dialog').getByLabel('Webhook URL');
   await url.fill('https://example.com/typed');
   await endSessions();
   await page.getByRole('button', { name: 'Create action' }).click();

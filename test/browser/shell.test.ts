@@ -56,12 +56,12 @@ describe('the sidebar', () => {
     const page = await open('/dashboard', { viewport: { width: 1279, height: 900 } });
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await sidebar(page).isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     const slideOver = page.getByRole('dialog', { name: 'Navigation' });
     await slideOver.getByRole('link', { name: 'Lists' }).click();
     await page.waitForURL('**/lists');
     await slideOver.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     await untilFocusIn(slideOver);
     await page.keyboard.press('Escape');
     await slideOver.waitFor({ state: 'detached' });
@@ -171,7 +171,7 @@ describe('the guard', () => {
     await page.waitForURL(`${world.site.url}/preferences`);
     await page.goto(`${product.url}/user/notification`);
     await page.waitForURL(`${product.url}/404`);
-    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+    await page.getByRole('heading', { name: "This page doesn't exist" }).waitFor();
   });
 
   it('offers the log-in at /404 of the app host, and nothing of ours to customers on a site’s host', async () => {

@@ -50,8 +50,7 @@ const entryOf = (page: Page, name: Name) =>
 const press = (page: Page, name: Name) => entryOf(page, name).evaluate((link: HTMLElement) => link.click());
 
 /** In whichever case: the menu has its words as the specification has them. */
-const headingOf = (page: Page, name: Name) =>
-  page.getByRole('heading', { level: 1, name: name === 'Deliveries' ? 'Delivery log' : name });
+const headingOf = (page: Page, name: Name) => page.getByRole('heading', { level: 1, name });
 
 async function seeRows(page: Page, name: Name): Promise<void> {
   await headingOf(page, name).waitFor();

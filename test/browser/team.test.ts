@@ -85,7 +85,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
       await nora.goto(`${product.url}${path}`);
       await nora.getByText(name).first().waitFor();
       await rita.goto(`${product.url}${path}`);
-      await rita.getByText('You can look at this; ask an owner to change it.').waitFor();
+      await rita.getByText('You can view this. Ask an owner to change it.').waitFor();
       await rita.waitForLoadState('networkidle');
       expect(await rita.getByText(name).count()).toBe(0);
       expect(await violationsOf(rita)).toEqual([]);
@@ -101,7 +101,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
 
   await step('a list that is asked for by its address shows no form', async () => {
     await rita.goto(`${product.url}/create-list/${world.weekly.id}`);
-    await rita.getByText('This needs another role').waitFor();
+    await rita.getByText('You need another role for this').waitFor();
     expect(await rita.getByRole('textbox').count()).toBe(0);
   });
 

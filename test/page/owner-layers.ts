@@ -55,7 +55,7 @@ const typed = (text: string, shown: string) => async (page: Page) => {
 };
 
 const FRAME: OwnerLayer[] = [
-  { name: 'the slide-over', on: '/dashboard', width: 360, open: dialog('Open the menu') },
+  { name: 'the slide-over', on: '/dashboard', width: 360, open: dialog('Open menu') },
   { name: 'the account menu', on: '/lists', open: menu(/^Account menu/) },
   { name: 'the languages', on: '/evidence', open: menu(/^Account menu/, /^Language/) },
   { name: 'the themes', on: '/lists', open: menu(/^Account menu/, /^Theme/) },
@@ -110,7 +110,7 @@ const ACTIONS_AND_DELIVERIES: OwnerLayer[] = [
     on: '/actions',
     async open(page) {
       await dialog('New action')(page);
-      await button(dialogOf(page), /Where it goes/).click();
+      await button(dialogOf(page), /Destination/).click();
       await page.getByRole('option', { name: 'send a webhook to' }).click();
       await refused('Create action')(page);
     },
@@ -150,14 +150,14 @@ const TOOLS: OwnerLayer[] = [
 
 const CUSTOMERS: OwnerLayer[] = [
   { name: 'exports', on: '/customers', open: menu('Export') },
-  { name: 'erasing a customer', on: 'a customer', open: dialog('Erase this customer') },
-  { name: 'ending the links of a customer', on: 'a customer', open: dialog('End all links') },
+  { name: 'erasing a customer', on: 'a customer', open: dialog('Erase customer') },
+  { name: 'ending the links of a customer', on: 'a customer', open: dialog('Expire all links') },
   {
     name: 'nobody',
     on: '/customers',
     async open(page) {
       await page.getByRole('searchbox').fill('zzz');
-      await button(page, 'Show everyone').waitFor();
+      await button(page, 'Show all customers').waitFor();
     },
   },
 ];

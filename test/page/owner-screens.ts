@@ -28,13 +28,13 @@ export interface OwnerShot {
 
 /** Screens that are about what a site has, with what they teach without anything of it. */
 const LISTINGS = {
-  '/dashboard': 'No figures yet',
+  '/dashboard': 'No activity yet',
   '/integrations': 'No tool is connected yet',
   '/lists': 'No lists yet',
   '/actions': 'No actions yet',
   '/preference-pages': 'No preference pages yet',
   '/customers': 'No customers yet',
-  '/deliveries': 'Nothing delivered yet',
+  '/deliveries': 'No deliveries yet',
   '/evidence': 'No choices yet',
   '/imports': 'No imports yet',
 } as const;
@@ -125,7 +125,7 @@ function shownDialogs({ shop }: OwnerWorld): OwnerShot[] {
       path: '/actions',
       async reach(page) {
         await press(`More for ${shop.webhook}`)(page);
-        await page.getByRole('menuitem', { name: 'Preview the call' }).click();
+        await page.getByRole('menuitem', { name: 'Preview request' }).click();
         // Whole: others start alike, and the list shows the first of them.
         const start = shop.email.slice(0, shop.email.indexOf('@'));
         // The options are those of the search before until its results are here.
