@@ -29,7 +29,7 @@ export interface OwnerShot {
 /** Screens that are about what a site has, with what they teach without anything of it. */
 const LISTINGS = {
   '/dashboard': 'No figures yet',
-  '/integrations': 'No tool is connected yet',
+  '/integrations': 'No tools connected yet',
   '/lists': 'No lists yet',
   '/actions': 'No actions yet',
   '/preference-pages': 'No preference pages yet',
