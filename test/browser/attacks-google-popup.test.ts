@@ -81,9 +81,9 @@ it('the popup leads from the button to the dashboard, through the proof that an 
     await next.waitForURL('**/dashboard');
     await next.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
     await next.goto(`${product.url}/account-settings?section=security`);
-    await next.getByText(`The Google account ${owner.email} opens this account.`).waitFor();
+    await next.getByText(`You can log in with the Google account ${owner.email}.`).waitFor();
     await next.getByRole('button', { name: 'Unlink Google' }).click();
-    await next.getByText('Google is unlinked.').waitFor();
+    await next.getByText('Google unlinked').waitFor();
     await logInAgain(product, owner);
     const account = await product.call(getAccount, { params: { id: owner.id } }, owner);
     expect(account.google_email).toBeNull();
@@ -95,7 +95,7 @@ it('the popup of another sign-in opens nothing', async () => {
   google.answersForeignState = true;
   const page = await openLogin();
   await goThroughPopup(page);
-  await page.getByText('Google’s answer does not belong to this sign-in.').waitFor();
+  await page.getByText('Google’s answer doesn’t match this login.').waitFor();
   expect(await page.evaluate(() => localStorage.getItem('auth'))).toBeNull();
   const { rowCount } = await product.testDatabase.owner.query(
     `select 1 from users where email = 'somebody@example.com'`,

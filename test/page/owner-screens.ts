@@ -173,7 +173,7 @@ async function makeKey(page: Page): Promise<void> {
   );
   await openBy('New API key')(page);
   await page.getByLabel('Name').fill('Web shop');
-  await press('Make the key')(page);
+  await press('Create key')(page);
   await page.getByText(made.key).first().waitFor();
 }
 
