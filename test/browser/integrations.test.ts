@@ -205,9 +205,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   await step('while an action uses it, it is not disconnected; afterwards it is', async () => {
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByText('Into the newsletter').waitFor();
-    expect(await dialog.getByRole('link', { name: 'Go to actions' }).getAttribute('href')).toBe(
-      '/actions',
-    );
+    expect(await dialog.getByRole('link', { name: 'Go to actions' }).getAttribute('href')).toBe('/actions');
     await product.call(deleteAction, { params: { ...world.params, id: actionId } }, world.owner);
     await page.reload();
     await page.getByRole('button', { name: 'Disconnect' }).click();
