@@ -167,7 +167,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     const told = { event: 'unsubscribe', email: 'nobody@example.com', ts_event: 1_795_000_000 };
     await tell(world, webhookUrl, told, 'a token of ours');
     await page.reload();
-    await page.getByText('Unsubscribed from all').waitFor();
+    await page.getByText('Unsubscribed from all', { exact: true }).waitFor();
     await page.getByText('nobody@example.com').waitFor();
   });
 

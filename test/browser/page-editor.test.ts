@@ -160,7 +160,7 @@ it('two people: the second sees whose draft it is, and nothing is overwritten un
   await step('the first is told, and looks at theirs', async () => {
     await name(mine).fill('From Nora again');
     const dialog = mine.getByRole('alertdialog');
-    await dialog.getByText(`${colleague.username} saved a draft of it`).waitFor();
+    await dialog.getByText(`${colleague.username} saved a draft`).waitFor();
     expect((await draftOf(edited))?.content.name).toBe('From the colleague');
     await dialog.getByRole('button', { name: 'Load theirs' }).click();
     await expect.poll(() => name(mine).inputValue(), SOON).toBe('From the colleague');
@@ -237,7 +237,7 @@ it.each(TEMPLATE_IDS)('the preview of %s is the published page, to the pixel', a
     window.scrollTo(0, 0);
   });
   const owner = await openEditor(edited);
-  const frame = owner.locator('iframe[title="Preview of the page"]');
+  const frame = owner.locator('iframe[title="Page preview"]');
   await frame.contentFrame().getByRole('switch').first().waitFor();
   expect(await frame.boundingBox()).toMatchObject(size);
   const real = await pixelsOf(visitor);
@@ -262,7 +262,7 @@ async function pixelsOf(shown: Page | Locator): Promise<Buffer> {
 it('the preview follows every keystroke, with little work', async () => {
   const page = await openEditor(await makePage('quick'));
   const field = page.getByLabel('Name', { exact: true });
-  const shown = page.frameLocator('iframe[title="Preview of the page"]').locator('.pp-subtitle');
+  const shown = page.frameLocator('iframe[title="Page preview"]').locator('.pp-subtitle');
   await field.fill('');
   // The work of the page's own thread: how busy the machine is besides makes no difference.
   const devTools = await page.context().newCDPSession(page);

@@ -54,7 +54,7 @@ it('a logo is chosen by keyboard, seen in the preview, saved, shown to visitors,
   const { step } = browser;
   const owner = await openEditor();
   const field = owner.getByRole('group', { name: 'Logo' });
-  const preview = owner.frameLocator('iframe[title="Preview of the page"]');
+  const preview = owner.frameLocator('iframe[title="Page preview"]');
 
   await step('choose by keyboard', async () => {
     const choose = field.getByRole('button', { name: 'Choose image' });

@@ -185,7 +185,7 @@ it('a passkey whose counter goes backwards is blocked, and says so', async () =>
   await button(page, 'Log in').click();
   await page.waitForURL(/\/dashboard$/);
   await security(page);
-  await page.getByText('It answered as a copy would. Remove it.').waitFor();
+  await page.getByText('It looks like a copy. Remove it.').waitFor();
   await page.getByText('Blocked', { exact: true }).waitFor();
 });
 

@@ -48,7 +48,7 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
     const card = cardOf(page, 'Legal details');
     await card.getByLabel('Legal name').fill('Acme Outdoor GmbH');
     await card.getByLabel('Postal address').fill('Bergstraße 7\n6020 Innsbruck');
-    const link = card.getByLabel('Link to your privacy policy');
+    const link = card.getByLabel('Privacy policy URL');
     await link.fill('acme.example/privacy');
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Enter a URL that starts with https://').waitFor();
@@ -75,7 +75,7 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
 
   await step('the page and its checks know who is behind it', async () => {
     await page.goto(editor);
-    await page.getByText('There is no link to a legal notice').waitFor();
+    await page.getByText('Your legal notice (imprint) isn’t linked').waitFor();
     expect(await page.getByText('Your legal name or postal address is missing').count()).toBe(0);
     await page.goto(world.page.url);
     const foot = page.getByRole('contentinfo');

@@ -363,7 +363,7 @@ function secondFactors(): OwnerShot[] {
       ...step,
       state: 'code, refused',
       reach: secondStep(async (page) => {
-        await press('A code of your authenticator app')(page);
+        await press('A code from your authenticator app')(page);
         await page.getByRole('textbox', { name: 'Code' }).fill('000000');
         await press('Log in')(page);
         await page.getByRole('alert').first().waitFor();
