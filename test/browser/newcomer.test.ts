@@ -117,7 +117,7 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
     await expect.poll(() => getStarted().textContent()).toContain('4 of 5');
     await getStarted().click();
     await page.getByRole('button', { name: 'Send me a link' }).click();
-    await page.getByText(`Sent to ${EMAIL}`).waitFor();
+    await page.getByText(`On its way to ${EMAIL}.`).waitFor();
     const [outbox] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Read it in the outbox' }).click(),
