@@ -50,10 +50,10 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     const picture = sharp({ create: { width: 90, height: 60, channels: 3, background: '#1f6f5c' } });
     const [chooser] = await Promise.all([
       settings.waitForEvent('filechooser'),
-      settings.getByRole('button', { name: 'Choose a picture' }).click(),
+      settings.getByRole('button', { name: 'Choose picture' }).click(),
     ]);
     await chooser.setFiles({ name: 'me.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() });
-    await toast(settings, 'Your picture is saved.');
+    await toast(settings, 'Picture saved');
     const shown = menu.locator('img');
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(192);
   });
@@ -61,8 +61,8 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
   await browser.step('ending all other sessions', async () => {
     await product.call(logIn, { body: { username: owner.username, password: PASSWORD } });
     await go('Password and sessions');
-    await settings.getByRole('button', { name: 'End all other sessions' }).click();
-    await toast(settings, 'All other sessions have ended.');
+    await settings.getByRole('button', { name: 'End other sessions' }).click();
+    await toast(settings, 'Other sessions ended');
     await settings.getByText('Chrome, Linux').waitFor();
     expect(await settings.getByText('This device').count()).toBe(1);
     expect((await product.refuse(listSessions, { params: { id: owner.id } }, owner)).status).toBe(401);
@@ -73,18 +73,18 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
 
   await browser.step('renaming the organization, and a second site', async () => {
     await go('Organization and sites');
-    const name = settings.getByLabel('Name of the organization');
+    const name = settings.getByLabel('Organization name');
     await name.fill(`${site.name} books`);
     await settings.getByText('This name is available').waitFor();
     await settings.getByRole('button', { name: 'Save' }).click();
-    await toast(settings, 'The organization is renamed.');
+    await toast(settings, 'Organization renamed');
     const call = { params: { id: params.organization_id } };
     expect((await product.call(getOrganization, call, owner)).name).toBe(`${site.name} books`);
-    await settings.getByRole('button', { name: 'Create a site' }).click();
+    await settings.getByRole('button', { name: 'Create site' }).click();
     const dialog = settings.getByRole('dialog');
-    await dialog.getByLabel('Name of the site').fill('Second');
+    await dialog.getByLabel('Site name').fill('Second');
     await dialog.getByRole('textbox').nth(1).fill(`${site.name}-2`);
-    await dialog.getByRole('button', { name: 'Create a site' }).click();
+    await dialog.getByRole('button', { name: 'Create site' }).click();
     await settings.getByText(`${site.name}-2.localhost`, { exact: true }).waitFor();
   });
 
@@ -94,7 +94,7 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     await settings.goto(`${product.url}/account-settings?section=audit-log&noun=list`);
     await settings.getByText('Created the list Weekly news').waitFor();
     expect(await settings.getByText('Created the preference page').count()).toBe(0);
-    await settings.getByRole('button', { name: 'Clear the filters' }).click();
+    await settings.getByRole('button', { name: 'Clear filters' }).click();
     await settings.getByText('Created the preference page').waitFor();
   });
 
@@ -108,7 +108,7 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
   });
 
   await browser.step('the deletion, after a wrong password', async () => {
-    await settings.getByRole('button', { name: 'Delete the account' }).click();
+    await settings.getByRole('button', { name: 'Delete account' }).click();
     const dialog = settings.getByRole('alertdialog');
     await dialog.getByText(site.domain_name, { exact: true }).waitFor();
     const confirm = dialog.getByRole('button', { name: 'Delete for good' });
@@ -116,7 +116,7 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByLabel('Your password').fill('not the password');
     await confirm.click();
-    await dialog.getByText('This is not your password.').waitFor();
+    await dialog.getByText('That isn’t your password.').waitFor();
     await dialog.getByLabel('Your password').fill(PASSWORD);
     await confirm.click();
     await settings.getByText('Your account is deleted.').waitFor();

@@ -51,10 +51,10 @@ it('an owner changes their email by the new mailbox, and takes it back by the fo
   await browser.step('asking for it, first with a wrong password', async () => {
     await page.getByLabel('New email').fill(email);
     await page.getByLabel('Current password').fill('not the password');
-    await page.getByRole('button', { name: 'Change the email' }).click();
-    await page.getByText('This is not your current password.').waitFor();
+    await page.getByRole('button', { name: 'Change email' }).click();
+    await page.getByText('That isn’t your current password.').waitFor();
     await page.getByLabel('Current password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Change the email' }).click();
+    await page.getByRole('button', { name: 'Change email' }).click();
     await page.getByText(`We sent a link to ${email}.`).waitFor();
     expect(await page.getByLabel('Current email').inputValue()).toBe(owner.email);
   });
@@ -67,7 +67,7 @@ it('an owner changes their email by the new mailbox, and takes it back by the fo
     ]);
     expect(rows).toEqual([{ email: owner.email }]);
     await page.getByRole('button', { name: 'Use this email' }).click();
-    await page.getByRole('heading', { name: 'Your email is changed' }).waitFor();
+    await page.getByRole('heading', { name: 'Email changed' }).waitFor();
     await page.getByRole('link', { name: 'Go to your account' }).click();
     await expect.poll(() => page.getByLabel('Current email').inputValue()).toBe(email);
   });
@@ -81,7 +81,7 @@ it('an owner changes their email by the new mailbox, and takes it back by the fo
     await former.waitForURL('**/reset-password?token=*');
     await former.getByLabel('New password').fill(NEW_PASSWORD);
     await former.getByText('A strong password.').waitFor();
-    await former.getByRole('button', { name: 'Set the password' }).click();
+    await former.getByRole('button', { name: 'Set password' }).click();
     await former.waitForURL('**/login');
     await former.getByLabel('User name or email').fill(owner.email);
     await former.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
@@ -100,15 +100,15 @@ it('an owner is advised on a new password, refused a guessable one, and told of 
   const field = page.getByLabel('New password');
   await field.fill('password123');
   await page.getByText('Easy to guess.').waitFor();
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('This password is too common.').waitFor();
   await field.fill(owner.username);
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText("Your password can't be your user name or email.").waitFor();
   await field.fill(NEW_PASSWORD);
   await page.getByText('A strong password.').waitFor();
-  await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('Your password is changed.').waitFor();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Password changed').waitFor();
   await mailTo(owner.email, 'Your password was changed');
   const { rows } = await product.testDatabase.owner.query<{ subject: string }>(
     'select subject from outbox_emails where recipient = $1 order by id',

@@ -67,10 +67,10 @@ it('the popup leads from the button to the dashboard, through the proof that an 
     await goThroughPopup(page);
     const dialog = page.getByRole('dialog', { name: 'Link Google to your account' });
     await dialog.getByText(owner.email).waitFor();
-    await dialog.getByLabel('Password of your account').fill('not the password');
+    await dialog.getByLabel('Your account’s password').fill('not the password');
     await dialog.getByRole('button', { name: 'Link and log in' }).click();
-    await dialog.getByText('This is not the password of that account.').waitFor();
-    await dialog.getByLabel('Password of your account').fill(PASSWORD);
+    await dialog.getByText('That isn’t this account’s password.').waitFor();
+    await dialog.getByLabel('Your account’s password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Link and log in' }).click();
     await page.waitForURL('**/dashboard');
   });
@@ -81,9 +81,9 @@ it('the popup leads from the button to the dashboard, through the proof that an 
     await next.waitForURL('**/dashboard');
     await next.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
     await next.goto(`${product.url}/account-settings?section=security`);
-    await next.getByText(`The Google account ${owner.email} opens this account.`).waitFor();
+    await next.getByText(`You can log in with the Google account ${owner.email}.`).waitFor();
     await next.getByRole('button', { name: 'Unlink Google' }).click();
-    await next.getByText('Google is unlinked.').waitFor();
+    await next.getByText('Google unlinked').waitFor();
     await logInAgain(product, owner);
     const account = await product.call(getAccount, { params: { id: owner.id } }, owner);
     expect(account.google_email).toBeNull();
@@ -95,7 +95,7 @@ it('the popup of another sign-in opens nothing', async () => {
   google.answersForeignState = true;
   const page = await openLogin();
   await goThroughPopup(page);
-  await page.getByText('Google’s answer does not belong to this sign-in.').waitFor();
+  await page.getByText('Google’s answer doesn’t match this login.').waitFor();
   expect(await page.evaluate(() => localStorage.getItem('auth'))).toBeNull();
   const { rowCount } = await product.testDatabase.owner.query(
     `select 1 from users where email = 'somebody@example.com'`,
@@ -136,7 +136,7 @@ it('another issuer is gone to and come back from, to where the person wanted to 
       await page.getByRole('button', { name: 'Continue' }).click();
     };
     await goThere();
-    await page.getByLabel('Password of your account').fill(PASSWORD);
+    await page.getByLabel('Your account’s password').fill(PASSWORD);
     expect(page.url()).toBe(`${redirected.url}/login/callback`);
     await page.getByRole('button', { name: 'Link and log in' }).click();
     await page.waitForURL('**/dashboard');
@@ -146,7 +146,7 @@ it('another issuer is gone to and come back from, to where the person wanted to 
     // An answer that was not asked for from this window is none.
     await page.evaluate(() => localStorage.clear());
     await page.goto(`${redirected.url}/login/callback?code=stolen&state=stolen`);
-    await page.getByText('It was cancelled, or it was begun in another window.').waitFor();
+    await page.getByText('The login was cancelled or started in another window.').waitFor();
     expect(await page.evaluate(() => localStorage.getItem('auth'))).toBeNull();
   } finally {
     await redirected.stop();

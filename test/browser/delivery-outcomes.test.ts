@@ -152,7 +152,7 @@ it('an owner sets after how many days the content of deliveries is deleted', asy
   await page.getByText('Enter a whole number from 1 to 365.').waitFor();
   await field.fill('1');
   await card.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved. Days until the content is deleted: 1').waitFor();
+  await page.getByText('Saved. Days until we delete the content: 1').waitFor();
   await page.reload();
   await expect.poll(() => field.inputValue()).toBe('1');
   expect(await problemsByWindow(page)).toEqual({});

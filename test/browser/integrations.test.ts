@@ -105,8 +105,8 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   await step('what Brevo can do, and what not, before anything is connected', async () => {
     await page.getByRole('link', { name: 'Integrations' }).click();
     expect(await page.title()).toContain('Integrations');
-    await page.getByRole('heading', { name: 'No tool is connected yet' }).waitFor();
-    await page.getByRole('searchbox', { name: 'Search the tools' }).fill('brev');
+    await page.getByRole('heading', { name: 'No tools connected yet' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('brev');
     await page.getByRole('heading', { name: 'Drip' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'What it can do: Brevo' }).click();
     await dialog.getByText('Brevo has no tags for contacts').waitFor();
@@ -123,7 +123,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await dialog.getByText('Enter the API key.').waitFor();
     await key.fill('a wrong one');
     await send();
-    await dialog.getByText('This is no API key of Brevo. It looks like xkeysib-').waitFor();
+    await dialog.getByText('Check the API key. In Brevo, it looks like xkeysib-').waitFor();
     await key.fill(brevo.wrongCredentials['api_key'] ?? '');
     await send();
 
@@ -136,7 +136,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await key.fill(brevo.credentials['api_key'] ?? '');
     brevo.trouble({ status: 503, body: '{}' });
     await send();
-    await dialog.getByText('Brevo does not answer at the moment.').waitFor();
+    await dialog.getByText('Brevo isn’t responding.').waitFor();
   });
 
   await step('the right key leads to the page of the integration', async () => {
@@ -151,14 +151,14 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   const webhookUrl = webhook_url ?? '';
 
   await step('the address of the webhook is copied, and its secret kept', async () => {
-    await page.getByRole('button', { name: 'Copy the webhook address' }).click();
+    await page.getByRole('button', { name: 'Copy the webhook URL' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(webhookUrl);
-    const refused = page.getByText('Until the secret is entered, calls of Brevo are refused.');
+    const refused = page.getByText('We reject calls from Brevo until you enter the secret.');
     await refused.waitFor();
     await page.getByRole('textbox', { name: 'Webhook secret' }).fill('a token of ours');
-    await page.getByRole('button', { name: 'Save the secret' }).click();
+    await page.getByRole('button', { name: 'Save secret' }).click();
     await page.getByText('Webhook secret saved').waitFor();
-    await page.getByText('Secret is set').waitFor();
+    await page.getByText('Secret set').waitFor();
     expect(await refused.count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'Webhook secret' }).inputValue()).toBe('');
   });
@@ -167,13 +167,13 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     const told = { event: 'unsubscribe', email: 'nobody@example.com', ts_event: 1_795_000_000 };
     await tell(world, webhookUrl, told, 'a token of ours');
     await page.reload();
-    await page.getByText('Unsubscribed from everything').waitFor();
+    await page.getByText('Unsubscribed from all', { exact: true }).waitFor();
     await page.getByText('nobody@example.com').waitFor();
   });
 
   await step('the connection is checked, and the integration renamed', async () => {
-    await page.getByRole('button', { name: 'Check the connection' }).click();
-    await page.getByText('Brevo answers and accepts the credentials').waitFor();
+    await page.getByRole('button', { name: 'Check connection' }).click();
+    await page.getByText('Brevo accepted your credentials').waitFor();
     await page.getByRole('button', { name: 'Rename' }).click();
     await dialog.getByLabel('Name').fill('Brevo of the shop');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -186,28 +186,26 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await page.getByRole('button', { name: 'Compare now' }).click();
     await page.getByText(/^Comparing: /).waitFor();
     await RECONCILIATION.runDue(product.services);
-    await page.getByText('Did not arrive in Brevo').waitFor();
-    await page.getByRole('button', { name: 'Mend vera@example.com' }).click();
-    await page.getByText('Mended', { exact: true }).last().waitFor();
+    await page.getByText('Not applied in Brevo').waitFor();
+    await page.getByRole('button', { name: 'Fix vera@example.com' }).click();
+    await page.getByText('Fixed', { exact: true }).last().waitFor();
     await page.getByText('vera@example.com').waitFor({ state: 'detached' });
     expect(brevo.holds('vera@example.com')?.lists).toHaveLength(1);
   });
 
   await step('a field keeps the personal links', async () => {
     await page.getByRole('button', { name: 'Choose a field' }).click();
-    await dialog.getByRole('button', { name: /Custom field of Brevo/ }).click();
+    await dialog.getByRole('button', { name: /Custom field in Brevo/ }).click();
     await page.getByRole('option', { name: 'LASTNAME' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Personal links are kept in “LASTNAME”').waitFor();
-    await page.getByText('Personal: the page opens as proven').waitFor();
+    await page.getByText('Personal links are stored in “LASTNAME”').waitFor();
+    await page.getByText('Personal: proves who opens the page').waitFor();
   });
 
   await step('while an action uses it, it is not disconnected; afterwards it is', async () => {
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByText('Into the newsletter').waitFor();
-    expect(await dialog.getByRole('link', { name: 'Go to the actions' }).getAttribute('href')).toBe(
-      '/actions',
-    );
+    expect(await dialog.getByRole('link', { name: 'Go to actions' }).getAttribute('href')).toBe('/actions');
     await product.call(deleteAction, { params: { ...world.params, id: actionId } }, world.owner);
     await page.reload();
     await page.getByRole('button', { name: 'Disconnect' }).click();
@@ -215,7 +213,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await question.getByLabel(/^Type/).fill('Brevo of the shop');
     await question.getByRole('button', { name: 'Disconnect' }).click();
     await page.waitForURL('**/integrations');
-    await page.getByRole('heading', { name: 'No tool is connected yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No tools connected yet' }).waitFor();
     expect(await connectedOf(world)).toEqual([]);
   });
 
@@ -250,6 +248,6 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   await page.getByText(/^Comparing: /).waitFor();
   expect(await problemsByWindow(page)).toEqual({});
   await RECONCILIATION.runDue(product.services);
-  await page.getByText('Did not arrive in Brevo').waitFor();
+  await page.getByText('Not applied in Brevo').waitFor();
   expect(await problemsByWindow(page)).toEqual({});
 });

@@ -61,7 +61,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
     expect(await name.inputValue()).toBe('Acme Outdoor');
     const lists = owner.getByRole('grid', { name: 'Lists' }).getByRole('row');
     await expect.poll(() => lists.count()).toBe(2);
-    await owner.getByLabel('Address', { exact: true }).fill('choices');
+    await owner.getByLabel('Path', { exact: true }).fill('choices');
     const createRule = owner.getByRole('switch', { name: 'Let new people sign up' });
     if (!(await createRule.isChecked())) await owner.getByText('Let new people sign up').click();
     await owner.getByRole('button', { name: 'Create page' }).click();

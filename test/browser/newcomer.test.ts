@@ -51,7 +51,7 @@ async function connect(name: string, key: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('API key', { exact: true }).fill(key);
   await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
-  await page.getByText(`No choice goes to ${name} yet`).waitFor();
+  await page.getByText(`Add one to send changes to ${name}.`).waitFor();
 }
 
 /** What the builder offers by itself for a tool that was just connected, with the first list there. */
@@ -105,11 +105,11 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
   await step('connects the two tools that the survey named, with an action each', async () => {
     await nextStep(2, 'Connect a tool');
     await connect('Brevo', brevo.credentials['api_key'] ?? '');
-    await page.getByRole('link', { name: 'Add an action' }).click();
+    await page.getByRole('link', { name: 'Add action' }).click();
     await takeOffTheList();
     await page.getByRole('link', { name: 'Integrations', exact: true }).click();
     await connect('Mailchimp', mailchimp.credentials['api_key'] ?? '');
-    await page.getByRole('link', { name: 'Add an action' }).click();
+    await page.getByRole('link', { name: 'Add action' }).click();
     await takeOffTheList();
   });
 

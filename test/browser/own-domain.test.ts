@@ -62,7 +62,7 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
     const field = page.getByLabel('Domain', { exact: true });
     await field.fill('acme');
     await page.getByRole('button', { name: 'Add domain' }).click();
-    await page.getByText('This must be a name like preferences.example.com.').waitFor();
+    await page.getByText('Enter a domain like preferences.example.com.').waitFor();
     await field.fill('other.localhost');
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByText('This name belongs to Sayso.').waitFor();
@@ -73,10 +73,10 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
   });
 
   await step('the records can be copied', async () => {
-    await page.getByRole('button', { name: 'Copy the value of the TXT record' }).click();
+    await page.getByRole('button', { name: 'Copy the TXT record’s value' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toMatch(/^sayso-verification=[0-9a-f]+$/);
-    await page.getByRole('button', { name: 'Copy the name of the CNAME record' }).click();
+    await page.getByRole('button', { name: 'Copy the CNAME record’s name' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(host);
   });
 
@@ -100,7 +100,7 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
   await step('a DNS that does not answer is not called wrong', async () => {
     dns.mood = 'SERVFAIL';
     await checkNow(page);
-    await recordOf(page, 'TXT').getByText('Could not ask').waitFor();
+    await recordOf(page, 'TXT').getByText('Couldn’t check').waitFor();
     await expectWell(page, 'unknown');
     dns.mood = 'answering';
   });
@@ -117,14 +117,14 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
   await step('a missing TXT record is said with its date', async () => {
     dns.set(`_sayso.${host}`, null);
     await checkNow(page);
-    await page.getByText(/Set it again by/).waitFor();
+    await page.getByText(/Add it again by/).waitFor();
     await expectWell(page, 'losing');
   });
 
   await step('removing asks for the name', async () => {
     await page.getByRole('button', { name: 'Remove domain' }).click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('For 30 days only your organization').waitFor();
+    await dialog.getByText('For 30 days, only your organization').waitFor();
     await expectWell(page, 'removing');
     expect(await dialog.getByRole('button', { name: 'Remove domain' }).isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill(host);

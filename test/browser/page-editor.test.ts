@@ -120,7 +120,7 @@ it('a list is added and moved, a text changed, undone, done again and published,
     await tabTo(page, /^Publish$/);
     await keyboard.press('Enter');
     await page.getByText('Page published').waitFor();
-    await page.getByText('Everything is published').waitFor();
+    await page.getByText('All changes published').waitFor();
     const shown = await published('keyboard');
     expect(shown.attrs.tag_subject).toBe('Choose your mail');
     expect(shown.lists.map(({ name }) => name)).toEqual(['Weekly news', 'Events', 'Offers']);
@@ -160,12 +160,12 @@ it('two people: the second sees whose draft it is, and nothing is overwritten un
   await step('the first is told, and looks at theirs', async () => {
     await name(mine).fill('From Nora again');
     const dialog = mine.getByRole('alertdialog');
-    await dialog.getByText(`${colleague.username} saved a draft of it`).waitFor();
+    await dialog.getByText(`${colleague.username} saved a draft`).waitFor();
     expect((await draftOf(edited))?.content.name).toBe('From the colleague');
     await dialog.getByRole('button', { name: 'Load theirs' }).click();
     await expect.poll(() => name(mine).inputValue(), SOON).toBe('From the colleague');
   });
-  const badge = theirs.getByRole('listitem').filter({ hasText: 'two' }).getByText('Draft not published');
+  const badge = theirs.getByRole('listitem').filter({ hasText: 'two' }).getByText('Unpublished draft');
   await step('the second sees among the pages that it is not published', async () => {
     await theirs.getByRole('link', { name: 'All preference pages' }).click();
     await badge.waitFor();
@@ -189,7 +189,7 @@ it('what cannot be saved is kept in the browser, over a reload, and saved when t
   await page.getByLabel('Name', { exact: true }).fill('Typed without a connection');
   await page.getByText('Not saved: no connection.').waitFor();
   await page.reload();
-  await page.getByText('This is what you typed last time.').waitFor();
+  await page.getByText('These are your unsaved changes from last time.').waitFor();
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed without a connection');
   await page.unroute('**/draft');
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
@@ -215,7 +215,7 @@ it('what was saved without an answer is one’s own work, not somebody else’s'
   expect((await draftOf(edited))?.content.name).toBe('It arrived');
   await name.fill('It arrived, and this did not');
   await page.reload();
-  await page.getByText('This is what you typed last time.').waitFor();
+  await page.getByText('These are your unsaved changes from last time.').waitFor();
   expect(await page.getByRole('alertdialog').count()).toBe(0);
   await page.unroute('**/draft');
   await page.getByText(/Draft saved/).waitFor();
@@ -237,7 +237,7 @@ it.each(TEMPLATE_IDS)('the preview of %s is the published page, to the pixel', a
     window.scrollTo(0, 0);
   });
   const owner = await openEditor(edited);
-  const frame = owner.locator('iframe[title="Preview of the page"]');
+  const frame = owner.locator('iframe[title="Page preview"]');
   await frame.contentFrame().getByRole('switch').first().waitFor();
   expect(await frame.boundingBox()).toMatchObject(size);
   const real = await pixelsOf(visitor);
@@ -262,7 +262,7 @@ async function pixelsOf(shown: Page | Locator): Promise<Buffer> {
 it('the preview follows every keystroke, with little work', async () => {
   const page = await openEditor(await makePage('quick'));
   const field = page.getByLabel('Name', { exact: true });
-  const shown = page.frameLocator('iframe[title="Preview of the page"]').locator('.pp-subtitle');
+  const shown = page.frameLocator('iframe[title="Page preview"]').locator('.pp-subtitle');
   await field.fill('');
   // The work of the page's own thread: how busy the machine is besides makes no difference.
   const devTools = await page.context().newCDPSession(page);

@@ -54,10 +54,10 @@ it('a logo is chosen by keyboard, seen in the preview, saved, shown to visitors,
   const { step } = browser;
   const owner = await openEditor();
   const field = owner.getByRole('group', { name: 'Logo' });
-  const preview = owner.frameLocator('iframe[title="Preview of the page"]');
+  const preview = owner.frameLocator('iframe[title="Page preview"]');
 
   await step('choose by keyboard', async () => {
-    const choose = field.getByRole('button', { name: 'Choose a picture' });
+    const choose = field.getByRole('button', { name: 'Choose image' });
     await choose.focus();
     await owner.keyboard.press('Enter');
     await field.getByRole('button', { name: 'Replace' }).waitFor();
@@ -98,14 +98,14 @@ it('a logo is chosen by keyboard, seen in the preview, saved, shown to visitors,
 
   await step('remove and undo', async () => {
     await field.getByRole('button', { name: 'Remove' }).click();
-    await field.getByRole('button', { name: 'Choose a picture' }).waitFor();
+    await field.getByRole('button', { name: 'Choose image' }).waitFor();
     await owner.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
     await field.getByRole('button', { name: 'Replace' }).waitFor();
   });
 
   await step('what is no picture is refused in words', async () => {
     await field.locator('input[type=file]').setInputFiles({ ...LOGO, buffer: Buffer.from('<html>') });
-    await field.getByRole('alert').getByText('This is not a PNG').waitFor();
+    await field.getByRole('alert').getByText('This isn’t a PNG').waitFor();
     expect(await field.getByRole('img', { name: 'Logo' }).count()).toBe(2);
   });
 });

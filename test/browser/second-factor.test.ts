@@ -56,7 +56,7 @@ const atSecondStep = (page: Page) => page.getByRole('heading', { name: 'One more
 async function codesShown(page: Page): Promise<string[]> {
   await dialog(page).getByText('Save your recovery codes').waitFor();
   const codes = await dialog(page).getByRole('listitem').allTextContents();
-  await button(page, 'I have saved them').click();
+  await button(page, 'I’ve saved them').click();
   return codes;
 }
 
@@ -70,7 +70,7 @@ it('an owner adds a passkey, logs in with it, renames and removes it', async () 
     await logIn(page, owner);
     await page.waitForURL(/\/dashboard$/);
     await security(page);
-    await page.getByText('Your account has no second factor yet.').waitFor();
+    await page.getByText('No second factor yet.').waitFor();
     await button(page, 'Add a passkey').click();
     await button(page, 'Create passkey').click();
     await dialog(page).getByText('Enter a name.').waitFor();
@@ -92,7 +92,7 @@ it('an owner adds a passkey, logs in with it, renames and removes it', async () 
     await button(page, 'Add a passkey').click();
     await dialog(page).getByLabel('Name').fill('Again');
     await button(page, 'Create passkey').click();
-    await dialog(page).getByText('This device has a passkey for your account already.').waitFor();
+    await dialog(page).getByText('This device already has a passkey for your account.').waitFor();
     await button(page, 'Cancel').click();
   });
 
@@ -127,7 +127,7 @@ it('an owner adds a passkey, logs in with it, renames and removes it', async () 
       await button(page, 'A recovery code').click();
       await page.getByLabel('Recovery code').fill('WRONG-WRONG');
       await page.keyboard.press('Enter');
-      await page.getByText('This code is wrong or was used already. Try another one.').waitFor();
+      await page.getByText('This code is wrong or already used. Try another one.').waitFor();
       await page.getByLabel('Recovery code').fill(codes[0]?.toLowerCase() ?? '');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/dashboard$/);
@@ -147,9 +147,9 @@ it('an owner adds a passkey, logs in with it, renames and removes it', async () 
     await makeSessionsOld(owner);
     await button(page, 'Remove Old laptop').click();
     await button(page, 'Remove').click();
-    await dialog(page).getByText('Confirm that it is you').waitFor();
+    await dialog(page).getByText('Confirm it’s you').waitFor();
     await dialog(page).getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('Your account has no second factor yet.').waitFor();
+    await page.getByText('No second factor yet.').waitFor();
     const { passkeys, recovery_codes: left } = await product.call(
       listSecondFactors,
       { params: { id: owner.id } },
@@ -179,13 +179,13 @@ it('a passkey whose counter goes backwards is blocked, and says so', async () =>
   await signOut(page);
   await logIn(page, owner);
   await button(page, 'Use a passkey').click();
-  await page.getByText('This passkey was not accepted.').waitFor();
+  await page.getByText('This passkey didn’t work.').waitFor();
   await button(page, 'A recovery code').click();
   await page.getByLabel('Recovery code').fill(codes[0] ?? '');
   await button(page, 'Log in').click();
   await page.waitForURL(/\/dashboard$/);
   await security(page);
-  await page.getByText('It answered as a copy would. Remove it.').waitFor();
+  await page.getByText('It looks like a copy. Remove it.').waitFor();
   await page.getByText('Blocked', { exact: true }).waitFor();
 });
 
@@ -202,7 +202,7 @@ it('an owner adds an authenticator app on a phone, by keyboard, and changes the 
     await button(page, 'Add an authenticator app').click();
     await dialog(page).getByLabel('Password').fill('not the password');
     await page.keyboard.press('Enter');
-    await dialog(page).getByText('This is not your password.').waitFor();
+    await dialog(page).getByText('That isn’t your password.').waitFor();
     await dialog(page).getByLabel('Password').fill('correct horse battery');
     await page.keyboard.press('Enter');
     await dialog(page).getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
@@ -213,7 +213,7 @@ it('an owner adds an authenticator app on a phone, by keyboard, and changes the 
     await dialog(page).getByText('Enter the 6 digits.').waitFor();
     await dialog(page).getByRole('textbox', { name: 'Code' }).fill(app.code(20));
     await page.keyboard.press('Enter');
-    await dialog(page).getByText('This is not the code that the app shows now.').waitFor();
+    await dialog(page).getByText('That isn’t the app’s current code.').waitFor();
     await dialog(page).getByRole('textbox', { name: 'Code' }).fill(app.code());
     await page.keyboard.press('Enter');
     expect(await codesShown(page)).toHaveLength(10);
@@ -230,7 +230,7 @@ it('an owner adds an authenticator app on a phone, by keyboard, and changes the 
       .toBe('one-time-code');
     await page.keyboard.type(app.code(20));
     await page.keyboard.press('Enter');
-    await page.getByText('This code is wrong or was used already. Wait for the next one').waitFor();
+    await page.getByText('This code is wrong or already used. Wait for the next one').waitFor();
     await page.getByLabel('Code').fill(app.code());
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/dashboard$/);
@@ -262,7 +262,7 @@ it('an owner adds an authenticator app on a phone, by keyboard, and changes the 
       await security(page);
       await page.getByLabel('Current password').fill('correct horse battery');
       await page.getByLabel('New password').fill('a new and longer one');
-      await button(page, 'Change the password').click();
+      await button(page, 'Change password').click();
       await atSecondStep(page);
       const refreshed = page.waitForResponse('**/token/refresh');
       isShown.resolve();
@@ -271,7 +271,7 @@ it('an owner adds an authenticator app on a phone, by keyboard, and changes the 
       await page.getByLabel('Code').fill(app.code());
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/account-settings\?section=security$/);
-      await page.getByText('Where you are logged in').waitFor();
+      await page.getByText('Where you’re logged in').waitFor();
     },
   );
 });
@@ -287,11 +287,11 @@ it('an organization requires it: its owner first, and members at their next log-
     await page.goto(`${product.url}/account-settings?section=organization`);
     await page.getByRole('switch', { name: 'Require a second factor' }).click({ force: true });
     await button(page, 'Require it').click();
-    await page.getByText('Set up a second factor for your own account first.').waitFor();
+    await page.getByText('Set up your own second factor first.').waitFor();
     await addAppTo(product, owner);
     await page.getByRole('switch', { name: 'Require a second factor' }).click({ force: true });
     await button(page, 'Require it').click();
-    await page.getByText('Every member needs a second factor now.').waitFor();
+    await page.getByText('Every member now needs a second factor').waitFor();
     expect(await page.getByRole('switch', { name: 'Require a second factor' }).isChecked()).toBe(true);
   });
 

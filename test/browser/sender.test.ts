@@ -40,43 +40,43 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
 
   await step('the checks of the page miss it', async () => {
     await page.goto(editor);
-    await page.getByText('The page does not say who is behind it').waitFor();
-    await page.getByRole('link', { name: 'Open the site settings' }).first().click();
+    await page.getByText('Your legal name or postal address is missing').waitFor();
+    await page.getByRole('link', { name: 'Open site settings' }).first().click();
   });
 
   await step('it is filled in, and a wrong link is refused beside its field', async () => {
-    const card = cardOf(page, 'Who is behind your pages');
+    const card = cardOf(page, 'Legal details');
     await card.getByLabel('Legal name').fill('Acme Outdoor GmbH');
     await card.getByLabel('Postal address').fill('Bergstraße 7\n6020 Innsbruck');
-    const link = card.getByLabel('Link to your privacy policy');
+    const link = card.getByLabel('Privacy policy URL');
     await link.fill('acme.example/privacy');
     await card.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('Enter an address that starts with https://').waitFor();
+    await card.getByText('Enter a URL that starts with https://').waitFor();
     await link.fill('https://acme.example/privacy');
     await card.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Your pages show it from now on.').waitFor();
+    await page.getByText('Your pages now show it.').waitFor();
   });
 
   await step('a test email goes out with what is saved, and its outcome is told', async () => {
     const card = cardOf(page, 'Emails to customers');
     await card.getByLabel('Sender name').fill('Acme News');
     await card.getByLabel('Reply-to address').fill('help@acme.example');
-    expect(await card.getByRole('button', { name: 'Send a test email' }).isDisabled()).toBe(true);
+    expect(await card.getByRole('button', { name: 'Send test email' }).isDisabled()).toBe(true);
     await card.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Sender saved').waitFor();
-    await card.getByRole('button', { name: 'Send a test email' }).click();
+    await card.getByRole('button', { name: 'Send test email' }).click();
     await card.getByText(`The mail server accepted the test email to ${world.owner.email}.`).waitFor();
     expect(mailServer.mails.at(-1)).toMatchObject({ from: { name: 'Acme News' } });
     mailServer.refuse = world.owner.email;
-    await card.getByRole('button', { name: 'Send a test email' }).click();
+    await card.getByRole('button', { name: 'Send test email' }).click();
     await card.getByText('550 No such mailbox').waitFor();
     expect(await problemsByWindow(page)).toEqual({});
   });
 
   await step('the page and its checks know who is behind it', async () => {
     await page.goto(editor);
-    await page.getByText('There is no link to a legal notice').waitFor();
-    expect(await page.getByText('The page does not say who is behind it').count()).toBe(0);
+    await page.getByText('Your legal notice (imprint) isn’t linked').waitFor();
+    expect(await page.getByText('Your legal name or postal address is missing').count()).toBe(0);
     await page.goto(world.page.url);
     const foot = page.getByRole('contentinfo');
     await foot.getByText('Bergstraße 7').waitFor();

@@ -73,7 +73,7 @@ it('a session that ends while a page is edited loses nothing that was typed', as
   await page.waitForURL('**/login?next=*');
   await logInOnScreen(page, world.owner);
   await page.waitForURL(`**${path}`);
-  await page.getByText('This is what you typed last time. It had not been saved yet.').waitFor();
+  await page.getByText('These are your unsaved changes from last time.').waitFor();
   expect(await field('Name').inputValue()).toBe('Acme choices');
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Discard draft' }).click();

@@ -102,7 +102,7 @@ describe('the screens', () => {
     const { site_id } = world.params;
     await page.goto(`${product.url}/edit-preference-page/${site_id}/${world.page.id}`);
     await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
-    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('preferences');
+    expect(await page.getByLabel('Path', { exact: true }).inputValue()).toBe('preferences');
     await page.goto(`${product.url}/create-preference-page/${site_id}`);
     await page.getByRole('heading', { level: 1, name: 'New preference page' }).waitFor();
   });

@@ -188,7 +188,7 @@ it('a name and then a domain that were taken at the last moment are asked for ag
   await chooseDomain(domain);
   await product.call(createOrganization, { body: { name } }, stranger.owner);
   await go('Continue');
-  await page.getByText('Your organization could not be created').waitFor();
+  await page.getByText('We couldn’t create your organization').waitFor();
   await page.getByText('already taken').waitFor();
   await go('Back');
   await page.getByLabel('Business name').fill(secondName);
@@ -202,7 +202,7 @@ it('a name and then a domain that were taken at the last moment are asked for ag
     stranger.owner,
   );
   await go('Continue');
-  await page.getByText('Your site could not be created').waitFor();
+  await page.getByText('We couldn’t create your site').waitFor();
   expect(await made()).toEqual({ organizations: [secondName], sites: [] });
   await go('Back');
   await chooseDomain(secondDomain);

@@ -36,12 +36,12 @@ const openAs = async ({ owner, params }: World): Promise<Page> => {
 };
 
 async function invite(page: Page, email: string, role: string): Promise<void> {
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Email').fill(email);
   await dialog.getByRole('radio', { name: role }).check({ force: true });
-  await dialog.getByRole('button', { name: 'Send the invitation' }).click();
-  await page.getByText(`The invitation is on its way to ${email}.`).first().waitFor();
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByText(`Invitation sent to ${email}`).first().waitFor();
 }
 
 /** Opens the link of the newest mail, as its reader does. */
@@ -74,7 +74,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     expect(await violationsOf(rita)).toEqual([]);
     await rita.getByLabel('User name').fill('rita');
     await rita.getByLabel('Password').fill('correct horse battery');
-    await rita.getByRole('button', { name: 'Create the account and join' }).click();
+    await rita.getByRole('button', { name: 'Create account and join' }).click();
     await rita.waitForURL('**/dashboard');
     await rita.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   });
@@ -95,7 +95,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     expect(await rita.getByRole('switch', { name: 'Weekly news' }).isDisabled()).toBe(true);
     await rita.goto(`${product.url}/account-settings?section=team`);
     await rita.getByRole('list', { name: 'Members' }).getByText('rita@example.com').waitFor();
-    expect(await rita.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
+    expect(await rita.getByRole('button', { name: 'Invite someone' }).count()).toBe(0);
     expect(await rita.getByText('API keys').count()).toBe(0);
   });
 
@@ -109,18 +109,18 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await nora.goto(`${product.url}/account-settings?section=team`);
     await nora.getByRole('button', { name: /Role of rita/ }).click();
     await nora.getByRole('option', { name: 'Editor' }).click();
-    await nora.getByText('rita is now: Editor.').first().waitFor();
+    await nora.getByText('rita is now: Editor').first().waitFor();
     await rita.goto(`${product.url}/lists`);
     await rita.getByRole('link', { name: 'New list' }).first().waitFor();
   });
 
   await step('the owner removes them, and the app lets go of them', async () => {
-    await nora.getByRole('button', { name: 'More about rita' }).click();
+    await nora.getByRole('button', { name: 'More for rita' }).click();
     await nora.getByRole('menuitem', { name: 'Remove' }).click();
     const dialog = nora.getByRole('alertdialog');
     await dialog.getByRole('textbox').fill('rita');
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await nora.getByText('rita is no longer a member.').first().waitFor();
+    await nora.getByText('rita is no longer a member').first().waitFor();
     browser.problems.length = 0;
     await rita.goto(`${product.url}/lists`);
     await rita.waitForURL('**/signup-survey');
@@ -144,7 +144,7 @@ it('who is logged in with another account chooses on purpose, and who has an org
   await step('who has an organization is told so, and offered another account', async () => {
     await logIn(page, taken.owner, taken.params.organization_id);
     await openMail(page, subject);
-    await page.getByText('This account belongs to an organization already').waitFor();
+    await page.getByText('already belongs to an organization').waitFor();
     expect(await page.getByRole('button', { name: /^Join/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Use another account' }).click();
     await page.getByLabel('User name').waitFor();
@@ -162,7 +162,7 @@ it('who is logged in with another account chooses on purpose, and who has an org
   await step('afterwards the link is over', async () => {
     const fresh = await browser.open();
     await openMail(fresh, subject);
-    await fresh.getByRole('heading', { name: 'This invitation is over' }).waitFor();
+    await fresh.getByRole('heading', { name: 'This invitation no longer works' }).waitFor();
   });
 });
 
@@ -175,11 +175,11 @@ it('an owner makes an API key, sees it once, and revokes it', async () => {
     await page.goto(`${product.url}/account-settings?section=api-keys`);
     await page.getByRole('button', { name: 'New API key' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
-    await dialog.getByText('Give the key a name.').waitFor();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Enter a name.').waitFor();
     await dialog.getByLabel('Name').fill('Web shop');
     expect(await violationsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
   });
 
   const key = await step('sees it once', async () => {
@@ -187,7 +187,7 @@ it('an owner makes an API key, sees it once, and revokes it', async () => {
     const shown = await dialog.locator('code').first().innerText();
     expect(shown).toMatch(/^sk_/);
     expect(await violationsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('list', { name: 'API keys' }).getByText('Web shop').waitFor();
     expect(await page.getByText(shown).count()).toBe(0);
     return shown;

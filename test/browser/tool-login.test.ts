@@ -42,8 +42,8 @@ it('an owner logs in at a tool, comes back, and the tool is connected', async ()
     await page.getByLabel('User name or email').fill(owner.email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByRole('heading', { name: '“Brevo” is connected' }).waitFor();
-    await page.getByText('Its account is Acme Mail.').waitFor();
+    await page.getByRole('heading', { name: '“Brevo” connected' }).waitFor();
+    await page.getByText('Account: Acme Mail.').waitFor();
     expect(await connected()).toBe(1);
   });
 
@@ -60,7 +60,7 @@ it('an owner logs in at a tool, comes back, and the tool is connected', async ()
     await page.goto(url.href);
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: '“Brevo” is connected' }).waitFor();
+    await page.getByRole('heading', { name: '“Brevo” connected' }).waitFor();
     expect(await connected()).toBe(2);
   });
 
@@ -68,7 +68,7 @@ it('an owner logs in at a tool, comes back, and the tool is connected', async ()
     const { state } = await brevo.oauth.deny(await begin());
     await page.goto(`${product.url}/integrations/connected?error=access_denied&state=${state}`);
     await page.getByText('You did not let Sayso into Brevo').waitFor();
-    await page.getByRole('link', { name: 'Go to your integrations' }).click();
+    await page.getByRole('link', { name: 'Go to integrations' }).click();
     await page.waitForURL('**/integrations');
     await page.getByRole('link', { name: 'Manage Brevo' }).first().waitFor();
     expect(await connected()).toBe(2);

@@ -82,7 +82,7 @@ async function arrange(url: string, session: Session): Promise<Picture[]> {
     {
       name: 'links',
       url: `/integrations/${tool.id}`,
-      card: /^Links for mails/,
+      card: /^Links for emails/,
       window: { width: 1100, height: 1200 },
     },
   ];

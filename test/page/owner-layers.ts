@@ -183,10 +183,10 @@ const ACCOUNT: OwnerLayer[] = [
     on: '/account-settings security',
     async open(page) {
       await page.getByLabel('New password').fill('short');
-      await refused('Change the password')(page);
+      await refused('Change password')(page);
     },
   },
-  { name: 'a new site', on: '/account-settings organization', open: dialog('Create a site') },
+  { name: 'a new site', on: '/account-settings organization', open: dialog('Create site') },
   {
     name: 'requiring a second factor',
     on: '/account-settings organization',
@@ -195,11 +195,11 @@ const ACCOUNT: OwnerLayer[] = [
       await dialogOf(page).waitFor();
     },
   },
-  { name: 'an invitation', on: '/account-settings team', open: dialog('Invite somebody') },
+  { name: 'an invitation', on: '/account-settings team', open: dialog('Invite someone') },
   {
     name: 'leaving the team',
     on: '/account-settings team',
-    open: dialogOfMenu(/^More about/, /^(Leave|Remove)/),
+    open: dialogOfMenu(/^More for/, /^(Leave|Remove)/),
   },
   { name: 'a new key', on: '/account-settings api-keys', open: dialog('New API key') },
   {
@@ -207,10 +207,10 @@ const ACCOUNT: OwnerLayer[] = [
     on: '/account-settings api-keys',
     async open(page) {
       await dialog('New API key')(page);
-      await refused('Make the key')(page);
+      await refused('Create key')(page);
     },
   },
-  { name: 'deleting the account', on: '/account-settings data', open: dialog('Delete the account') },
+  { name: 'deleting the account', on: '/account-settings data', open: dialog('Delete account') },
   {
     name: 'a list that can come back',
     on: '/lists',

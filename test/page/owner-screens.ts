@@ -29,7 +29,7 @@ export interface OwnerShot {
 /** Screens that are about what a site has, with what they teach without anything of it. */
 const LISTINGS = {
   '/dashboard': 'No activity yet',
-  '/integrations': 'No tool is connected yet',
+  '/integrations': 'No tools connected yet',
   '/lists': 'No lists yet',
   '/actions': 'No actions yet',
   '/preference-pages': 'No preference pages yet',
@@ -173,7 +173,7 @@ async function makeKey(page: Page): Promise<void> {
   );
   await openBy('New API key')(page);
   await page.getByLabel('Name').fill('Web shop');
-  await press('Make the key')(page);
+  await press('Create key')(page);
   await page.getByText(made.key).first().waitFor();
 }
 
@@ -363,7 +363,7 @@ function secondFactors(): OwnerShot[] {
       ...step,
       state: 'code, refused',
       reach: secondStep(async (page) => {
-        await press('A code of your authenticator app')(page);
+        await press('A code from your authenticator app')(page);
         await page.getByRole('textbox', { name: 'Code' }).fill('000000');
         await press('Log in')(page);
         await page.getByRole('alert').first().waitFor();
