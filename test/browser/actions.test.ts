@@ -106,7 +106,7 @@ it('an owner connects two tools, and who leaves on the page is gone from both', 
   await step('Vera leaves on the page, and both tools know', async () => {
     const visitor = await browser.open();
     await visitor.goto(`${world.page.url}?email=${encodeURIComponent(vera.email)}&state=unsubscribe`);
-    await visitor.getByText("You're unsubscribed from all").waitFor();
+    await visitor.getByText('You’re unsubscribed from all').waitFor();
     await expect.poll(() => brevo.holds(vera.email)?.unsubscribed).toBe(true);
     await expect.poll(() => mailchimp.holds(vera.email)?.unsubscribed).toBe(true);
   });

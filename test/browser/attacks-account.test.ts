@@ -104,7 +104,7 @@ it('an owner is advised on a new password, refused a guessable one, and told of 
   await page.getByText('This password is too common.').waitFor();
   await field.fill(owner.username);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText("Your password can't be your user name or email.").waitFor();
+  await page.getByText('Your password can’t be your user name or email.').waitFor();
   await field.fill(NEW_PASSWORD);
   await page.getByText('A strong password.').waitFor();
   await page.getByRole('button', { name: 'Change password' }).click();

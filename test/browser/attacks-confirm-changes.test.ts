@@ -120,7 +120,7 @@ it.each([true, false])(
     await browser.step('the notice takes it back', async () => {
       await mailbox.goto(await mailedLink(vera.email, 'resubscribed'));
       await mailbox.getByRole('button', { name: 'Unsubscribe' }).click();
-      await mailbox.getByRole('heading', { name: "You're unsubscribed again." }).waitFor();
+      await mailbox.getByRole('heading', { name: 'You’re unsubscribed again.' }).waitFor();
     });
     expect(await isOnWeekly(vera)).toBe(false);
   },

@@ -80,7 +80,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const saved = (page: Page) => page.getByText('Your preferences have been saved').first().waitFor();
 const offers = (page: Page) => page.getByRole('switch', { name: /Offers/ });
 const weekly = (page: Page) => page.getByRole('switch', { name: /Weekly news/ });
-const NOTHING_MORE = "You'll stop getting emails from Acme.";
+const NOTHING_MORE = 'You’ll stop getting emails from Acme.';
 
 it.each([true, false])(
   'an old email unsubscribes from what was rejoined, and its mail restores it (JavaScript: %s)',
@@ -101,7 +101,7 @@ it.each([true, false])(
     await page.getByRole('heading', { level: 1, name: 'Subscribe to Weekly news again?' }).waitFor();
     expect(await stateNow()).toMatchObject({ weekly: false });
     await press(page, 'Subscribe again');
-    await page.getByRole('heading', { level: 1, name: "You're subscribed to Weekly news again." }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'You’re subscribed to Weekly news again.' }).waitFor();
     expect(await stateNow()).toEqual({ left: false, weekly: true, offers: true });
   },
 );
@@ -111,7 +111,7 @@ it('a state link of an old email leaves everything without asking again', async 
   await choose({ globalUnsubscribe: true });
   await choose({ globalUnsubscribe: false });
   const page = await open(`${preference_url}&state=unsubscribe`);
-  await page.getByText("You're unsubscribed from all").waitFor();
+  await page.getByText('You’re unsubscribed from all').waitFor();
   expect(await stateNow()).toMatchObject({ left: true });
 });
 

@@ -35,7 +35,7 @@ it('an owner sees on the dashboard and beside the choices that evidence was tamp
   );
   await checkSite(product.services, world.site.id);
   const page = await openOwnerWindow(browser, product, world);
-  const alert = page.getByRole('alert').filter({ hasText: "This site's evidence was altered" });
+  const alert = page.getByRole('alert').filter({ hasText: 'This site’s evidence was altered' });
   await page.goto(`${product.url}/evidence`);
   await page.getByText('All 2 records are unaltered.').waitFor();
   expect(await alert.count()).toBe(0);

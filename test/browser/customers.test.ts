@@ -67,7 +67,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
 
   await step('a file that is none is refused before it is sent', async () => {
     await chooseFile(page, 'people.xlsx', 'PK');
-    await page.getByText("This isn't a CSV file").waitFor();
+    await page.getByText('This isn’t a CSV file').waitFor();
   });
 
   await step('a file is sent, and its columns are understood', async () => {

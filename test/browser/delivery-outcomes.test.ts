@@ -72,7 +72,7 @@ async function adaComesBack(): Promise<{ ada: Customer; deliveryId: string }> {
 
 it('says in one sentence that there was nothing to do, in the log, in the panel and in the timeline', async () => {
   const { ada, deliveryId } = await adaComesBack();
-  const sentence = "No change needed: ada@example.com isn't in Brevo.";
+  const sentence = 'No change needed: ada@example.com isn’t in Brevo.';
   const page = await browser.open();
   await signIn(page, world);
   await page.goto(`${product.url}/deliveries`);
@@ -81,7 +81,7 @@ it('says in one sentence that there was nothing to do, in the log, in the panel 
   const panel = page.getByRole('dialog');
   await panel.getByText(sentence).waitFor();
   // The tool's "not found" is an answer that was expected, and looks like one.
-  await panel.getByText("This isn't an error. The response means no change was needed.").waitFor();
+  await panel.getByText('This isn’t an error. The response means no change was needed.').waitFor();
   for (const words of ['Delivered', 'Not seen there yet', 'Not found']) {
     expect(await panel.getByText(words, { exact: true }).count()).toBe(0);
   }

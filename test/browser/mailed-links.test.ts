@@ -173,7 +173,7 @@ it('a person gets their data as a file, and is erased, each by a link and a butt
     const link = await mailedLink(vera.email, 2);
     await visitor.goto(link);
     await visitor.getByRole('button', { name: 'Erase my data' }).click();
-    await visitor.getByRole('heading', { level: 1, name: "We're erasing your data." }).waitFor();
+    await visitor.getByRole('heading', { level: 1, name: 'We’re erasing your data.' }).waitFor();
     await visitor.goto(link);
     await visitor.getByRole('heading', { level: 1, name: 'This link no longer works' }).waitFor();
   });

@@ -200,7 +200,7 @@ describe('to who cannot see it, the page says', () => {
     const page = await open(startOf('link, undone'));
     const heard = await listen(page);
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await expect.poll(heard).toContain("status: You're unsubscribed from Weekly news.");
+    await expect.poll(heard).toContain('status: You’re unsubscribed from Weekly news.');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(heard).toContain('status: Undone. Your preferences are as they were.');
   });

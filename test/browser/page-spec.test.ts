@@ -209,7 +209,7 @@ describe('a state link', () => {
     const vera = await buildCustomer(product, world);
     const challenge = await challengeOf(vera);
     const page = await open(pageUrl(`challenge=${challenge}&state=unsubscribe`));
-    await page.getByText("You're unsubscribed from all").waitFor();
+    await page.getByText('You’re unsubscribed from all').waitFor();
     await page.goto(pageUrl(`challenge=${challenge}&state=subscribe`));
     await page.getByText('You can receive emails again.').waitFor();
     expect((await stateOf(vera)).left).toBe(false);
@@ -220,7 +220,7 @@ describe('a state link', () => {
     const vera = await buildCustomer(product, world);
     const page = await open(`${url}?challenge=${await challengeOf(vera)}&state=unsubscribe`);
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText("You're unsubscribed from all").waitFor();
+    await page.getByText('You’re unsubscribed from all').waitFor();
     expect((await stateOf(vera)).left).toBe(true);
   });
 });

@@ -107,7 +107,7 @@ it('a personal link opens the own choices, and a leave link leaves with one pres
     await visitor.goto(links.one_click_url);
     expect((await statesOf(vera.id)).get(world.weekly.id)).not.toBe(false);
     await visitor.getByRole('button', { name: 'Unsubscribe' }).click();
-    await visitor.getByText("You won't receive Weekly news anymore.").waitFor();
+    await visitor.getByText('You won’t receive Weekly news anymore.').waitFor();
   });
   expect((await statesOf(vera.id)).get(world.weekly.id)).toBe(false);
 });
@@ -162,7 +162,7 @@ it('a link that leaves a list asks for one press, and is taken back with another
     await visitor.goto(`${world.page.url}?email=${vera.email}&state=unsubscribe&listId=${world.weekly.id}`);
     expect((await statesOf(vera.id)).get(world.weekly.id)).not.toBe(false);
     await visitor.getByRole('button', { name: 'Confirm' }).click();
-    await visitor.getByText("You're unsubscribed from Weekly news.").waitFor();
+    await visitor.getByText('You’re unsubscribed from Weekly news.').waitFor();
   });
   expect((await statesOf(vera.id)).get(world.weekly.id)).toBe(false);
   await browser.step('taken back', async () => {

@@ -109,7 +109,7 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
       )
       .toBe(1);
     await page.goto(`${product.url}/customers/${vera.id}`);
-    await page.getByText("Our emails don't reach this customer").waitFor();
+    await page.getByText('Our emails don’t reach this customer').waitFor();
     await page.getByText('550 No such mailbox').waitFor();
     expect(await problemsByWindow(page)).toEqual({});
   });

@@ -171,7 +171,7 @@ describe('the guard', () => {
     await page.waitForURL(`${world.site.url}/preferences`);
     await page.goto(`${product.url}/user/notification`);
     await page.waitForURL(`${product.url}/404`);
-    await page.getByRole('heading', { name: "This page doesn't exist" }).waitFor();
+    await page.getByRole('heading', { name: 'This page doesn’t exist' }).waitFor();
   });
 
   it('offers the log-in at /404 of the app host, and nothing of ours to customers on a site’s host', async () => {

@@ -40,7 +40,7 @@ describe('what came of a delivery', () => {
 
   it('says of somebody whom the tool does not have that there is nothing to do, and does not look like a fault', () => {
     const told = { outcome: 'not_known', cause: null, tool_name: 'Brevo' } as const;
-    expect(textsOf('en')[outcomeKey(told)]).toBe("No change needed: {{person}} isn't in {{tool}}.");
+    expect(textsOf('en')[outcomeKey(told)]).toBe('No change needed: {{person}} isn’t in {{tool}}.');
     expect(outcomeTone('not_known')).toBe('neutral');
   });
 

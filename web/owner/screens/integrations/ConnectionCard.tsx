@@ -61,7 +61,7 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        <StandingNotice integration={integration} />
+        <StandingNotice integration={integration} tool={connector.name} />
         <Facts>
           <Fact name={t('detail.status')}>
             <span role="status">

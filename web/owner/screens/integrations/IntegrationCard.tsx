@@ -25,7 +25,7 @@ export function IntegrationCard({ integration, connector }: IntegrationCardProps
           </p>
         </div>
       </div>
-      <StandingNotice integration={integration} />
+      <StandingNotice integration={integration} tool={tool} />
       <div className="mt-auto flex flex-wrap items-center justify-between gap-2">
         <StandingBadge integration={integration} />
         <LinkButton to="/integrations/$id" params={{ id }} size="sm" aria-label={t('card.open_of', { name })}>

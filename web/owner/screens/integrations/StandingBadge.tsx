@@ -19,7 +19,7 @@ export function StandingBadge({ integration }: { integration: Integration }) {
 }
 
 /** The problem, since when, and what to do; renders nothing if all is well. */
-export function StandingNotice({ integration }: { integration: Integration }) {
+export function StandingNotice({ integration, tool }: { integration: Integration; tool: string }) {
   const { t } = useTranslation('integrations');
   const exact = useExactTime();
   const { rests_until, failing_since, status_reason } = integration;
@@ -32,8 +32,8 @@ export function StandingNotice({ integration }: { integration: Integration }) {
     >
       <p className="text-pretty">
         {standing === 'resting' && rests_until !== null
-          ? t('notice.resting', { time: exact(rests_until) })
-          : t(`notice.${standing === 'resting' ? 'failing' : standing}`)}
+          ? t('notice.resting', { tool, time: exact(rests_until) })
+          : t(`notice.${standing === 'resting' ? 'failing' : standing}`, { tool })}
       </p>
       {failing_since !== null && <p>{t('notice.since', { time: exact(failing_since) })}</p>}
       {status_reason !== null && (
