@@ -62,6 +62,9 @@ export const dashboard = z
           .describe(
             "needs_attention: its credentials are rejected, or its last calls failed. resting: it isn't responding, and we retry later.",
           ),
+        needs_credentials: z
+          .boolean()
+          .describe('true: the tool rejected its credentials, and someone has to enter new ones.'),
         waiting: count.describe('Waiting deliveries of any age.'),
         unconfirmed: count.describe(
           "Deliveries of the last 7 days that the tool hasn't confirmed 24 hours after the choice, though it could.",

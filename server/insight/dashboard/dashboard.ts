@@ -168,6 +168,7 @@ async function readHealth(site: SiteDb, now: Date): Promise<Dashboard['integrati
       provider: integration.provider,
       name: integration.name,
       health: healthOf(integration, now),
+      needs_credentials: integration.status === 'credentials_refused',
       waiting: sum(ofOwn(waiting)),
       unconfirmed: sum(ofOwn(unconfirmed)),
       last_arrival_at: arrivedMs.length === 0 ? null : new Date(Math.max(...arrivedMs)).toISOString(),

@@ -5,6 +5,9 @@ import { ChoicesCard, MovesCard } from './OverTime.tsx';
 import { ReasonsCard } from './ReasonsCard.tsx';
 import { Tiles } from './Tiles.tsx';
 
+/** The last card fills the column, so that both end together. */
+const COLUMN = 'flex min-w-0 flex-col gap-4 *:last:flex-1';
+
 /** @param isOld whether the numbers are of the former range, until those of the chosen one have loaded */
 export function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }) {
   return (
@@ -14,12 +17,12 @@ export function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }
     >
       <Tiles figures={figures} />
       <div className="grid min-w-0 gap-4 xl:grid-cols-2">
-        <ChoicesCard figures={figures} />
-        <MovesCard figures={figures} />
-      </div>
-      <div className="grid min-w-0 gap-4 xl:grid-cols-2">
-        <DeliveriesCard figures={figures} />
-        <div className="flex min-w-0 flex-col gap-4">
+        <div className={COLUMN}>
+          <ChoicesCard figures={figures} />
+          <DeliveriesCard figures={figures} />
+        </div>
+        <div className={COLUMN}>
+          <MovesCard figures={figures} />
           <HealthCard integrations={figures.integrations} />
           <ReasonsCard reasons={figures.reasons} />
         </div>

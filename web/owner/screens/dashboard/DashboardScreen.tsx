@@ -1,15 +1,14 @@
 import { useSearch } from '@tanstack/react-router';
-import { ExternalLink } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
+import type { DashboardRange } from '#contract/dashboard.ts';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { DEFAULT_RANGE, useOnboardingFacts } from './dashboard.api.ts';
 import { Figures } from './Figures.tsx';
-import { Notices, Onboarding, ShowChecklist } from './lazy-cards.ts';
+import { HeaderActions, Notices, Onboarding, ShowChecklist, Summary } from './lazy-cards.ts';
+import { rememberedRange, rememberRange } from './remembered-range.ts';
 import { useChecklist } from './use-checklist.ts';
 
 export { prefetchDashboard as prefetch } from './dashboard.api.ts';
@@ -18,28 +17,38 @@ export { LAZY_CARDS as lazyComponents } from './lazy-cards.ts';
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
   const { site, site_id } = useSite();
-  const facts = useOnboardingFacts();
-  const pageUrl = facts.data?.firstPage?.url;
+  const range = useRange();
+  const description = t('description', { site: site.name });
   return (
     <>
       <PageHeader
         title={t('title')}
-        description={t('description', { site: site.name })}
+        description={
+          <Suspense fallback={description}>
+            <Summary range={range} description={description} />
+          </Suspense>
+        }
         action={
-          pageUrl && (
-            <ButtonAnchor href={pageUrl} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
-              {t('open_page')}
-            </ButtonAnchor>
-          )
+          <Suspense>
+            <HeaderActions range={range} />
+          </Suspense>
         }
       />
-      <Content key={site_id} />
+      <Content key={site_id} range={range} />
     </>
   );
 }
 
-function Content() {
-  const { range = DEFAULT_RANGE } = useSearch({ from: '/shell/dashboard' });
+/** The one in the URL, or else the one that was last chosen in this browser. */
+function useRange(): DashboardRange {
+  const { range } = useSearch({ from: '/shell/dashboard' });
+  useEffect(() => {
+    if (range !== undefined) rememberRange(range);
+  }, [range]);
+  return range ?? rememberedRange();
+}
+
+function Content({ range }: { range: DashboardRange }) {
   const checklist = useChecklist();
   const canEdit = usePermission('editor');
   return (

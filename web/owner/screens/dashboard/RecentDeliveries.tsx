@@ -14,7 +14,7 @@ export function RecentDeliveries() {
   if (deliveries.isPending) {
     return (
       <div className="p-5">
-        <Skeleton shape="text" count={5} />
+        <Skeleton shape="text" count={8} />
       </div>
     );
   }
@@ -45,7 +45,7 @@ function Row({ delivery }: { delivery: Delivery }) {
         <span className="sm:w-28">
           <StatusBadge delivery={delivery} />
         </span>
-        <span className="order-last w-full min-w-0 truncate sm:order-none sm:w-auto sm:flex-1">
+        <span className="order-last w-full min-w-0 text-pretty wrap-anywhere sm:order-none sm:w-auto sm:flex-1 sm:basis-48">
           <span className="font-medium">{delivery.action_name}</span>
           {delivery.customer_email && <span className="text-ink-muted"> · {delivery.customer_email}</span>}
         </span>

@@ -9,69 +9,81 @@ export function Tiles({ figures }: { figures: Dashboard }) {
   const { t } = useTranslation('figures');
   const number = useNumber();
   const { customers, choices, joins, leaves, from, range } = figures;
-  const compare = useComparison(range);
   return (
     <ul className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4">
       <Tile
         to={{ to: '/customers' }}
         name={t('tile.customers')}
         value={number(customers.total)}
-        details={[t('tile.new', { number: number(customers.created.now) }), compare(customers.created)]}
+        detail={t('tile.new', { number: number(customers.created.now) })}
+        {...{ range, counts: customers.created, rise: 'good' }}
       />
       <Tile
         to={{ to: '/evidence', search: { since: from } }}
         name={t('tile.choices')}
         value={number(choices.now)}
-        details={[compare(choices)]}
+        {...{ range, counts: choices }}
       />
       <Tile
         to={{ to: '/evidence', search: { since: from, move: 'joined' } }}
         name={t('tile.joins')}
         value={number(joins.now)}
-        details={[compare(joins)]}
+        {...{ range, counts: joins, rise: 'good' }}
       />
       <Tile
         to={{ to: '/evidence', search: { since: from, move: 'left' } }}
         name={t('tile.leaves')}
         value={number(leaves.now)}
-        details={[compare(leaves)]}
+        {...{ range, counts: leaves, rise: 'bad' }}
       />
     </ul>
   );
 }
 
-function Tile({
-  to,
-  name,
-  value,
-  details,
-}: {
+interface TileProps {
   to: LinkProps;
   name: string;
   value: string;
-  details: string[];
-}) {
+  /** Under the value. */
+  detail?: string;
+  counts: Counts;
+  range: Dashboard['range'];
+  /** What a rise means; colours the comparison. */
+  rise?: 'good' | 'bad' | 'neutral';
+}
+
+interface Counts {
+  now: number;
+  before: number;
+}
+
+function Tile({ to, name, value, detail, counts, range, rise = 'neutral' }: TileProps) {
   return (
     <li className="bg-surface">
       <Link {...to} className="block h-full px-4 py-4 no-underline -outline-offset-2 hover:bg-hover sm:px-5">
         <span className="block text-[13px] text-ink-muted">{name}</span>
         <span className="mt-1 block text-2xl font-semibold tracking-tight tabular-nums">{value}</span>
-        {details.map((detail) => (
-          <span key={detail} className="mt-0.5 block text-[13px] text-pretty text-ink-muted">
-            {detail}
-          </span>
-        ))}
+        <span className="mt-0.5 block text-[13px] text-pretty text-ink-muted">
+          {detail && <span className="block">{detail}</span>}
+          <Comparison counts={counts} range={range} rise={rise} />
+        </span>
       </Link>
     </li>
   );
 }
 
-/** `12 more than in the 30 days before`. */
-function useComparison(range: Dashboard['range']) {
+/** `+12% more than the previous 30 days`. */
+function Comparison({ counts, range, rise }: Required<Pick<TileProps, 'counts' | 'range' | 'rise'>>) {
   const { t } = useTranslation('figures');
-  const number = useNumber();
-  return (counts: { now: number; before: number }) => {
-    const { kind, by } = comparisonOf(counts);
-    return t(`compare.${kind}`, { number: number(by), before: t(`before.${range}`) });
-  };
+  const percent = useNumber({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 });
+  const { kind, share } = comparisonOf(counts);
+  const words = t(`compare.${kind}`, { before: t(`before.${range}`) });
+  if (kind === 'same' || kind === 'none') return words;
+  const isGood = (kind === 'more') === (rise === 'good');
+  const tone = rise === 'neutral' ? 'text-ink' : isGood ? 'text-success' : 'text-danger';
+  return (
+    <>
+      <span className={`font-medium tabular-nums ${tone}`}>{percent(share)}</span> {words}
+    </>
+  );
 }

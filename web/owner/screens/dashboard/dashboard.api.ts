@@ -11,13 +11,12 @@ import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSite } from '../../site/current-site.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
-
-export const DEFAULT_RANGE: DashboardRange = '30d';
+import { rememberedRange } from './remembered-range.ts';
 
 /** How often visible figures are refreshed. */
 const REFRESH_MS = 30_000;
 const NEWEST_CHOICES = 25;
-const NEWEST_DELIVERIES = 5;
+const NEWEST_DELIVERIES = 8;
 
 /** The sources of customers' own choices. */
 const BY_PEOPLE: readonly ChoiceSource[] = ['page', 'state_link', 'leave_link', 'one_click'];
@@ -87,5 +86,5 @@ export function useRecentDeliveries() {
 
 export function prefetchDashboard({ site, search }: PrefetchTarget): void {
   const range = search['range'] as DashboardRange | undefined;
-  void queryClient.prefetchQuery(figuresQuery(site, range ?? DEFAULT_RANGE));
+  void queryClient.prefetchQuery(figuresQuery(site, range ?? rememberedRange()));
 }

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { comparisonOf, isEmpty, movesOf, pointsOf, total } from './figures.logic.ts';
+import { describe, expect, it } from 'vitest';
+import type { Dashboard } from '#contract/dashboard.ts';
+import { comparisonOf, isEmpty, movesOf, pointsOf, summaryOf, total } from './figures.logic.ts';
 
 const weekOf = (day: string) => `Week of ${day}`;
 
@@ -27,10 +28,50 @@ it('all lists together are the sum of each', () => {
   expect(total([4, 2])).toBe(6);
 });
 
-it('a comparison says how many more or fewer', () => {
-  expect(comparisonOf({ now: 30, before: 18 })).toEqual({ kind: 'more', by: 12 });
-  expect(comparisonOf({ now: 3, before: 18 })).toEqual({ kind: 'fewer', by: 15 });
-  expect(comparisonOf({ now: 3, before: 3 })).toEqual({ kind: 'same', by: 0 });
+it('a comparison says by which share it rose or fell', () => {
+  expect(comparisonOf({ now: 30, before: 20 })).toEqual({ kind: 'more', share: 0.5 });
+  expect(comparisonOf({ now: 5, before: 20 })).toEqual({ kind: 'fewer', share: -0.75 });
+  expect(comparisonOf({ now: 3, before: 3 })).toEqual({ kind: 'same', share: 0 });
+  expect(comparisonOf({ now: 3, before: 0 })).toEqual({ kind: 'none', share: 0 });
+});
+
+describe('the first sentence', () => {
+  const sent = { arrived: 5, waiting: 0, failed: 0, late: 0 };
+  const brevo = {
+    ...{ id: 'brevo', provider: 'brevo', name: 'Brevo', health: 'connected', needs_credentials: false },
+    ...{ waiting: 0, unconfirmed: 0, last_arrival_at: null },
+  } as const;
+  const summary = (deliveries: Partial<typeof sent>, ...integrations: Dashboard['integrations']) =>
+    summaryOf({ deliveries: { ...sent, ...deliveries }, integrations });
+
+  it('is that all arrived', () => {
+    expect(summary({}, brevo)).toEqual({ kind: 'all', arrived: 5, total: 5, problem: null });
+  });
+
+  it('is how many of them arrived, and what became of the rest', () => {
+    expect(summary({ waiting: 2 }, brevo)).toEqual({
+      ...{ kind: 'some', arrived: 5, total: 7, problem: { kind: 'waiting', count: 2 } },
+    });
+    expect(summary({ waiting: 2, failed: 1 }, brevo).problem).toEqual({ kind: 'failed', count: 1 });
+  });
+
+  it('names first the tool that an owner has to do something about', () => {
+    const refused = { ...brevo, health: 'needs_attention', needs_credentials: true } as const;
+    const off = { ...brevo, id: 'off', health: 'switched_off' } as const;
+    const failing = { ...brevo, id: 'failing', health: 'needs_attention' } as const;
+    const resting = { ...brevo, id: 'resting', health: 'resting' } as const;
+    const problem = (...all: Dashboard['integrations']) => summary({ failed: 1 }, ...all).problem;
+    expect(problem(resting, failing, off, refused)).toEqual({ kind: 'credentials', integration: refused });
+    expect(problem(resting, failing, off)).toEqual({ kind: 'switched_off', integration: off });
+    expect(problem(resting, failing)).toEqual({ kind: 'failing', integration: failing });
+    expect(problem(resting)).toEqual({ kind: 'failed', count: 1 });
+    expect(summary({}, resting).problem).toEqual({ kind: 'resting', integration: resting });
+  });
+
+  it('asks for a tool only while nothing was ever sent', () => {
+    expect(summary({ arrived: 0 })).toMatchObject({ kind: 'none', problem: { kind: 'unconnected' } });
+    expect(summary({}).problem).toBeNull();
+  });
 });
 
 it('a site where everybody was erased is not an empty one', () => {

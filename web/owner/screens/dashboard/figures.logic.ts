@@ -38,13 +38,60 @@ export function total(counts: readonly number[]): number {
   return counts.reduce((all, count) => all + count, 0);
 }
 
-/** The change compared with the previous range. */
+/** The change compared with the previous range; `share` is of what was before, negative where it fell. */
 export function comparisonOf({ now, before }: { now: number; before: number }): {
-  kind: 'more' | 'fewer' | 'same';
-  by: number;
+  kind: 'more' | 'fewer' | 'same' | 'none';
+  share: number;
 } {
-  if (now === before) return { kind: 'same', by: 0 };
-  return now > before ? { kind: 'more', by: now - before } : { kind: 'fewer', by: before - now };
+  if (now === before) return { kind: 'same', share: 0 };
+  if (before === 0) return { kind: 'none', share: 0 };
+  return { kind: now > before ? 'more' : 'fewer', share: (now - before) / before };
+}
+
+type Connected = Dashboard['integrations'][number];
+
+/** What most needs an owner, with the integration that it is about. */
+export type Problem =
+  | { kind: 'credentials' | 'failing' | 'switched_off' | 'resting'; integration: Connected }
+  | { kind: 'failed' | 'waiting'; count: number }
+  | { kind: 'unconnected' };
+
+export interface Summary {
+  /** How much of what was to be sent in the range has arrived. */
+  kind: 'all' | 'some' | 'none';
+  arrived: number;
+  total: number;
+  problem: Problem | null;
+}
+
+/** The dashboard's first sentence. */
+export function summaryOf({
+  deliveries,
+  integrations,
+}: Pick<Dashboard, 'deliveries' | 'integrations'>): Summary {
+  const { arrived, waiting, failed } = deliveries;
+  const total = arrived + waiting + failed;
+  const kind = total === 0 ? 'none' : arrived === total ? 'all' : 'some';
+  return { kind, arrived, total, problem: problemOf({ deliveries, integrations }) };
+}
+
+function problemOf({
+  deliveries,
+  integrations,
+}: Pick<Dashboard, 'deliveries' | 'integrations'>): Problem | null {
+  const { arrived, waiting, failed } = deliveries;
+  const first = (is: (one: Connected) => boolean) => integrations.find(is);
+  const refused = first(({ needs_credentials }) => needs_credentials);
+  if (refused) return { kind: 'credentials', integration: refused };
+  const off = first(({ health }) => health === 'switched_off');
+  if (off) return { kind: 'switched_off', integration: off };
+  const failing = first(({ health }) => health === 'needs_attention');
+  if (failing) return { kind: 'failing', integration: failing };
+  if (failed > 0) return { kind: 'failed', count: failed };
+  const resting = first(({ health }) => health === 'resting');
+  if (resting) return { kind: 'resting', integration: resting };
+  if (waiting > 0) return { kind: 'waiting', count: waiting };
+  return integrations.length === 0 && arrived === 0 ? { kind: 'unconnected' } : null;
 }
 
 /** No customers and no events yet. */

@@ -10,6 +10,10 @@ export const Notices = preloadable(async () => {
   return loaded.Notices;
 });
 
+/** Their texts are those of the figures, which the route loads. */
+export const Summary = preloadable(async () => (await import('./Summary.tsx')).Summary);
+export const HeaderActions = preloadable(async () => (await import('./Summary.tsx')).HeaderActions);
+
 export const Onboarding = preloadable(async () => (await import('./Onboarding.tsx')).Onboarding);
 export const ShowChecklist = preloadable(async () => (await import('./Onboarding.tsx')).ShowChecklist);
 
@@ -22,4 +26,4 @@ export const Cards = preloadable(async () => {
   return loaded.Cards;
 });
 
-export const LAZY_CARDS = [Notices, Onboarding, ShowChecklist, Cards];
+export const LAZY_CARDS = [Notices, Summary, HeaderActions, Onboarding, ShowChecklist, Cards];

@@ -1,0 +1,92 @@
+import { ExternalLink } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Dashboard, DashboardRange } from '#contract/dashboard.ts';
+import { ButtonAnchor, LinkButton } from '#web/ui/LinkButton.tsx';
+import { useNumber } from '../../i18n/use-number.ts';
+import { useDashboard, useOnboardingFacts } from './dashboard.api.ts';
+import { isEmpty, type Problem, summaryOf } from './figures.logic.ts';
+
+/** Whether changes arrive, in a sentence or two; the site's description until there are any. */
+export function Summary({ range, description }: { range: DashboardRange; description: string }) {
+  const figures = useDashboard(range).data;
+  if (!figures || isEmpty(figures)) return description;
+  return <Sentences figures={figures} />;
+}
+
+function Sentences({ figures }: { figures: Dashboard }) {
+  const { t } = useTranslation('figures');
+  const number = useNumber();
+  const { kind, arrived, total, problem } = summaryOf(figures);
+  const last = t(`summary.last.${figures.range}`);
+  const lead = {
+    all: () => t('summary.all', { count: total, number: number(total), last }),
+    some: () => t('summary.some', { arrived: number(arrived), total: number(total), last }),
+    none: () => t('summary.none', { last }),
+  };
+  return (
+    <>
+      {lead[kind]()} {problem && <ProblemSentence problem={problem} />}
+    </>
+  );
+}
+
+function ProblemSentence({ problem }: { problem: Problem }) {
+  const { t } = useTranslation('figures');
+  const number = useNumber();
+  if (problem.kind === 'unconnected') return t('summary.unconnected');
+  if ('count' in problem) {
+    const { kind, count } = problem;
+    const text = t(`summary.${kind}`, { count, number: number(count) });
+    return kind === 'failed' ? <strong className="font-medium text-danger">{text}</strong> : text;
+  }
+  const { kind, integration } = problem;
+  const tone = kind === 'resting' ? 'text-warning' : 'text-danger';
+  return (
+    <strong className={`font-medium ${tone}`}>{t(`summary.${kind}`, { name: integration.name })}</strong>
+  );
+}
+
+/** A way to the first page, and the button for what the sentence names. */
+export function HeaderActions({ range }: { range: DashboardRange }) {
+  const { t } = useTranslation('dashboard');
+  const pageUrl = useOnboardingFacts().data?.firstPage?.url;
+  return (
+    <>
+      {pageUrl && (
+        <ButtonAnchor href={pageUrl} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
+          {t('open_page')}
+        </ButtonAnchor>
+      )}
+      <SummaryAction range={range} />
+    </>
+  );
+}
+
+/** Renders nothing where there is nothing to do. */
+function SummaryAction({ range }: { range: DashboardRange }) {
+  const { t } = useTranslation('figures');
+  const figures = useDashboard(range).data;
+  const problem = figures && !isEmpty(figures) ? summaryOf(figures).problem : null;
+  if (problem === null) return null;
+  if (problem.kind === 'unconnected') {
+    return (
+      <LinkButton to="/integrations" variant="primary">
+        {t('summary.connect')}
+      </LinkButton>
+    );
+  }
+  if (problem.kind === 'failed') {
+    return (
+      <LinkButton to="/deliveries" search={{ status: 'failed' }} variant="primary">
+        {t('summary.see_failed')}
+      </LinkButton>
+    );
+  }
+  if (problem.kind === 'waiting' || problem.kind === 'resting') return null;
+  const { id, name } = problem.integration;
+  return (
+    <LinkButton to="/integrations/$id" params={{ id }} variant="primary">
+      {problem.kind === 'credentials' ? t('summary.enter') : t('summary.fix', { name })}
+    </LinkButton>
+  );
+}
