@@ -74,7 +74,7 @@ describe('npm run plan', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ['an unknown account', ['nobody@example.com', 'appsumo_tier1'], 'EMAIL: there is no account with'],
+    ['an unknown account', ['nobody@example.com', 'appsumo_tier1'], 'EMAIL: no account uses'],
     ['an unknown plan', ['OWNER', 'tier1'], 'appsumo_tier1 (Hatchling (Tier 1))'],
     ['a day that is none', ['OWNER', 'appsumo_tier1', '2031-02-30'], 'write it like 2027-12-31'],
     ['a day in another form', ['OWNER', 'appsumo_tier1', '31.1.2031'], 'write it like 2027-12-31'],

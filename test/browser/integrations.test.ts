@@ -109,7 +109,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await page.getByRole('searchbox', { name: 'Search the tools' }).fill('brev');
     await page.getByRole('heading', { name: 'Drip' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'What it can do: Brevo' }).click();
-    await dialog.getByText('Brevo has no tags for contacts').waitFor();
+    await dialog.getByText('Brevo has no contact tags').waitFor();
     await dialog.getByRole('button', { name: 'Connect Brevo' }).click();
   });
 
@@ -123,7 +123,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await dialog.getByText('Enter the API key.').waitFor();
     await key.fill('a wrong one');
     await send();
-    await dialog.getByText('This is no API key of Brevo. It looks like xkeysib-').waitFor();
+    await dialog.getByText("This isn't a Brevo API key. It looks like xkeysib-").waitFor();
     await key.fill(brevo.wrongCredentials['api_key'] ?? '');
     await send();
 

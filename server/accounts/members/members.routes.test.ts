@@ -292,7 +292,7 @@ describe('a member', () => {
     const refused = await product.refuse(createList, make, vera);
     expect(refused).toMatchObject({ status: 403, errors: [{ code: 'forbidden' }] });
     expect(refused.message).toBe(
-      'This needs an editor, an admin or an owner of the organization, and you are its viewer; ask an owner to do it, or for another role.',
+      'This needs an editor, an admin or an owner, and your role is viewer. Ask an owner to do it or to change your role.',
     );
     const body = { role: 'editor' as const };
     const changed = await product.call(changeMember, { params: at(vera.id), body }, acme.owner);

@@ -314,7 +314,7 @@ describe('evidence to a mailbox', () => {
     expect(refused).toMatchObject({
       status: 'failed',
       next_attempt_at: null,
-      last_error: 'The mail server refuses the address for good (550).',
+      last_error: 'The mail server rejected the recipient permanently (550).',
       attempts: [{ outcome: 'refused', response: { status: 550 } }],
     });
     const action = await product.call(getAction, { params: { ...acme.params, id } }, acme.owner);

@@ -171,7 +171,7 @@ describe('people of a tool', () => {
     for (let count = 0; count < 198; count += 1) {
       await product.call(createList, { params: acme.params, body: { name: `List ${count}` } }, acme.owner);
     }
-    expect(await apply(one)).toMatchObject({ status: 'failed', message: 'A site has at most 200 lists.' });
+    expect(await apply(one)).toMatchObject({ status: 'failed', message: 'A site can have up to 200 lists.' });
   }, 60_000);
 
   it('are not told to the tool that told them, and are no proof of the owner', async () => {
