@@ -90,7 +90,7 @@ describe('an API key', () => {
     const refused = await product.refuse(listApiKeys, { params: acme.params }, as);
     expect(refused).toMatchObject({
       status: 403,
-      message: expect.stringContaining('No API key may do this'),
+      message: expect.stringContaining("API keys can't do this"),
     });
   });
 

@@ -267,7 +267,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     const email = bench.freshEmail();
     const error = await errorOf(apply(bench.api, { type: 'automation', email, target, on: true }));
     expect(error).toMatchObject({ kind: 'refused' });
-    expect(error?.message).toMatch(/not active/);
+    expect(error?.message).toMatch(/isn.t active/);
   });
 
   it('who is in workflows cannot be asked, so nothing is said about it', async () => {

@@ -335,7 +335,7 @@ describe('evidence to a mailbox', () => {
     const action = await product.call(getAction, { params: { ...acme.params, id } }, acme.owner);
     expect(action).toMatchObject({
       enabled: false,
-      disabled_reason: 'It failed for 5 days without one success.',
+      disabled_reason: 'Every delivery failed for 5 days.',
     });
     await expect
       .poll(() => mailServer.mails.map(({ subject }) => subject))

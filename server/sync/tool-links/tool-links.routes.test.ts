@@ -519,7 +519,7 @@ describe('a tool', () => {
     await nextTurn();
     expect(writesTo(mailchimp)).toBe(writes);
     const found = await links();
-    expect(found.trouble).toContain('“Gone” is no longer in Mailchimp');
+    expect(found.trouble).toContain('Mailchimp no longer has the field “Gone”');
     expect(found.links_kept).toMatchObject({ kept: 1, failed: 0, waiting: 3 });
     await keepIn(field);
     await turnsDue();
