@@ -383,7 +383,7 @@ describe('erasures since the backup', () => {
       writeFileSync(list, some.map((line) => `${line}\n`).join(''));
       await expect(openErasures(list)).rejects.toThrow('incomplete or was altered');
     }
-    await expect(openErasures(file)).rejects.toThrow('no list of erasures');
+    await expect(openErasures(file)).rejects.toThrow("isn't a Sayso list of erasures");
   });
 });
 

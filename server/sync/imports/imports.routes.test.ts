@@ -157,8 +157,8 @@ describe('an upload', () => {
       'first row contains an email instead of column names',
     ],
     ['201 columns', `${Array.from({ length: 201 }, (_, at) => `c${at}`).join()}\nx\n`, '201 columns'],
-    ['a quote that is not closed', 'email,a\n"nora@example.com,yes\n', 'is not closed'],
-    ['a row of 3 MB', `email,a\nnora@example.com,"${'x'.repeat(3_000_000)}"\n`, 'longer than 2 MB'],
+    ['a quote that is not closed', 'email,a\n"nora@example.com,yes\n', "isn't closed"],
+    ['a row of 3 MB', `email,a\nnora@example.com,"${'x'.repeat(3_000_000)}"\n`, 'larger than 2 MB'],
   ])('of %s is refused: 422, and nothing is kept', async (_what, content, sentence) => {
     const file = new Blob([content as string], { type: 'text/csv' });
     const call = { params: acme.params, query: { file_name: 'a.csv' }, file };
@@ -239,7 +239,9 @@ describe('an upload', () => {
     socket.destroy();
     await expect.poll(() => countOf('import_rows')).toBe(0);
     const { results } = await product.call(listImports, { params: acme.params }, acme.owner);
-    expect(results).toMatchObject([{ status: 'failed', message: expect.stringContaining('broke off') }]);
+    expect(results).toMatchObject([
+      { status: 'failed', message: expect.stringContaining('was interrupted') },
+    ]);
   });
 
   it('that is cancelled on its way ends: 409, and its rows go', async () => {

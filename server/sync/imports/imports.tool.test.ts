@@ -299,7 +299,7 @@ describe('a tool', () => {
     integrationId = await connect('sendgrid', sendgrid.credentials);
     const body = bodyOf([{ resource: { id: 'a', name: 'A' }, list_id: null }]);
     const error = await product.refuse(createImport, { params: acme.params, body }, acme.owner);
-    expect(error).toMatchObject({ status: 400, message: expect.stringContaining('export') });
+    expect(error).toMatchObject({ status: 400, message: expect.stringContaining('Export') });
     integrationId = await connect('brevo', brevo.credentials);
     const tags = { ...body, integration_id: integrationId, kind: 'tags' as const };
     const other = await product.refuse(createImport, { params: acme.params, body: tags }, acme.owner);

@@ -173,7 +173,7 @@ describe('the links for the mails of a tool', () => {
         {
           page_id: closed.id,
           by_address: null,
-          no_address_reason: expect.stringContaining('asks for proof'),
+          no_address_reason: expect.stringContaining('only opens with a personal link'),
           by_challenge: null,
           snippet_html: null,
           snippet_text: null,
@@ -305,7 +305,7 @@ describe('a kept link', () => {
     expect(keptOf({ email })).toBe(first);
     await change(vera, { global_unsubscribe: true });
     await change(vera, { global_unsubscribe: false });
-    expect((await oneClick(first)).body).toContain('You are unsubscribed');
+    expect((await oneClick(first)).body).toContain("You're unsubscribed");
     expect((await customer(vera)).global_unsubscribe).toBe(true);
   });
 
