@@ -46,7 +46,7 @@ const PARTS: Record<string, Text[]> = {
   'the public page': textsOf('web/page/locales/en.json'),
   'the mails': mails,
   'the handbook, with its pages about tools': handbook,
-  'the API reference': Object.values(ROUTES).map(({ path, summary, description = '' }) => ({
+  'the API reference': [...ROUTES.values()].map(({ path, summary, description = '' }) => ({
     where: path,
     text: `${summary} ${description}`,
   })),

@@ -42,7 +42,7 @@ function answerAt(atMs: number, made: { atMs: number; nowMs: number }, random: R
   }
   if (random.chance(0.015)) return failed('unavailable', 502, '<h1>502 Bad Gateway</h1>');
   if (random.chance(0.005)) {
-    return { outcome: 'unavailable', response: null, error: 'No complete answer within 15 seconds.' };
+    return { outcome: 'unavailable', response: null, error: 'No complete response within 15 seconds.' };
   }
   return ARRIVED;
 }

@@ -336,7 +336,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     const [weekly = '', offers = ''] = body.match(/<input type="checkbox"[^>]*>/g) ?? [];
     expect(weekly).not.toContain('disabled');
     expect(offers).toContain('disabled');
-    expect(body).toContain('To switch this on, get a fresh link.');
+    expect(body).toContain('To switch this on, get a new link.');
     for (const intent of ['change_email', 'data_request', 'end_links']) {
       expect(body).not.toContain(`value="${intent}"`);
     }

@@ -247,7 +247,7 @@ describe('the email about what an old email left', () => {
     await oneClick(old);
     const { path } = await lastMail();
     await update({ global_unsubscribe: true });
-    expect((await get(path)).body).toContain('Something else was chosen');
+    expect((await get(path)).body).toContain('Your preferences have changed since');
     const refused = await press(path);
     expect(refused.statusCode).toBe(409);
     expect(await stateNow()).toMatchObject({ left: true });

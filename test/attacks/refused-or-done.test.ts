@@ -480,7 +480,7 @@ describe('what is refused because the database went away has changed nothing', (
     );
     expect(error).toMatchObject({
       status: 503,
-      message: expect.stringContaining('The invitation is made'),
+      message: expect.stringContaining('The invitation exists'),
       data: { invitation_id: rows[0]?.id },
     });
   });

@@ -315,7 +315,7 @@ describe('a stranger who only knows an address', () => {
     const again = await put(stranger, { weekly: true, offers: true }, saveId);
     expect(again.pending).toEqual(first.pending);
     expect(again.choice_id).toBe(first.choice_id);
-    expect((await press(path)).body).toContain('You are subscribed again.');
+    expect((await press(path)).body).toContain('You&#x27;re subscribed again.');
     expect(mailsTo(vera.email, 'confirm')).toHaveLength(1);
   });
 });
@@ -344,7 +344,7 @@ describe('a page without JavaScript', () => {
       ['save_id', 'save-plain-2'],
       ['new_email', email],
     ]);
-    expect(said(moved)).toContain('Check the inbox of your new address');
+    expect(said(moved)).toContain('Check the inbox of your new email');
     expect(said(moved)).not.toContain('Email updated!');
     expect(said(moved)).not.toContain(email);
   });
@@ -360,7 +360,7 @@ describe('a page without JavaScript', () => {
     ];
     const answer = await post(`/${PATH}`, fields);
     expect(said(answer)).toContain('One step left: check your inbox.');
-    expect(said(answer)).not.toContain('You are subscribed to');
+    expect(said(answer)).not.toContain("You're subscribed to");
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
   });
 });
@@ -379,9 +379,9 @@ describe('the link in the email', () => {
       await post(path, []);
     };
     expect(await changesBy(product.testDatabase.owner, opened)).toEqual([]);
-    expect((await press(path)).body).toContain('You are subscribed again.');
+    expect((await press(path)).body).toContain('You&#x27;re subscribed again.');
     expect(await stateOf(vera)).toMatchObject({ weekly: true });
-    expect((await press(path)).body).toContain('You are subscribed again.');
+    expect((await press(path)).body).toContain('You&#x27;re subscribed again.');
     const [newest, ...earlier] = await evidenceOf(vera);
     expect(newest?.source).toBe('confirm_link');
     expect(earlier.filter(({ source }) => source === 'confirm_link')).toEqual([]);
@@ -424,7 +424,7 @@ describe('the link in the email', () => {
     await put(await typeAddress(vera.email), { weekly: true });
     const path = await linkIn(vera.email, 'confirm');
     const answers = await Promise.all(Array.from({ length: 6 }, () => press(path)));
-    for (const answer of answers) expect(answer.body).toContain('You are subscribed again.');
+    for (const answer of answers) expect(answer.body).toContain('You&#x27;re subscribed again.');
     const confirmed = (await evidenceOf(vera)).filter(({ source }) => source === 'confirm_link');
     expect(confirmed).toHaveLength(1);
   });

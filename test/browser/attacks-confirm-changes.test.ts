@@ -108,7 +108,7 @@ it.each([true, false])(
       expect(await isOnWeekly(vera)).toBe(false);
       await expectNothingWider(mailbox);
       await mailbox.getByRole('button', { name: 'Yes, subscribe me again' }).click();
-      await mailbox.getByRole('heading', { name: 'You are subscribed again.' }).waitFor();
+      await mailbox.getByRole('heading', { name: "You're subscribed again." }).waitFor();
     });
     expect(await isOnWeekly(vera)).toBe(true);
     await browser.step('the page shows it, and nothing waits any more', async () => {
@@ -137,7 +137,7 @@ it('another address waits for its own mailbox, and the page says so in the dialo
   await visitor.getByLabel('New email').fill(email);
   await visitor.getByRole('button', { name: 'Update' }).click();
   await visitor.getByText('One step left: check your inbox.').waitFor();
-  await visitor.getByText('Check the inbox of your new address').waitFor();
+  await visitor.getByText('Check the inbox of your new email').waitFor();
   await visitor.getByRole('dialog').waitFor({ state: 'hidden' });
   expect(await visitor.getByText('Email updated!').count()).toBe(0);
   expect(await visitor.locator('.pp-email').textContent()).toContain(vera.email);
@@ -156,7 +156,7 @@ it('a state= link with an address alone is held, and Undo of what was just left 
     const query = `email=${vera.email}&state=subscribe&listId=${world.weekly.id}`;
     await visitor.goto(`${confirmed.url}?${query}`);
     await visitor.getByText('One step left: check your inbox.').waitFor();
-    expect(await visitor.getByText('You are subscribed to').count()).toBe(0);
+    expect(await visitor.getByText("You're subscribed to").count()).toBe(0);
   });
   expect(await isOnWeekly(vera)).toBe(false);
   const ben = await buildCustomer(product, world);

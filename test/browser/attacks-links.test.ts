@@ -93,7 +93,7 @@ it.each([true, false])(
       await visitor.getByText('v•••@example.com').first().waitFor();
       await expectNoAddress(visitor);
       expect(await offers(visitor).isDisabled()).toBe(true);
-      await visitor.getByText('To switch this on, get a fresh link.').waitFor();
+      await visitor.getByText('To switch this on, get a new link.').waitFor();
       expect(await visitor.getByRole('button', { name: 'Change email' }).count()).toBe(0);
       expect(await visitor.getByText('Your data').count()).toBe(0);
       const width = await visitor.evaluate(() => document.documentElement.scrollWidth);

@@ -109,7 +109,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await page.getByRole('searchbox', { name: 'Search tools' }).fill('brev');
     await page.getByRole('heading', { name: 'Drip' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'What it can do: Brevo' }).click();
-    await dialog.getByText('Brevo has no tags for contacts').waitFor();
+    await dialog.getByText('Brevo has no contact tags').waitFor();
     await dialog.getByRole('button', { name: 'Connect Brevo' }).click();
   });
 

@@ -67,7 +67,7 @@ it('an owner logs in at a tool, comes back, and the tool is connected', async ()
   await step('who says no is told what came of it, and can begin again', async () => {
     const { state } = await brevo.oauth.deny(await begin());
     await page.goto(`${product.url}/integrations/connected?error=access_denied&state=${state}`);
-    await page.getByText('You did not let Sayso into Brevo').waitFor();
+    await page.getByText("You didn't give Sayso access to Brevo").waitFor();
     await page.getByRole('link', { name: 'Go to integrations' }).click();
     await page.waitForURL('**/integrations');
     await page.getByRole('link', { name: 'Manage Brevo' }).first().waitFor();

@@ -214,7 +214,7 @@ describe('the drill of the handbook', () => {
       for (const { program, args, env } of commandsOfTheDrill()) {
         const { code, output } = await runProgram([program, ...args], env);
         expect(code, `${program} ${args.join(' ')}\n${output}`).toBe(0);
-        if (program === 'server/verify.ts') expect(output).toContain('the evidence is as it was recorded');
+        if (program === 'server/verify.ts') expect(output).toContain('the evidence is unchanged');
       }
       expect((await fetch(`${original?.url}/readyz`)).status).toBe(200);
       const [first, second] = await Promise.all(
@@ -247,7 +247,7 @@ describe('the drill of the handbook', () => {
         expect(arrived).toEqual([]);
 
         const resumed = await runProgram(['server/resume.ts'], { ...env, DATA_DIR: dataDir });
-        expect(resumed).toMatchObject({ code: 0, output: 'The workers work from now on.\n' });
+        expect(resumed).toMatchObject({ code: 0, output: 'The workers are running again.\n' });
         await expect.poll(() => new Set(arrived).size, { timeout: 120_000 }).toBe(PEOPLE);
         expect(await (await fetch(`${product.url}/readyz`)).json()).toMatchObject({ workers: 'allowed' });
         await expect

@@ -183,7 +183,7 @@ describe('a backup', () => {
     await query(copy, 'drop policy customers_owner on customers');
     const path = newPath();
     await expect(takeBackup(path, { url: copy, keyring, say })).rejects.toThrow(
-      /may not see the rows of 1 table \(customers/,
+      /can't read the rows of 1 table \(customers/,
     );
     expect(readdirSync(folder).filter((name) => path.endsWith(name))).toEqual([]);
     await query(
@@ -198,13 +198,13 @@ describe('a backup', () => {
     const path = await backUp();
     await owner.query('drop table orders');
     const url = await restore(path);
-    expect(said).toContain('public.orders: left out, because it is no table of Sayso');
+    expect(said).toContain("public.orders: left out, because it isn't a Sayso table");
     expect(await query(url, 'select 1 from customers')).not.toEqual([]);
   });
 
   it('does not replace a file that is there', async () => {
     await expect(takeBackup(file, { url: product.testDatabase.ownerUrl, keyring, say })).rejects.toThrow(
-      'there is such a file already',
+      'this file already exists',
     );
   });
 
@@ -215,7 +215,7 @@ describe('a backup', () => {
       const path = newPath();
       const env = { DATABASE_URL: product.testDatabase.ownerUrl, SECRET_KEY: inject('secretKey') };
       const { code, output } = await runProgram(['server/backup.ts', path], env, { limitKb: 1 });
-      expect(output).toContain(`${path}: there is not enough room for it on this disk`);
+      expect(output).toContain(`${path}: this disk doesn't have enough space`);
       expect(code).toBe(1);
       expect(readdirSync(folder).filter((name) => path.includes(name) || name.endsWith('.part'))).toEqual([]);
     },
@@ -238,7 +238,7 @@ describe('a restore refuses, and changes nothing,', () => {
       const path = newPath();
       writeFileSync(path, readFileSync(file));
       truncateSync(path, length);
-      await refused(path, /cut short|no backup of Sayso/);
+      await refused(path, /incomplete|isn't a Sayso backup/);
     }
     await refused(
       rewritten((text) => text.slice(0, text.lastIndexOf('{"end"'))),
@@ -265,7 +265,7 @@ describe('a restore refuses, and changes nothing,', () => {
   it('a file of another format, of a newer version, and none at all', async () => {
     const text = newPath();
     writeFileSync(text, 'hello');
-    await refused(text, /damaged, or no backup of Sayso/);
+    await refused(text, /damaged or isn't a Sayso backup/);
     await refused(join(folder, 'nowhere'), 'there is no such file');
     await refused(
       rewritten((all) => all.replace('"version":2', '"version":9')),
@@ -285,7 +285,7 @@ describe('a restore refuses, and changes nothing,', () => {
   it('another key', async () => {
     const other = createKeyring([OTHER_KEY]);
     await expect(openBackup(file, { keyring: other, say })).rejects.toThrow(
-      /^SECRET_KEY: this is not the key that .* was made with/,
+      /^SECRET_KEY: .* was taken with another key/,
     );
     const rotated = createKeyring([OTHER_KEY, inject('secretKey')]);
     expect((await openBackup(file, { keyring: rotated, say })).header.snapshot).toBe('one');
@@ -294,7 +294,7 @@ describe('a restore refuses, and changes nothing,', () => {
   it('a database that is not empty, one that Sayso is running on, and one of another program', async () => {
     const backup = await open(file);
     await expect(restoreBackup(backup, { url: copy, keyring, say })).rejects.toThrow(
-      /^The database is not empty: \d+ tables have rows/,
+      /^The database isn't empty: \d+ tables have rows/,
     );
     await expect(restoreBackup(backup, { url: product.testDatabase.ownerUrl, keyring, say })).rejects.toThrow(
       'Sayso is running on this database',
@@ -302,7 +302,7 @@ describe('a restore refuses, and changes nothing,', () => {
     const strange = await emptyDatabase();
     await query(strange, 'create table orders (id int)');
     await expect(restoreBackup(backup, { url: strange, keyring, say })).rejects.toThrow(
-      'it holds tables of another program',
+      "it has another program's tables",
     );
     expect(await tablesIn(strange)).toBe(1);
   });
@@ -375,15 +375,15 @@ describe('erasures since the backup', () => {
     await expectEvidence(url);
   });
 
-  it('refuses a list that is cut short or was changed', async () => {
+  it('refuses a list that is incomplete or was altered', async () => {
     const list = join(folder, 'short.jsonl');
     await writeErasures(list, product.services.database);
     const lines = readFileSync(list, 'utf8').trimEnd().split('\n');
     for (const some of [lines.slice(0, -1), lines.toSpliced(1, 1), []]) {
       writeFileSync(list, some.map((line) => `${line}\n`).join(''));
-      await expect(openErasures(list)).rejects.toThrow('cut short or was changed');
+      await expect(openErasures(list)).rejects.toThrow('incomplete or was altered');
     }
-    await expect(openErasures(file)).rejects.toThrow('no list of erasures');
+    await expect(openErasures(file)).rejects.toThrow("isn't a Sayso list of erasures");
   });
 });
 
@@ -397,7 +397,7 @@ describe('a key that does not belong to the database', () => {
       query(url, `select rolname from pg_roles where rolname like 'sayso\\_app\\_%' order by 1`);
     const before = await roles();
     await expect(migrateWith(url, 'a third key that has nothing to do with it at all')).rejects.toThrow(
-      /^SECRET_KEY: this is not the key that this database is used with/,
+      /^SECRET_KEY: this database uses another key/,
     );
     expect(await roles()).toEqual(before);
     const newest = 'the newest key is longer than thirty-two characters';
@@ -434,7 +434,7 @@ describe('a key that does not belong to the database', () => {
       DATA_DIR: dataDir,
     });
     expect(output.trim()).toBe(
-      `SECRET_KEY: this database is used with a key that is not here. Set SECRET_KEY, or put the file secret.key back into ${dataDir}.`,
+      `SECRET_KEY: the key of this database is missing. Set SECRET_KEY, or put the file secret.key back into ${dataDir}.`,
     );
     expect(code).toBe(1);
     expect(existsSync(join(dataDir, 'secret.key'))).toBe(false);

@@ -67,10 +67,10 @@ function withDatabase(change: (url: URL) => void): Record<string, string> {
 it('a port or an address that cannot be listened on', async () => {
   const good = withDatabase(() => {});
   expect(await failedStart({ ...good, PORT: String(portOf(busy)) })).toBe(
-    `PORT: port ${portOf(busy)} is in use already; stop the other program, or set PORT to another one.`,
+    `PORT: port ${portOf(busy)} is already in use. Stop the other program, or set PORT to another one.`,
   );
   expect(await failedStart({ ...good, HOST: '203.0.113.7' })).toContain(
-    'HOST: this machine has no address "203.0.113.7"; set HOST to one that it has',
+    'HOST: this machine has no address "203.0.113.7". Set HOST to one it has',
   );
   expect(await failedStart({ ...good, WEB_CONCURRENCY: '2', HOST: '203.0.113.7' })).toContain(
     'HOST: this machine has no address',
@@ -79,7 +79,7 @@ it('a port or an address that cannot be listened on', async () => {
 
 it('a database that is not there, or not one', async () => {
   expect(await failedStart({ DATABASE_URL: `postgres://a:b@127.0.0.1:${portOf(silent)}/x` })).toMatch(
-    /^DATABASE_URL: the database cannot be reached/,
+    /^DATABASE_URL: Sayso can't reach the database/,
   );
   expect(await failedStart(withDatabase((url) => (url.pathname = '/nothing')))).toBe(
     'DATABASE_URL: database "nothing" does not exist.',
@@ -88,7 +88,7 @@ it('a database that is not there, or not one', async () => {
     /^DATABASE_URL: password authentication failed for user/,
   );
   expect(await failedStart(withDatabase((url) => url.searchParams.set('sslmode', 'verify-full')))).toMatch(
-    /^DATABASE_URL: the database cannot be reached over TLS: The server does not support SSL connections\.$/,
+    /^DATABASE_URL: Sayso can't reach the database over TLS: The server does not support SSL connections\.$/,
   );
 });
 
@@ -98,7 +98,7 @@ it('a role that may not do what the first start does', async () => {
     url.password = 'plain';
   });
   expect(await failedStart(asPlain)).toMatch(
-    /^DATABASE_URL: permission denied .*The role in the address has to own the database, and may create roles \(CREATEROLE\)\./,
+    /^DATABASE_URL: permission denied .*The role in the URL must own the database and be able to create roles \(CREATEROLE\)\./,
   );
 });
 
@@ -156,7 +156,7 @@ it('an upgrade that fails prints which migration it was, and why, and has change
   // As though it and all after it had not been made, and something stood in its way.
   await admin.query('delete from kysely_migration where name >= $1', [STOPPED_AT]);
   const output = await failedStart(withDatabase(() => {}));
-  expect(output).toContain('The database could not be brought to this version, and was left as it was:');
+  expect(output).toContain("The database couldn't be upgraded and is unchanged:");
   expect(output).toContain(`${STOPPED_AT} failed with `);
   expect(output).toMatch(/already exists/);
   const { rows: after } = await admin.query('select name from kysely_migration order by name');
@@ -172,9 +172,9 @@ it('a data folder that cannot be used', async () => {
   const unused = withDatabase((url) => (url.pathname = `/${UNUSED}`));
   const env = { ...unused, SECRET_KEY: '', DATA_DIR: join(file, 'data') };
   expect(await failedStart(env)).toMatch(
-    /^DATA_DIR: .*a-file\/data cannot be written: a file is in the way; set DATA_DIR to another directory\.$/,
+    /^DATA_DIR: Sayso can't write .*a-file\/data: a file is in the way. Set DATA_DIR to another directory\.$/,
   );
   const embedded = await failedStart({ DATABASE_URL: '', DATA_DIR: file });
   expect(embedded).toContain(file);
-  expect(embedded).toContain('Set DATA_DIR to another place.');
+  expect(embedded).toContain('Move the file away or set DATA_DIR to another directory.');
 });

@@ -339,7 +339,7 @@ const OWNERS_NEWS: Record<string, { notice: OwnerNotice; path: string }> = {
       kind: 'tool_trouble',
       name: 'Mailchimp',
       why: 'refused',
-      detail: 'Mailchimp does not accept the API key (401); it may be disabled, or the account closed.',
+      detail: 'Mailchimp rejected the API key (401). It may be disabled, or the account closed.',
     },
     path: '/integrations',
   },

@@ -222,7 +222,7 @@ describe('the process', () => {
     const product = await start({ env });
     expect(await product.ended()).toBe(1);
     expect(product.output().trim()).toBe(
-      'DATABASE_URL: the database cannot be reached (ECONNREFUSED); start it, or correct the address.',
+      "DATABASE_URL: Sayso can't reach the database (ECONNREFUSED). Start it, or correct the URL.",
     );
   });
 

@@ -82,7 +82,7 @@ describe('an API key', () => {
     await product.call(listLists, { params: acme.params }, as);
     const refused = await product.refuse(createList, { params: acme.params, body: { name: 'X' } }, as);
     expect(refused).toMatchObject({ status: 403, errors: [{ code: 'forbidden' }] });
-    expect(refused.message).toBe('This API key lacks the scope write; make a key that has it.');
+    expect(refused.message).toBe('This API key needs the scope write. Create a key that has it.');
   });
 
   it('with all scopes reaches neither keys nor members', async () => {
@@ -90,7 +90,7 @@ describe('an API key', () => {
     const refused = await product.refuse(listApiKeys, { params: acme.params }, as);
     expect(refused).toMatchObject({
       status: 403,
-      message: expect.stringContaining('No API key may do this'),
+      message: expect.stringContaining("API keys can't do this"),
     });
   });
 

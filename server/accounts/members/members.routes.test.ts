@@ -183,7 +183,7 @@ describe('an invitation', () => {
     const { token, id } = await invite({ email: globex.owner.email });
     expect(await refuseAccept(token, globex.owner)).toMatchObject({
       status: 409,
-      message: expect.stringContaining('belongs to an organization already'),
+      message: expect.stringContaining('already belongs to an organization'),
     });
     expect((await account(globex.owner)).organization).toBe(globex.params.organization_id);
     expect((await members()).invitations.map((one) => one.id)).toEqual([id]);
@@ -232,7 +232,7 @@ describe('an invitation', () => {
     const body = { email: address(), role: 'owner' as const };
     const refused = await product.refuse(inviteMember, { params: acme.params, body }, admin);
     expect(refused).toMatchObject({ status: 403, errors: [{ code: 'forbidden' }] });
-    expect(refused.message).toContain('an owner of the organization');
+    expect(refused.message).toContain('This needs an owner');
     const { id } = await invite({ role: 'owner' });
     for (const route of [resendInvitation, withdrawInvitation]) {
       expect((await product.refuse(route, { params: at(id) }, admin)).status).toBe(403);
@@ -292,7 +292,7 @@ describe('a member', () => {
     const refused = await product.refuse(createList, make, vera);
     expect(refused).toMatchObject({ status: 403, errors: [{ code: 'forbidden' }] });
     expect(refused.message).toBe(
-      'This needs an editor, an admin or an owner of the organization, and you are its viewer; ask an owner to do it, or for another role.',
+      'This needs an editor, an admin or an owner, and your role is viewer. Ask an owner to do it or to change your role.',
     );
     const body = { role: 'editor' as const };
     const changed = await product.call(changeMember, { params: at(vera.id), body }, acme.owner);

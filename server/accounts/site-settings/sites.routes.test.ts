@@ -102,7 +102,7 @@ describe('a site', () => {
       { params: { custom_path: 'preferences' } },
       { host: 'early.localhost' },
     );
-    expect(answer.message).toBe('This page does not exist, or you may not see it.');
+    expect(answer.message).toBe("This page doesn't exist, or you don't have access to it.");
   });
 
   it.each(['-x', 'x-', 'a.b', 'ümlaut', `${LONGEST}m`, 'a_b', 'x.localhost.localhost'])(

@@ -79,7 +79,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     const from = fake.seen.length;
     const error = await errorOf(apply(bench.api, { type: 'list', email, target, on: true }));
     expect(error).toMatchObject({ kind: 'refused' });
-    expect(error?.message).toMatch(/by themselves/);
+    expect(error?.message).toMatch(/Only they can resubscribe/);
     expect(writes(from)).toEqual([]);
     expect(fake.holds(email)?.lists).toEqual([]);
   });
@@ -114,7 +114,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     fake.setStatus(email, target.id, '3');
     const error = await errorOf(apply(bench.api, { type: 'list', email, target, on: true }));
     expect(error).toMatchObject({ kind: 'refused' });
-    expect(error?.message).toMatch(/bounced/);
+    expect(error?.message).toMatch(/after a bounce/);
   });
 
   it('all keys of an account share its limit', () => {

@@ -381,7 +381,7 @@ const parse = (body: unknown) => inbound().parse(request(body));
 
 function inboundTraps(): void {
   it('tells the owner to make a webhook of the type marketing', () => {
-    expect(inbound().setup).toContain('type marketing');
+    expect(inbound().setup).toContain('a marketing webhook');
   });
 
   it('knows a genuine notice by the token, and no other', () => {
@@ -450,6 +450,6 @@ function inboundTraps(): void {
 
   it.each(['', 'no JSON', '{}', '[1]', 'null'])('refuses %j', (text) => {
     const body = { headers: {}, rawBody: Buffer.from(text) };
-    expect(() => inbound().parse(body)).toThrow('no notice');
+    expect(() => inbound().parse(body)).toThrow("isn't a Brevo webhook");
   });
 }

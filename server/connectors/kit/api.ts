@@ -27,7 +27,7 @@ const LAG_MS = 30_000;
 const LONGEST_LAG_MS = 5 * 60_000;
 
 /** Marks who was unsubscribed only because their address changed to one that was there already. */
-const MOVED_TAG = 'Email changed (Sayso)';
+const MOVED_TAG = 'Address changed (Sayso)';
 
 export const OUT_BY_THEMSELVES = ['cancelled', 'complained'];
 const GETS_NOTHING = [...OUT_BY_THEMSELVES, 'bounced'];

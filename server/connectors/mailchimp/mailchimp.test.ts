@@ -511,7 +511,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
         key.slice(0, 32),
         '',
       ]) {
-        expect(() => mailchimp.connect({ api_key: wrong })).toThrow(/not one of Mailchimp/);
+        expect(() => mailchimp.connect({ api_key: wrong })).toThrow(/isn’t a Mailchimp API key/);
       }
     });
   });

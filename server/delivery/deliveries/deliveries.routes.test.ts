@@ -283,7 +283,7 @@ describe('a receiver that never answers well', () => {
     const off = await product.call(getAction, { params }, acme.owner);
     expect(off).toMatchObject({
       enabled: false,
-      disabled_reason: 'It failed for 5 days without one success.',
+      disabled_reason: 'Every delivery failed for 5 days.',
     });
     await expect.poll(mailsAboutActions).toEqual([acme.owner.email]);
 

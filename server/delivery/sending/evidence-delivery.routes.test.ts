@@ -314,7 +314,7 @@ describe('evidence to a mailbox', () => {
     expect(refused).toMatchObject({
       status: 'failed',
       next_attempt_at: null,
-      last_error: 'The mail server refuses the address for good (550).',
+      last_error: 'The mail server rejected the recipient permanently (550).',
       attempts: [{ outcome: 'refused', response: { status: 550 } }],
     });
     const action = await product.call(getAction, { params: { ...acme.params, id } }, acme.owner);
@@ -335,7 +335,7 @@ describe('evidence to a mailbox', () => {
     const action = await product.call(getAction, { params: { ...acme.params, id } }, acme.owner);
     expect(action).toMatchObject({
       enabled: false,
-      disabled_reason: 'It failed for 5 days without one success.',
+      disabled_reason: 'Every delivery failed for 5 days.',
     });
     await expect
       .poll(() => mailServer.mails.map(({ subject }) => subject))

@@ -125,7 +125,7 @@ describe('a test', () => {
     mailServer.refuse = ARCHIVE;
     expect(await test(id)).toMatchObject({
       outcome: 'refused',
-      error: 'The mail server refuses the address for good (550).',
+      error: 'The mail server rejected the recipient permanently (550).',
       response: { status: 550 },
     });
   });

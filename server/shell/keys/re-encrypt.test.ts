@@ -254,7 +254,7 @@ describe('a sealed value', () => {
       'select last_error from deliveries where action_id = $1 order by id desc limit 1',
       [webhook.id],
     );
-    expect(rows[0]?.last_error).toContain('fault of ours');
+    expect(rows[0]?.last_error).toContain('went wrong on our side');
   });
 
   it('of a signing secret from before it was bound to its row opens, and is bound when it is sealed anew', async () => {

@@ -148,13 +148,17 @@ describe('an upload', () => {
   it.each([
     ['an empty file', '', 'it is empty'],
     ['blank lines', '\n\n\r\n', 'it is empty'],
-    ['a header alone', 'email,list\n', 'no rows below its header'],
-    ['Latin-1', Buffer.from('email,name\nnora@example.com,Zo\xeb\n', 'latin1'), 'not in UTF-8'],
-    ['UTF-16', Buffer.from('\ufeffemail\nnora@example.com\n', 'utf16le'), 'not in UTF-8'],
-    ['no header', 'nora@example.com,yes\nmax@example.com,no\n', 'first row has to name the columns'],
+    ['a header alone', 'email,list\n', 'no rows below the header'],
+    ['Latin-1', Buffer.from('email,name\nnora@example.com,Zo\xeb\n', 'latin1'), "isn't UTF-8"],
+    ['UTF-16', Buffer.from('\ufeffemail\nnora@example.com\n', 'utf16le'), "isn't UTF-8"],
+    [
+      'no header',
+      'nora@example.com,yes\nmax@example.com,no\n',
+      'first row contains an email instead of column names',
+    ],
     ['201 columns', `${Array.from({ length: 201 }, (_, at) => `c${at}`).join()}\nx\n`, '201 columns'],
-    ['a quote that is not closed', 'email,a\n"nora@example.com,yes\n', 'is not closed'],
-    ['a row of 3 MB', `email,a\nnora@example.com,"${'x'.repeat(3_000_000)}"\n`, 'longer than 2 MB'],
+    ['a quote that is not closed', 'email,a\n"nora@example.com,yes\n', "isn't closed"],
+    ['a row of 3 MB', `email,a\nnora@example.com,"${'x'.repeat(3_000_000)}"\n`, 'larger than 2 MB'],
   ])('of %s is refused: 422, and nothing is kept', async (_what, content, sentence) => {
     const file = new Blob([content as string], { type: 'text/csv' });
     const call = { params: acme.params, query: { file_name: 'a.csv' }, file };
@@ -235,7 +239,9 @@ describe('an upload', () => {
     socket.destroy();
     await expect.poll(() => countOf('import_rows')).toBe(0);
     const { results } = await product.call(listImports, { params: acme.params }, acme.owner);
-    expect(results).toMatchObject([{ status: 'failed', message: expect.stringContaining('broke off') }]);
+    expect(results).toMatchObject([
+      { status: 'failed', message: expect.stringContaining('was interrupted') },
+    ]);
   });
 
   it('that is cancelled on its way ends: 409, and its rows go', async () => {
@@ -385,9 +391,9 @@ describe('a check', () => {
     const text = await product.call(downloadRejectedRows, ofImport(one), acme.owner);
     expect(text.replace(/^\ufeff/, '').split('\r\n')).toEqual([
       'email,note,reason',
-      `"'=HYPERLINK(""x"")",'@a,This is no valid email address.`,
-      'a,b,"The row has 3 cells, the header 2.",c',
-      'nora@example.com,,Row 3 has the same address and counts; what this one opts out of was added to it.',
+      `"'=HYPERLINK(""x"")",'@a,This email isn't valid.`,
+      'a,b,"The row has 3 cells, but the header has 2.",c',
+      `nora@example.com,,"Row 3 has the same email, so we use that one and add this row's unsubscribes to it."`,
       '',
     ]);
     const query = { verdict: 'rejected' as const, limit: 2 };
@@ -586,7 +592,7 @@ describe('applying', () => {
     const stale = await jobOf(product, acme, one.id);
     const cancelled = await product.call(cancelImport, ofImport(one), acme.owner);
     expect(cancelled).toMatchObject({ status: 'cancelled', counts: { applied: 100 } });
-    expect(cancelled.message).toBe('It was cancelled after 100 rows were applied; they stay as they are.');
+    expect(cancelled.message).toBe('Cancelled after 100 rows were applied. Those rows stay as they are.');
     await handleJob(product.services, stale);
     expect(await countOf('customers')).toBe(100);
   });
@@ -701,7 +707,7 @@ describe('the steps of an import', () => {
     const check = () => refused(product.refuse(checkImport, { ...ofImport(one), body }, acme.owner));
     const applyIt = () => refused(product.refuse(applyImport, ofImport(one), acme.owner));
     const cancel = () => refused(product.refuse(cancelImport, ofImport(one), acme.owner));
-    expect(await applyIt()).toBe('409 This import has not been checked yet, so it cannot be applied now.');
+    expect(await applyIt()).toBe("409 This import has not been checked yet, so it can't be applied now.");
     await product.call(checkImport, { ...ofImport(one), body }, acme.owner);
     expect(await check()).toContain('409 This import is being checked');
     expect(await applyIt()).toContain('409 This import is being checked');
@@ -709,7 +715,7 @@ describe('the steps of an import', () => {
     await product.call(applyImport, ofImport(one), acme.owner);
     expect(await check()).toContain('409 This import is being applied');
     await work(product, acme, one.id);
-    expect(await cancel()).toBe('409 This import has been applied, so it cannot be cancelled any more.');
+    expect(await cancel()).toBe("409 This import has been applied, so it can't be cancelled anymore.");
     expect(await check()).toContain('409 This import has been applied');
   });
 

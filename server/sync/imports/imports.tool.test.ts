@@ -171,7 +171,7 @@ describe('people of a tool', () => {
     for (let count = 0; count < 198; count += 1) {
       await product.call(createList, { params: acme.params, body: { name: `List ${count}` } }, acme.owner);
     }
-    expect(await apply(one)).toMatchObject({ status: 'failed', message: 'A site has at most 200 lists.' });
+    expect(await apply(one)).toMatchObject({ status: 'failed', message: 'A site can have up to 200 lists.' });
   }, 60_000);
 
   it('are not told to the tool that told them, and are no proof of the owner', async () => {
@@ -299,7 +299,7 @@ describe('a tool', () => {
     integrationId = await connect('sendgrid', sendgrid.credentials);
     const body = bodyOf([{ resource: { id: 'a', name: 'A' }, list_id: null }]);
     const error = await product.refuse(createImport, { params: acme.params, body }, acme.owner);
-    expect(error).toMatchObject({ status: 400, message: expect.stringContaining('export') });
+    expect(error).toMatchObject({ status: 400, message: expect.stringContaining('Export') });
     integrationId = await connect('brevo', brevo.credentials);
     const tags = { ...body, integration_id: integrationId, kind: 'tags' as const };
     const other = await product.refuse(createImport, { params: acme.params, body: tags }, acme.owner);

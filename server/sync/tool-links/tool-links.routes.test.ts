@@ -173,7 +173,7 @@ describe('the links for the mails of a tool', () => {
         {
           page_id: closed.id,
           by_address: null,
-          no_address_reason: expect.stringContaining('asks for proof'),
+          no_address_reason: expect.stringContaining('only opens with a personal link'),
           by_challenge: null,
           snippet_html: null,
           snippet_text: null,
@@ -305,7 +305,7 @@ describe('a kept link', () => {
     expect(keptOf({ email })).toBe(first);
     await change(vera, { global_unsubscribe: true });
     await change(vera, { global_unsubscribe: false });
-    expect((await oneClick(first)).body).toContain('You are unsubscribed');
+    expect((await oneClick(first)).body).toContain("You're unsubscribed");
     expect((await customer(vera)).global_unsubscribe).toBe(true);
   });
 
@@ -431,7 +431,7 @@ describe('a tool', () => {
     expect([keptOf(vera), keptOf(lena)]).not.toContain(null);
     const found = await links();
     expect(found.links_kept).toMatchObject({ kept: 2, failed: 1, waiting: 0 });
-    expect(found.refusal).toContain('none of the person’s audiences');
+    expect(found.refusal).toContain('None of this person’s audiences');
     mailchimp.addMergeField(audience?.id ?? '', { tag: field.id, name: field.name, required: false });
     await timePasses({ days: 2 });
     await turnsDue();
@@ -519,7 +519,7 @@ describe('a tool', () => {
     await nextTurn();
     expect(writesTo(mailchimp)).toBe(writes);
     const found = await links();
-    expect(found.trouble).toContain('“Gone” is no longer in Mailchimp');
+    expect(found.trouble).toContain('Mailchimp no longer has the field “Gone”');
     expect(found.links_kept).toMatchObject({ kept: 1, failed: 0, waiting: 3 });
     await keepIn(field);
     await turnsDue();

@@ -620,7 +620,7 @@ describe('the way back from the tool', () => {
     const { error, state } = await tool('brevo').oauth.deny(authorize_url);
     const answer = await finish({ error, state });
     expect(answer).toMatchObject({ status: 422, errors: [{ code: 'credentials_refused', field: 'error' }] });
-    expect(answer.message).toContain('You did not let Sayso into Brevo');
+    expect(answer.message).toContain("You didn't give Sayso access to Brevo");
     const { message } = await finish({ error: '<b>server_error</b> call 555', state });
     expect(message).not.toMatch(/[<>]/);
     expect(await all()).toEqual([]);
