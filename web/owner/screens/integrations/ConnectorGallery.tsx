@@ -101,7 +101,9 @@ function ConnectorCard({ connector, isConnected, isNamed, onConnect, onAbilities
           <Button
             size="sm"
             icon={<Plug />}
-            aria-label={t(isConnected ? 'gallery.add_account_of' : 'gallery.connect_of', { tool: name })}
+            aria-label={
+              isConnected ? `${t('gallery.add_account')}: ${name}` : t('gallery.connect_of', { tool: name })
+            }
             onPress={onConnect}
           >
             {t(isConnected ? 'gallery.add_account' : 'gallery.connect')}
