@@ -1,0 +1,54 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
+import { buildCustomer, buildWebhook, buildWorld } from '#test/harness/world.ts';
+
+/* In a high-contrast theme, what is on or chosen differs from what isn't by more than a line's thickness. */
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const backgroundOf = (locator: Locator) =>
+  locator.evaluate((element) => getComputedStyle(element).backgroundColor);
+
+it('a switch, a segment and a range show which one is on', async () => {
+  const world = await buildWorld(product);
+  await buildCustomer(product, world);
+  await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [] });
+  const page = await signIn(await browser.open({ forcedColors: 'active' }), world);
+
+  await page.goto(`${product.url}/dashboard`);
+  const view = page.getByRole('radiogroup', { name: 'Show Choices over time as' });
+  const chart = view.getByRole('radio', { name: 'Chart' });
+  const table = view.getByRole('radio', { name: 'Table' });
+  await chart.waitFor();
+  const chosen = await backgroundOf(chart);
+  expect(await backgroundOf(table)).not.toBe(chosen);
+  await table.click();
+  await expect.poll(() => backgroundOf(table)).toBe(chosen);
+  expect(await backgroundOf(chart)).not.toBe(chosen);
+  expect(await backgroundOf(page.getByRole('link', { name: '30 days', exact: true }))).toBe(chosen);
+  expect(await backgroundOf(page.getByRole('link', { name: '7 days', exact: true }))).not.toBe(chosen);
+
+  await page.goto(`${product.url}/actions`);
+  const toggle = page.getByRole('switch');
+  await toggle.waitFor();
+  const track = page.locator('label', { has: toggle }).locator('span[aria-hidden]').first();
+  const on = await backgroundOf(track);
+  expect(on).toBe(chosen);
+  await toggle.focus();
+  await page.keyboard.press('Space');
+  await expect.poll(() => backgroundOf(track)).not.toBe(on);
+});
