@@ -242,7 +242,7 @@ describe('who learns of it', () => {
 
   // Two processes start for it, which takes its time on a busy machine.
   it(
-    'npm run verify ends with 1 and names the first bad record, and with 0 when all hold',
+    'npm run verify ends with 1 and names the first bad record, and with 0 when all intact',
     { timeout: 120_000 },
     async () => {
       const { vera } = await people();
@@ -253,7 +253,7 @@ describe('who learns of it', () => {
       expect(output).toContain(`customer ${vera.id}: record 2 (${record?.id}) was altered`);
       expect(code).toBe(1);
       await owner().query(`update choices set source = 'owner' where id = $1`, [record?.id]);
-      expect(before.output).toContain(`(${world.site.id}): 8 records in 2 chains, all hold`);
+      expect(before.output).toContain(`(${world.site.id}): 8 records in 2 chains, all intact`);
     },
   );
 

@@ -237,7 +237,7 @@ describe('the email about what an old email left', () => {
     expect(await stateNow()).toMatchObject({ left: true });
     const { subject, path } = await lastMail();
     expect(subject).toBe("You're unsubscribed from Acme");
-    expect((await press(path)).body).toContain('Your preferences are as they were');
+    expect((await press(path)).body).toContain('receive our emails again, as before');
     expect(await stateNow()).toMatchObject({ left: false, weekly: true, offers: false });
   });
 

@@ -508,7 +508,7 @@ it('a commit that was not answered is not called undone', async () => {
     .finally(() => {
       pool.connect = connect;
     });
-  expect(refusal).toMatchObject({ status: 503, message: expect.stringContaining('may have been') });
+  expect(refusal).toMatchObject({ status: 503, message: expect.stringContaining('was lost while saving') });
   const { results } = await product.call(listLists, { params: world.params }, world.owner);
   expect(results.filter((list) => list.name === name)).toHaveLength(1);
 });

@@ -143,7 +143,7 @@ describe('the first step alone', () => {
     expect(first.headers.get('set-cookie')).toBeNull();
     await logInByApp(product, nora, app);
     await expect.poll(() => subjectsTo(nora)).toContain('New log-in to your account');
-    expect(subjectsTo(nora).filter((one) => one?.startsWith('New sign-in'))).toHaveLength(1);
+    expect(subjectsTo(nora).filter((one) => one?.startsWith('New log-in'))).toHaveLength(1);
   });
 });
 

@@ -163,7 +163,9 @@ describe('Unsubscribe from all, saved', () => {
     await save(true, true);
     const answer = await postForm([['intent', 'unsubscribe_all'], ...shown()]);
     expect(answer.statusCode).toBe(200);
-    expect(answer.body).toContain('You&#x27;ll stop getting emails from Acme.');
+    expect(answer.body).toContain(
+      'YouYou&#x27;ll stop getting emails from Acme.#x27;re unsubscribed from all emails from Acme.',
+    );
     expect(await stateNow()).toEqual({ left: true, weekly: false, offers: false });
   });
 

@@ -81,6 +81,7 @@ const saved = (page: Page) => page.getByText('Your preferences have been saved')
 const offers = (page: Page) => page.getByRole('switch', { name: /Offers/ });
 const weekly = (page: Page) => page.getByRole('switch', { name: /Weekly news/ });
 const NOTHING_MORE = 'You’ll stop getting emails from Acme.';
+const IS_UNSUBSCRIBED = 'You’re unsubscribed from all emails from Acme.';
 
 it.each([true, false])(
   'an old email unsubscribes from what was rejoined, and its mail restores it (JavaScript: %s)',
@@ -125,7 +126,7 @@ it('Unsubscribe from all is pressed and saved: the page, the evidence and the ow
   page.on('request', (request) => request.method() === 'PUT' && puts.push(request));
   await press(page, 'Save');
   await saved(page);
-  await page.getByText(NOTHING_MORE).first().waitFor();
+  await page.getByText(IS_UNSUBSCRIBED).first().waitFor();
   expect(puts).toHaveLength(1);
   expect(puts[0]?.postDataJSON()).toEqual([
     { notification_list_id: world.weekly.id, subscribed: false },
@@ -142,7 +143,7 @@ it('Unsubscribe from all is pressed and saved: the page, the evidence and the ow
   });
   await browser.step('a list that is switched on later comes back alone', async () => {
     await page.reload();
-    await page.getByText(NOTHING_MORE).waitFor();
+    await page.getByText(IS_UNSUBSCRIBED).waitFor();
     await offers(page).click();
     await press(page, 'Save');
     await saved(page);
@@ -207,11 +208,11 @@ it('Unsubscribe from all works without JavaScript, and a list comes back alone',
   const page = await open((await linksOf()).preference_url, { javaScriptEnabled: false });
   await press(page, 'Unsubscribe from all');
   await saved(page);
-  await page.getByText(NOTHING_MORE).waitFor();
+  await page.getByText(IS_UNSUBSCRIBED).waitFor();
   expect(await stateNow()).toEqual({ left: true, weekly: false, offers: false });
   await weekly(page).check();
   await press(page, 'Save');
   await saved(page);
-  expect(await page.getByText(NOTHING_MORE).count()).toBe(0);
+  expect(await page.getByText(IS_UNSUBSCRIBED).count()).toBe(0);
   expect(await stateNow()).toEqual({ left: false, weekly: true, offers: false });
 });

@@ -282,6 +282,6 @@ describe(`an upgrade from ${EARLIER} by an owner who is no superuser`, () => {
       cwd: join(import.meta.dirname, '../..'),
       env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: ownerUrl, SECRET_KEY, NODE_ENV: 'test' },
     });
-    expect(stdout).toContain('all hold');
+    expect(stdout).toContain('all intact');
   });
 });

@@ -303,7 +303,7 @@ describe('a tool', () => {
     integrationId = await connect('brevo', brevo.credentials);
     const tags = { ...body, integration_id: integrationId, kind: 'tags' as const };
     const other = await product.refuse(createImport, { params: acme.params, body: tags }, acme.owner);
-    expect(other).toMatchObject({ status: 400, message: expect.stringContaining('lists only') });
+    expect(other).toMatchObject({ status: 400, message: expect.stringContaining("'s lists.") });
   });
 
   it.each([
