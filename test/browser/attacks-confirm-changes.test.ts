@@ -107,8 +107,8 @@ it.each([true, false])(
       await mailbox.getByRole('heading', { name: 'Receive these emails again?' }).waitFor();
       expect(await isOnWeekly(vera)).toBe(false);
       await expectNothingWider(mailbox);
-      await mailbox.getByRole('button', { name: 'Yes, subscribe me again' }).click();
-      await mailbox.getByRole('heading', { name: "You're subscribed again." }).waitFor();
+      await mailbox.getByRole('button', { name: 'Subscribe again' }).click();
+      await mailbox.getByRole('heading', { name: 'You’re subscribed again.' }).waitFor();
     });
     expect(await isOnWeekly(vera)).toBe(true);
     await browser.step('the page shows it, and nothing waits any more', async () => {

@@ -81,7 +81,7 @@ it('no text of a page, its lists or their translations is ever run, in either te
     await page.goto(preference_url);
     await page.getByRole('switch').first().click();
     await page.locator('.pp-bar .pp-primary').click();
-    await page.locator('.pp-reasons, .pp-toast p').first().waitFor();
+    await page.locator('.pp-reasons, .pp-saved:not(:empty)').first().waitFor();
     expect(await page.getByRole('switch').count()).toBe(PAYLOADS.length);
     await page.goto(`${url}?lang=de`);
   }

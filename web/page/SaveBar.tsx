@@ -28,6 +28,7 @@ export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, 
   // While a change awaits its email, Undo would seem to refer to it, rather than to what was saved at once.
   const canUndo = state.kind === 'saved' && (!state.held || state.left);
   const receipt = canUndo ? state.receipt : null;
+  const tick = isHeld ? 'pp-saved' : 'pp-saved pp-tick';
   const isUnsaved = isDirty && !failed && !isSaving;
 
   useEffect(() => {
@@ -36,9 +37,6 @@ export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, 
 
   return (
     <div ref={bar} className="pp-bar" data-active={isDirty || isSaving || failed !== null || undefined}>
-      <div className="pp-toast" role="status">
-        {fresh && <p>{message}</p>}
-      </div>
       <div className="pp-bar-row">
         <div className="pp-bar-note">
           {failed && (
@@ -49,9 +47,12 @@ export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, 
           {isUnsaved && !leavesAll && (
             <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>
           )}
+          <p className={tick} role="status">
+            {fresh && message}
+          </p>
           {state.kind === 'saved' && !isDirty && (
-            <p className={isHeld ? undefined : 'pp-tick'}>
-              {t(isHeld ? 'pending.short' : 'pref_template.saved_short')}
+            <p className={fresh ? 'pp-saved' : tick}>
+              {!fresh && t(isHeld ? 'pending.short' : 'pref_template.saved_short')}
               {receipt !== null && (
                 <button type="button" className="pp-button pp-plain pp-undo" onClick={() => onUndo(receipt)}>
                   {t('state.undo')}
