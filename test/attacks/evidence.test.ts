@@ -242,7 +242,7 @@ describe('who learns of it', () => {
 
   // Two processes start for it, which takes its time on a busy machine.
   it(
-    'npm run verify ends with 1 and names the first bad record, and with 0 when all intact',
+    'npm run verify ends with 1 and names the first bad record, and with 0 when all hold',
     { timeout: 120_000 },
     async () => {
       const { vera } = await people();
