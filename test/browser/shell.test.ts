@@ -225,7 +225,7 @@ describe('language and theme', () => {
     // The account remembers it for a browser that has no choice of its own.
     await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
     await menu.click();
-    await page.getByRole('menuitem', { name: /^Farbschema/ }).click();
+    await page.getByRole('menuitem', { name: /^Design/ }).click();
     await page.getByRole('menuitemradio', { name: 'Dunkel' }).click();
     await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
   });

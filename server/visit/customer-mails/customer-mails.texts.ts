@@ -211,72 +211,72 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Ihr persönlicher Link für ${name}`,
       lines: [
-        `hier ist der persönliche Link zu Ihren E-Mail-Einstellungen bei ${name}. Er wurde auf unserer Einstellungsseite angefordert.`,
+        `hier ist Ihr persönlicher Link zu Ihren E-Mail-Einstellungen bei ${name}, wie auf unserer Einstellungsseite angefordert.`,
       ],
       button: 'Meine Einstellungen öffnen',
-      note: 'Der Link ist nur für Sie bestimmt: Wer ihn hat, kann Ihre Einstellungen ändern. Bitte leiten Sie ihn nicht weiter. Falls Sie ihn nicht angefordert haben, können Sie diese E-Mail ignorieren; es hat sich nichts geändert.',
+      note: 'Leiten Sie diesen Link nicht weiter: Wer ihn hat, kann Ihre Einstellungen ändern. Falls Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Nichts hat sich geändert.',
     }),
     emailChanged: (name, email) => ({
-      subject: `Ihre Adresse bei ${name} wurde geändert`,
+      subject: `Ihre E-Mail-Adresse bei ${name} wurde geändert`,
       lines: [
-        `die E-Mail-Adresse für Ihre Einstellungen bei ${name} wurde in ${email} geändert. Wenn Sie das selbst waren, müssen Sie nichts tun.`,
+        `die E-Mail-Adresse für Ihre Einstellungen bei ${name} wurde in ${email} geändert. Wenn Sie das waren, müssen Sie nichts tun.`,
       ],
       button: 'Änderung rückgängig machen',
-      note: 'Wenn Sie das nicht waren, machen Sie die Änderung bitte rückgängig. Der Link gilt 30 Tage.',
+      note: 'Wenn Sie das nicht waren, machen Sie die Änderung rückgängig. Der Link gilt 30 Tage.',
     }),
     confirmResubscribe: (name, lists) => ({
       subject: `Bitte bestätigen: E-Mails von ${name}`,
       lines: [
         lists.length === 0
-          ? `auf unserer Einstellungsseite wurde diese Adresse eingegeben, um wieder E-Mails von ${name} zu erhalten.`
-          : `auf unserer Einstellungsseite wurde diese Adresse eingegeben, um diese E-Mails von ${name} wieder zu erhalten: ${lists.join(', ')}.`,
+          ? `jemand hat auf unserer Einstellungsseite Ihre E-Mail-Adresse eingegeben, um wieder E-Mails von ${name} zu erhalten.`
+          : `jemand hat auf unserer Einstellungsseite Ihre E-Mail-Adresse eingegeben, um diese E-Mails von ${name} wieder zu erhalten: ${lists.join(', ')}.`,
         'Wenn Sie das waren, öffnen Sie den Link und bestätigen Sie dort. Bis dahin ändert sich nichts.',
       ],
       button: 'Wieder E-Mails erhalten',
-      note: 'Der Link gilt 48 Stunden. Falls Sie das nicht angefordert haben, können Sie diese E-Mail ignorieren; es ändert sich nichts.',
+      note: 'Der Link gilt 48 Stunden. Falls Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Nichts ändert sich.',
     }),
     confirmEmail: (name, email) => ({
-      subject: `Bitte bestätigen Sie Ihre neue Adresse bei ${name}`,
+      subject: `Bestätigen Sie Ihre neue E-Mail-Adresse bei ${name}`,
       lines: [
-        `diese Adresse wurde als neue Adresse für die E-Mail-Einstellungen von ${email} bei ${name} eingegeben. Wenn Sie das waren, öffnen Sie den Link und bestätigen Sie dort. Bis dahin ändert sich nichts.`,
+        `jemand möchte die Einstellungen von ${email} bei ${name} auf diese E-Mail-Adresse übertragen. Wenn Sie das waren, öffnen Sie den Link und bestätigen Sie dort. Bis dahin ändert sich nichts.`,
       ],
       button: 'Diese Adresse verwenden',
-      note: 'Der Link gilt 48 Stunden. Falls Sie das nicht angefordert haben, können Sie diese E-Mail ignorieren; es ändert sich nichts.',
+      note: 'Der Link gilt 48 Stunden. Falls Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Nichts ändert sich.',
     }),
     resubscribed: (name, lists) => ({
       subject: `Sie erhalten wieder E-Mails von ${name}`,
       lines: [
         lists.length === 0
-          ? `Ihre Adresse wurde wieder angemeldet: Ab jetzt erhalten Sie E-Mails von ${name}.`
-          : `Ihre Adresse wurde bei ${name} wieder angemeldet: ${lists.join(', ')}.`,
-        'Wenn Sie das selbst waren, müssen Sie nichts tun.',
+          ? `Sie sind wieder angemeldet und erhalten E-Mails von ${name}.`
+          : `Sie sind bei ${name} wieder angemeldet: ${lists.join(', ')}.`,
+        'Wenn Sie das waren, müssen Sie nichts tun.',
       ],
       button: 'Wieder abmelden',
-      note: 'Wenn Sie das nicht waren, melden Sie sich bitte mit der Schaltfläche wieder ab. Der Link gilt 30 Tage.',
+      note: 'Wenn Sie das nicht waren, melden Sie sich mit der Schaltfläche wieder ab. Der Link gilt 30 Tage.',
     }),
     dataDownload: (name) => ({
       subject: `Bitte bestätigen: Kopie Ihrer Daten bei ${name}`,
       lines: [
-        `es wurde eine Kopie der Daten angefordert, die bei ${name} zu dieser Adresse gespeichert sind. Um sie zu erhalten, öffnen Sie den Link und bestätigen Sie dort.`,
+        `jemand hat eine Kopie der Daten angefordert, die ${name} über Sie speichert. Um sie zu erhalten, öffnen Sie den Link und bestätigen Sie dort.`,
       ],
       button: 'Meine Daten erhalten',
-      note: 'Der Link gilt 24 Stunden. Falls Sie das nicht angefordert haben, können Sie diese E-Mail ignorieren; niemand erhält etwas.',
+      note: 'Der Link gilt 24 Stunden. Falls Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Niemand erhält Ihre Daten.',
     }),
     dataErasure: (name) => ({
       subject: `Bitte bestätigen: Ihre Daten bei ${name} löschen`,
       lines: [
-        `es wurde verlangt, alles zu löschen, was bei ${name} zu dieser Adresse gespeichert ist. Öffnen Sie dafür den Link und bestätigen Sie dort. Das lässt sich nicht rückgängig machen.`,
+        `jemand hat verlangt, die Daten zu löschen, die ${name} über Sie speichert. Öffnen Sie dafür den Link und bestätigen Sie dort. Das lässt sich nicht rückgängig machen.`,
       ],
       button: 'Meine Daten löschen',
-      note: 'Der Link gilt 24 Stunden. Falls Sie das nicht verlangt haben, können Sie diese E-Mail ignorieren; es wird nichts gelöscht.',
+      note: 'Der Link gilt 24 Stunden. Falls Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Nichts wird gelöscht.',
     }),
     leftByOldEmail: (name, list) => ({
       subject: `Sie sind von ${list ?? name} abgemeldet`,
       lines: [
         list === null
-          ? `uns hat über eine frühere E-Mail von ${name} eine Abmeldung erreicht. Sie erhalten unsere E-Mails deshalb nicht mehr.`
-          : `uns hat über eine frühere E-Mail von ${name} eine Abmeldung von „${list}“ erreicht. Sie erhalten es deshalb nicht mehr.`,
-        'Wenn Sie sich nicht abmelden wollten, öffnen Sie den Link und bestätigen Sie dort: Alles wird wieder so, wie es vorher war.',
+          ? `Sie haben sich über eine frühere E-Mail von ${name} abgemeldet und erhalten unsere E-Mails nicht mehr.`
+          : `Sie haben „${list}“ über eine frühere E-Mail von ${name} abbestellt und erhalten es nicht mehr.`,
+        'Falls Sie sich nicht abmelden wollten, öffnen Sie den Link und bestätigen Sie dort. Ihre Einstellungen sind dann wieder wie zuvor.',
       ],
       button: 'Wieder anmelden',
       note: 'Wenn Sie sich abmelden wollten, müssen Sie nichts tun. Der Link gilt 30 Tage.',
@@ -284,10 +284,10 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     test: (name) => ({
       subject: `Test: eine E-Mail von ${name}`,
       lines: [
-        `Das ist ein Test: eine E-Mail, wie sie die Kunden von ${name} erhalten, mit demselben Absender und derselben Antwortadresse.`,
+        `das ist ein Test. Kunden von ${name} erhalten solche E-Mails mit demselben Absender und derselben Antwortadresse.`,
       ],
       button: 'Site-Einstellungen öffnen',
-      note: 'Sie haben sie in den Site-Einstellungen angefordert.',
+      note: 'Sie haben sie in den Site-Einstellungen gesendet.',
     }),
   },
   fr: {
