@@ -381,85 +381,85 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     privacy: 'Informativa sulla privacy',
     imprint: 'Note legali',
     personalLink: (name) => ({
-      subject: `Il suo link personale per ${name}`,
+      subject: `Link personale per ${name}`,
       lines: [
-        `ecco il link personale alle sue preferenze e-mail di ${name}. È stato richiesto sulla nostra pagina delle preferenze.`,
+        `ecco il link personale alle preferenze email di ${name}, come richiesto sulla nostra pagina delle preferenze.`,
       ],
       button: 'Apri le mie preferenze',
-      note: 'Il link è solo per lei: chiunque lo abbia può modificare le sue preferenze, quindi la preghiamo di non inoltrarlo. Se non lo ha richiesto, può ignorare questa e-mail; non è cambiato nulla.',
+      note: 'Non inoltrare questo link: chi lo riceve può modificare le preferenze. Se la richiesta è di qualcun altro, ignorare questa email. Non è cambiato nulla.',
     }),
     emailChanged: (name, email) => ({
-      subject: `Il suo indirizzo per ${name} è stato modificato`,
+      subject: `Email modificata per ${name}`,
       lines: [
-        `l’indirizzo e-mail delle sue preferenze di ${name} è stato cambiato in ${email}. Se è stato lei, non deve fare nulla.`,
+        `l’email per le preferenze di ${name} è stata cambiata in ${email}. Se il cambio è voluto, non serve fare nulla.`,
       ],
       button: 'Annulla la modifica',
-      note: 'Se non è stato lei, annulli la modifica. Il link è valido per 30 giorni.',
+      note: 'Se il cambio è opera di qualcun altro, annullare la modifica. Il link funziona per 30 giorni.',
     }),
     confirmResubscribe: (name, lists) => ({
-      subject: `Da confermare: e-mail di ${name}`,
+      subject: `Da confermare: email di ${name}`,
       lines: [
         lists.length === 0
-          ? `sulla nostra pagina delle preferenze è stato inserito questo indirizzo per ricevere di nuovo le e-mail di ${name}.`
-          : `sulla nostra pagina delle preferenze è stato inserito questo indirizzo per ricevere di nuovo queste e-mail di ${name}: ${lists.join(', ')}.`,
-        'Se è stato lei, apra il link e confermi sulla pagina. Fino ad allora non cambia nulla.',
+          ? `qualcuno ha inserito questa email sulla nostra pagina delle preferenze per ricevere di nuovo le email di ${name}.`
+          : `qualcuno ha inserito questa email sulla nostra pagina delle preferenze per ricevere di nuovo queste email di ${name}: ${lists.join(', ')}.`,
+        'Se la richiesta è corretta, aprire il link e confermare sulla pagina. Fino ad allora non cambia nulla.',
       ],
-      button: 'Ricevere di nuovo le e-mail',
-      note: 'Il link vale 48 ore. Se non l’ha richiesto lei, può ignorare questa e-mail; non cambierà nulla.',
+      button: 'Ricevi di nuovo le email',
+      note: 'Il link funziona per 48 ore. Se la richiesta è di qualcun altro, ignorare questa email. Non cambia nulla.',
     }),
     confirmEmail: (name, email) => ({
-      subject: `Da confermare: il suo nuovo indirizzo presso ${name}`,
+      subject: `Da confermare: nuova email per ${name}`,
       lines: [
-        `questo indirizzo è stato inserito come nuovo indirizzo per le preferenze e-mail di ${email} presso ${name}. Se è stato lei, apra il link e confermi sulla pagina. Fino ad allora non cambia nulla.`,
+        `qualcuno ha chiesto di spostare a questa email le preferenze di ${email} per ${name}. Se la richiesta è corretta, aprire il link e confermare sulla pagina. Fino ad allora non cambia nulla.`,
       ],
-      button: 'Usare questo indirizzo',
-      note: 'Il link vale 48 ore. Se non l’ha richiesto lei, può ignorare questa e-mail; non cambierà nulla.',
+      button: 'Usa questa email',
+      note: 'Il link funziona per 48 ore. Se la richiesta è di qualcun altro, ignorare questa email. Non cambia nulla.',
     }),
     resubscribed: (name, lists) => ({
-      subject: `Riceverà di nuovo le e-mail di ${name}`,
+      subject: `Iscrizione riattivata: email di ${name}`,
       lines: [
         lists.length === 0
-          ? `il suo indirizzo è stato iscritto di nuovo: da ora riceverà le e-mail di ${name}.`
-          : `il suo indirizzo è stato iscritto di nuovo presso ${name}: ${lists.join(', ')}.`,
-        'Se è stato lei, non deve fare nulla.',
+          ? `l’iscrizione è di nuovo attiva: le email di ${name} arriveranno di nuovo.`
+          : `l’iscrizione alle email di ${name} è di nuovo attiva: ${lists.join(', ')}.`,
+        'Se la richiesta è corretta, non serve fare nulla.',
       ],
-      button: 'Disiscrivimi di nuovo',
-      note: 'Se non è stato lei, si disiscriva di nuovo con il pulsante. Il link vale 30 giorni.',
+      button: 'Annulla di nuovo l’iscrizione',
+      note: 'Se la richiesta è di qualcun altro, annullare di nuovo l’iscrizione con il pulsante. Il link funziona per 30 giorni.',
     }),
     dataDownload: (name) => ({
-      subject: `Da confermare: copia dei suoi dati presso ${name}`,
+      subject: `Da confermare: copia dei dati conservati da ${name}`,
       lines: [
-        `è stata richiesta una copia dei dati che ${name} conserva su questo indirizzo. Per ottenerla, apra il link e confermi sulla pagina.`,
+        `qualcuno ha chiesto una copia dei dati che ${name} conserva per questa email. Per riceverla, aprire il link e confermare sulla pagina.`,
       ],
-      button: 'Ottieni i miei dati',
-      note: 'Il link è valido per 24 ore. Se non l’ha richiesta, può ignorare questa e-mail; nessuno riceverà nulla.',
+      button: 'Scarica i miei dati',
+      note: 'Il link funziona per 24 ore. Se la richiesta è di qualcun altro, ignorare questa email. Nessuno riceve i dati.',
     }),
     dataErasure: (name) => ({
-      subject: `Da confermare: cancellazione dei suoi dati presso ${name}`,
+      subject: `Da confermare: cancellazione dei dati conservati da ${name}`,
       lines: [
-        `è stata richiesta la cancellazione di tutto ciò che ${name} conserva su questo indirizzo. Per procedere, apra il link e confermi sulla pagina. L’operazione non si può annullare.`,
+        `qualcuno ha chiesto di cancellare i dati che ${name} conserva per questa email. Per procedere, aprire il link e confermare sulla pagina. Non si potrà tornare indietro.`,
       ],
       button: 'Cancella i miei dati',
-      note: 'Il link è valido per 24 ore. Se non l’ha richiesta, può ignorare questa e-mail; non verrà cancellato nulla.',
+      note: 'Il link funziona per 24 ore. Se la richiesta è di qualcun altro, ignorare questa email. Non viene cancellato nulla.',
     }),
     leftByOldEmail: (name, list) => ({
-      subject: `Disiscrizione da ${list ?? name}`,
+      subject: `Iscrizione annullata: ${list ?? name}`,
       lines: [
         list === null
-          ? `ci è arrivata una richiesta di disiscrizione tramite una precedente e-mail di ${name}, perciò non riceve più le nostre e-mail.`
-          : `ci è arrivata una richiesta di disiscrizione da «${list}» tramite una precedente e-mail di ${name}, perciò non la riceve più.`,
-        'Se non voleva disiscriversi, apra il link e confermi sulla pagina: tutto tornerà com’era prima.',
+          ? `l’iscrizione è stata annullata da una precedente email di ${name}, quindi le nostre email non arriveranno più.`
+          : `l’iscrizione a «${list}» è stata annullata da una precedente email di ${name}, quindi non arriverà più.`,
+        'Se è stato un errore, aprire il link e confermare sulla pagina. Le preferenze tornano com’erano.',
       ],
       button: 'Iscrivimi di nuovo',
-      note: 'Se voleva disiscriversi, non deve fare nulla. Il link vale 30 giorni.',
+      note: 'Se la disiscrizione è voluta, non serve fare nulla. Il link funziona per 30 giorni.',
     }),
     test: (name) => ({
-      subject: `Prova: un’e-mail da ${name}`,
+      subject: `Prova: un’email da ${name}`,
       lines: [
-        `Questa è una prova: un’e-mail come la ricevono i clienti di ${name}, con lo stesso mittente e lo stesso indirizzo di risposta.`,
+        `questa è una prova. I clienti di ${name} ricevono email come questa, con lo stesso mittente e lo stesso indirizzo di risposta.`,
       ],
-      button: 'Apri le impostazioni del sito',
-      note: 'L’ha richiesta nelle impostazioni del sito.',
+      button: 'Apri impostazioni del sito',
+      note: 'È stata inviata dalle impostazioni del sito.',
     }),
   },
   sl: {
