@@ -84,14 +84,14 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   sl: {
     title: 'Stanje',
     allWell: 'Vse deluje.',
-    someTrouble: 'Nekaj ne deluje, kot bi moralo. Težavo že odpravljamo.',
+    someTrouble: 'Nekaj ne deluje. Težavo že odpravljamo.',
     pages: 'Strani z nastavitvami',
-    saving: 'Shranjevanje izbir',
-    tools: 'Pošiljanje izbir e-poštnim orodjem',
+    saving: 'Shranjevanje nastavitev',
+    tools: 'Pošiljanje sprememb e-poštnim orodjem',
     emails: 'E-pošta strankam',
     working: 'Deluje',
     notWorking: 'Trenutno ne deluje',
-    unknown: 'Trenutno ni znano',
+    unknown: 'Trenutno neznano',
     delayed: (minutes) => `Zamuda: ${minutes} min`,
   },
   ro: {

@@ -469,44 +469,44 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Vaša osebna povezava (${name})`,
       lines: [
-        `To je osebna povezava do vaših e-poštnih nastavitev (${name}). Zahtevana je bila na naši strani z nastavitvami.`,
+        `To je osebna povezava do vaših e-poštnih nastavitev (${name}), kot je bilo zahtevano na naši strani z nastavitvami.`,
       ],
       button: 'Odpri moje nastavitve',
-      note: 'Povezava je namenjena samo vam: kdor jo ima, lahko spremeni vaše nastavitve, zato je, prosimo, ne posredujte naprej. Če je niste zahtevali, lahko to sporočilo prezrete; nič se ni spremenilo.',
+      note: 'Povezave ne posredujte naprej: kdor jo ima, lahko spremeni vaše nastavitve. Če je niste zahtevali, prezrite to sporočilo. Nič se ni spremenilo.',
     }),
     emailChanged: (name, email) => ({
-      subject: `Vaš naslov je bil spremenjen (${name})`,
+      subject: `Vaš e-naslov je spremenjen (${name})`,
       lines: [
-        `E-poštni naslov za vaše nastavitve (${name}) je bil spremenjen v ${email}. Če ste to storili vi, vam ni treba storiti ničesar.`,
+        `E-naslov za vaše nastavitve (${name}) je spremenjen v ${email}. Če ste to storili vi, vam ni treba storiti ničesar.`,
       ],
       button: 'Razveljavi spremembo',
       note: 'Če tega niste storili vi, spremembo razveljavite. Povezava velja 30 dni.',
     }),
     confirmResubscribe: (name, lists) => ({
-      subject: `Potrdite: sporočila (${name})`,
+      subject: `Potrdite prejemanje e-pošte (${name})`,
       lines: [
         lists.length === 0
-          ? `Na naši strani z nastavitvami je bil vpisan ta naslov, da bi znova prejemal sporočila (${name}).`
-          : `Na naši strani z nastavitvami je bil vpisan ta naslov, da bi znova prejemal ta sporočila (${name}): ${lists.join(', ')}.`,
-        'Če ste bili to vi, odprite povezavo in tam pritisnite gumb. Do takrat se nič ne spremeni.',
+          ? `Nekdo je na naši strani z nastavitvami vnesel vaš e-naslov, da bi znova prejemali našo e-pošto (${name}).`
+          : `Nekdo je na naši strani z nastavitvami vnesel vaš e-naslov, da bi znova prejemali to e-pošto (${name}): ${lists.join(', ')}.`,
+        'Če ste bili to vi, odprite povezavo in tam potrdite. Do takrat se nič ne spremeni.',
       ],
-      button: 'Znova prejemaj sporočila',
-      note: 'Povezava velja 48 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nič se ne bo spremenilo.',
+      button: 'Znova prejemaj e-pošto',
+      note: 'Povezava velja 48 ur. Če tega niste zahtevali, prezrite to sporočilo. Nič se ne spremeni.',
     }),
     confirmEmail: (name, email) => ({
-      subject: `Potrdite svoj novi naslov (${name})`,
+      subject: `Potrdite svoj novi e-naslov (${name})`,
       lines: [
-        `Ta naslov je bil vpisan kot novi naslov za nastavitve sporočil osebe ${email} (${name}). Če ste bili to vi, odprite povezavo in tam pritisnite gumb. Do takrat se nič ne spremeni.`,
+        `Nekdo je zahteval, da se nastavitve za ${email} (${name}) prenesejo na ta e-naslov. Če ste bili to vi, odprite povezavo in tam potrdite. Do takrat se nič ne spremeni.`,
       ],
-      button: 'Uporabi ta naslov',
-      note: 'Povezava velja 48 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nič se ne bo spremenilo.',
+      button: 'Uporabi ta e-naslov',
+      note: 'Povezava velja 48 ur. Če tega niste zahtevali, prezrite to sporočilo. Nič se ne spremeni.',
     }),
     resubscribed: (name, lists) => ({
-      subject: `Znova boste prejemali sporočila (${name})`,
+      subject: `Znova boste prejemali e-pošto (${name})`,
       lines: [
         lists.length === 0
-          ? `Vaš naslov je bil znova prijavljen: odslej boste prejemali sporočila (${name}).`
-          : `Vaš naslov je bil znova prijavljen (${name}): ${lists.join(', ')}.`,
+          ? `Znova ste prijavljeni in boste prejemali našo e-pošto (${name}).`
+          : `Znova ste prijavljeni (${name}): ${lists.join(', ')}.`,
         'Če ste bili to vi, vam ni treba storiti ničesar.',
       ],
       button: 'Znova me odjavi',
@@ -515,37 +515,37 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     dataDownload: (name) => ({
       subject: `Potrdite: kopija vaših podatkov (${name})`,
       lines: [
-        `Zahtevana je bila kopija podatkov, ki jih ${name} hrani o tem naslovu. Če jo želite, odprite povezavo in tam pritisnite gumb.`,
+        `Nekdo je zahteval kopijo podatkov, ki jih ${name} hrani o vas. Če jo želite, odprite povezavo in tam potrdite.`,
       ],
-      button: 'Pridobi moje podatke',
-      note: 'Povezava velja 24 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nihče ne bo prejel ničesar.',
+      button: 'Prenesi moje podatke',
+      note: 'Povezava velja 24 ur. Če tega niste zahtevali, prezrite to sporočilo. Vaših podatkov ne dobi nihče.',
     }),
     dataErasure: (name) => ({
       subject: `Potrdite: izbris vaših podatkov (${name})`,
       lines: [
-        `Zahtevan je bil izbris vsega, kar ${name} hrani o tem naslovu. Za nadaljevanje odprite povezavo in tam pritisnite gumb. Tega ni mogoče razveljaviti.`,
+        `Nekdo je zahteval izbris podatkov, ki jih ${name} hrani o vas. Za nadaljevanje odprite povezavo in tam potrdite. Tega ni mogoče razveljaviti.`,
       ],
       button: 'Izbriši moje podatke',
-      note: 'Povezava velja 24 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nič ne bo izbrisano.',
+      note: 'Povezava velja 24 ur. Če tega niste zahtevali, prezrite to sporočilo. Nič ne bo izbrisano.',
     }),
     leftByOldEmail: (name, list) => ({
       subject: `Odjavljeni ste (${list ?? name})`,
       lines: [
         list === null
-          ? `Prek prejšnjega sporočila (${name}) smo prejeli zahtevo za odjavo, zato naših sporočil ne prejemate več.`
-          : `Prek prejšnjega sporočila (${name}) smo prejeli zahtevo za odjavo od »${list}«, zato ga ne prejemate več.`,
-        'Če se niste želeli odjaviti, odprite povezavo in tam pritisnite gumb: vse bo tako, kot je bilo prej.',
+          ? `Odjavili ste se prek enega od prejšnjih sporočil (${name}), zato naše e-pošte ne boste več prejemali.`
+          : `Od »${list}« ste se odjavili prek enega od prejšnjih sporočil (${name}), zato tega ne boste več prejemali.`,
+        'Če se niste želeli odjaviti, odprite povezavo in tam potrdite. Vaše nastavitve bodo spet take kot prej.',
       ],
       button: 'Znova me prijavi',
       note: 'Če ste se želeli odjaviti, vam ni treba storiti ničesar. Povezava velja 30 dni.',
     }),
     test: (name) => ({
-      subject: `Preizkus: e-pošta od ${name}`,
+      subject: `Preizkus: e-pošta (${name})`,
       lines: [
-        `To je preizkus: sporočilo, kakršno prejmejo stranke ${name}, z istim pošiljateljem in istim naslovom za odgovore.`,
+        `To je preizkus. Taka sporočila prejmejo stranke (${name}), z istim pošiljateljem in naslovom za odgovore.`,
       ],
       button: 'Odpri nastavitve spletnega mesta',
-      note: 'Zahtevali ste ga v nastavitvah spletnega mesta.',
+      note: 'Poslali ste ga iz nastavitev spletnega mesta.',
     }),
   },
   ro: {
