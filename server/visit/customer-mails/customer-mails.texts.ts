@@ -297,83 +297,83 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Votre lien personnel pour ${name}`,
       lines: [
-        `Voici le lien personnel vers vos préférences e-mail chez ${name}. Il a été demandé sur notre page de préférences.`,
+        `Voici votre lien personnel vers vos préférences e-mail chez ${name}, demandé sur notre page de préférences.`,
       ],
       button: 'Ouvrir mes préférences',
-      note: 'Ce lien est strictement personnel : toute personne qui le détient peut modifier vos préférences. Merci de ne pas le transférer. Si vous ne l’avez pas demandé, ignorez cet e-mail ; rien n’a changé.',
+      note: 'Ne transférez pas ce lien : toute personne qui l’a peut modifier vos préférences. Si vous ne l’avez pas demandé, ignorez cet e-mail. Rien n’a changé.',
     }),
     emailChanged: (name, email) => ({
       subject: `Votre adresse chez ${name} a été modifiée`,
       lines: [
-        `L’adresse e-mail de vos préférences chez ${name} est désormais ${email}. Si ce changement vient de vous, vous n’avez rien à faire.`,
+        `L’adresse e-mail de vos préférences chez ${name} est désormais ${email}. Si c’était vous, vous n’avez rien à faire.`,
       ],
       button: 'Annuler la modification',
-      note: 'Si ce changement ne vient pas de vous, annulez-le. Le lien est valable 30 jours.',
+      note: 'Si ce n’était pas vous, annulez la modification. Le lien fonctionne pendant 30 jours.',
     }),
     confirmResubscribe: (name, lists) => ({
-      subject: `À confirmer : e-mails de ${name}`,
+      subject: `À confirmer : e-mails de ${name}`,
       lines: [
         lists.length === 0
-          ? `Sur notre page de préférences, cette adresse a été saisie pour recevoir à nouveau des e-mails de ${name}.`
-          : `Sur notre page de préférences, cette adresse a été saisie pour recevoir à nouveau ces e-mails de ${name} : ${lists.join(', ')}.`,
-        'Si c’était vous, ouvrez le lien et confirmez sur la page. D’ici là, rien ne change.',
+          ? `Quelqu’un a saisi votre adresse sur notre page de préférences pour recevoir de nouveau des e-mails de ${name}.`
+          : `Quelqu’un a saisi votre adresse sur notre page de préférences pour recevoir de nouveau ces e-mails de ${name} : ${lists.join(', ')}.`,
+        'Si c’était vous, ouvrez le lien et confirmez. Rien ne change d’ici là.',
       ],
-      button: 'Recevoir à nouveau les e-mails',
-      note: 'Le lien est valable 48 heures. Si vous n’avez rien demandé, vous pouvez ignorer cet e-mail ; rien ne changera.',
+      button: 'Recevoir de nouveau les e-mails',
+      note: 'Le lien fonctionne pendant 48 heures. Si vous n’avez rien demandé, ignorez cet e-mail. Rien ne changera.',
     }),
     confirmEmail: (name, email) => ({
-      subject: `À confirmer : votre nouvelle adresse chez ${name}`,
+      subject: `À confirmer : votre nouvelle adresse chez ${name}`,
       lines: [
-        `Cette adresse a été saisie comme nouvelle adresse pour les préférences e-mail de ${email} chez ${name}. Si c’était vous, ouvrez le lien et confirmez sur la page. D’ici là, rien ne change.`,
+        `Quelqu’un a demandé que les préférences de ${email} chez ${name} passent à votre adresse. Si c’était vous, ouvrez le lien et confirmez. Rien ne change d’ici là.`,
       ],
       button: 'Utiliser cette adresse',
-      note: 'Le lien est valable 48 heures. Si vous n’avez rien demandé, vous pouvez ignorer cet e-mail ; rien ne changera.',
+      note: 'Le lien fonctionne pendant 48 heures. Si vous n’avez rien demandé, ignorez cet e-mail. Rien ne changera.',
     }),
     resubscribed: (name, lists) => ({
-      subject: `Vous recevrez à nouveau des e-mails de ${name}`,
+      subject: `Vous recevrez de nouveau des e-mails de ${name}`,
       lines: [
         lists.length === 0
-          ? `Votre adresse a été réinscrite : vous recevrez désormais des e-mails de ${name}.`
-          : `Votre adresse a été réinscrite chez ${name} : ${lists.join(', ')}.`,
+          ? `Votre abonnement est de nouveau actif : vous recevrez des e-mails de ${name}.`
+          : `Votre abonnement chez ${name} est de nouveau actif : ${lists.join(', ')}.`,
         'Si c’était vous, vous n’avez rien à faire.',
       ],
-      button: 'Me désinscrire à nouveau',
-      note: 'Si ce n’était pas vous, désinscrivez-vous à nouveau avec le bouton. Le lien est valable 30 jours.',
+      button: 'Me désabonner de nouveau',
+      note: 'Si ce n’était pas vous, désabonnez-vous avec le bouton. Le lien fonctionne pendant 30 jours.',
     }),
     dataDownload: (name) => ({
-      subject: `À confirmer : copie de vos données chez ${name}`,
+      subject: `À confirmer : copie de vos données chez ${name}`,
       lines: [
-        `Une copie des données que ${name} conserve au sujet de cette adresse a été demandée. Pour l’obtenir, ouvrez le lien et confirmez sur la page.`,
+        `Quelqu’un a demandé une copie des données que ${name} stocke sur vous. Pour l’obtenir, ouvrez le lien et confirmez.`,
       ],
       button: 'Obtenir mes données',
-      note: 'Le lien est valable 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail ; rien ne sera transmis.',
+      note: 'Le lien fonctionne pendant 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail. Personne ne recevra vos données.',
     }),
     dataErasure: (name) => ({
-      subject: `À confirmer : effacement de vos données chez ${name}`,
+      subject: `À confirmer : effacement de vos données chez ${name}`,
       lines: [
-        `L’effacement de tout ce que ${name} conserve au sujet de cette adresse a été demandé. Pour continuer, ouvrez le lien et confirmez sur la page. Cette action est irréversible.`,
+        `Quelqu’un nous a demandé d’effacer les données que ${name} stocke sur vous. Pour continuer, ouvrez le lien et confirmez. C’est irréversible.`,
       ],
       button: 'Effacer mes données',
-      note: 'Le lien est valable 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail ; rien ne sera effacé.',
+      note: 'Le lien fonctionne pendant 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail. Rien ne sera effacé.',
     }),
     leftByOldEmail: (name, list) => ({
-      subject: `Désinscription de ${list ?? name}`,
+      subject: `Désabonnement de ${list ?? name}`,
       lines: [
         list === null
-          ? `Une demande de désinscription nous est parvenue par un e-mail antérieur de ${name} ; vous ne recevez donc plus nos e-mails.`
-          : `Une demande de désinscription de « ${list} » nous est parvenue par un e-mail antérieur de ${name} ; vous ne recevez donc plus ces e-mails.`,
-        'Si vous ne souhaitiez pas vous désinscrire, ouvrez le lien et confirmez sur la page : tout sera comme avant.',
+          ? `Nous avons reçu votre désabonnement par un ancien e-mail de ${name}. Vous ne recevrez donc plus nos e-mails.`
+          : `Nous avons reçu votre désabonnement de « ${list} » par un ancien e-mail de ${name}. Vous ne recevrez donc plus ces e-mails.`,
+        'Si vous ne vouliez pas vous désabonner, ouvrez le lien et confirmez. Vos préférences redeviendront comme avant.',
       ],
-      button: 'M’abonner de nouveau',
-      note: 'Si vous souhaitiez vous désinscrire, vous n’avez rien à faire. Le lien est valable 30 jours.',
+      button: 'Me réabonner',
+      note: 'Si vous vouliez vous désabonner, vous n’avez rien à faire. Le lien fonctionne pendant 30 jours.',
     }),
     test: (name) => ({
-      subject: `Test : un e-mail de ${name}`,
+      subject: `Test : un e-mail de ${name}`,
       lines: [
-        `Ceci est un test : un e-mail tel que les clients de ${name} le reçoivent, avec le même expéditeur et la même adresse de réponse.`,
+        `Ceci est un test. Les clients de ${name} reçoivent des e-mails comme celui-ci, avec le même expéditeur et la même adresse de réponse.`,
       ],
-      button: 'Ouvrir les réglages du site',
-      note: 'Vous l’avez demandé dans les réglages du site.',
+      button: 'Ouvrir les paramètres du site',
+      note: 'Vous l’avez envoyé depuis les paramètres du site.',
     }),
   },
   it: {
