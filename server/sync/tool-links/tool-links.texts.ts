@@ -9,5 +9,5 @@ export const LINK_TEXTS: Readonly<Record<Language, { manage: string; leave: stri
   it: { manage: 'Scegli cosa ricevere', leave: 'Annulla tutte le iscrizioni' },
   sl: { manage: 'Izberite, kaj prejemate', leave: 'Odjava od vsega' },
   ro: { manage: 'Alegeți ce primiți', leave: 'Dezabonare de la tot' },
-  pl: { manage: 'Wybierz, co chcesz otrzymywać', leave: 'Wypisz się ze wszystkiego' },
+  pl: { manage: 'Zmień preferencje', leave: 'Wypisz się ze wszystkiego' },
 };

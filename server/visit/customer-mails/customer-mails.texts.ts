@@ -639,85 +639,83 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     privacy: 'Polityka prywatności',
     imprint: 'Nota prawna',
     personalLink: (name) => ({
-      subject: `Państwa osobisty link (${name})`,
-      lines: [
-        `oto osobisty link do Państwa ustawień e-mail (${name}). Poproszono o niego na naszej stronie ustawień.`,
-      ],
-      button: 'Otwórz moje ustawienia',
-      note: 'Link jest przeznaczony tylko dla Państwa: każdy, kto go ma, może zmienić Państwa ustawienia, dlatego prosimy go nie przekazywać. Jeśli to nie Państwo o niego poprosili, prosimy zignorować tę wiadomość; nic się nie zmieniło.',
+      subject: `Link osobisty (${name})`,
+      lines: [`oto link osobisty do preferencji e-mail w ${name}, zamówiony na naszej stronie preferencji.`],
+      button: 'Otwórz moje preferencje',
+      note: 'Nie przekazuj tego linku dalej: każdy, kto go ma, może zmienić te preferencje. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nic się nie zmieniło.',
     }),
     emailChanged: (name, email) => ({
-      subject: `Zmieniono Państwa adres (${name})`,
+      subject: `Zmieniono adres e-mail (${name})`,
       lines: [
-        `adres e-mail Państwa ustawień (${name}) zmieniono na ${email}. Jeśli to Państwo go zmienili, nie trzeba nic robić.`,
+        `adres e-mail preferencji w ${name} zmieniono na ${email}. Jeśli ta zmiana jest zamierzona, nie trzeba nic robić.`,
       ],
       button: 'Cofnij zmianę',
-      note: 'Jeśli to nie Państwo go zmienili, prosimy cofnąć zmianę. Link działa przez 30 dni.',
+      note: 'Jeśli to pomyłka lub ktoś inny zmienił adres, cofnij zmianę. Link działa przez 30 dni.',
     }),
     confirmResubscribe: (name, lists) => ({
-      subject: `Prosimy o potwierdzenie: wiadomości (${name})`,
+      subject: `Do potwierdzenia: wiadomości od ${name}`,
       lines: [
         lists.length === 0
-          ? `na naszej stronie preferencji wpisano ten adres, aby ponownie otrzymywać wiadomości (${name}).`
-          : `na naszej stronie preferencji wpisano ten adres, aby ponownie otrzymywać te wiadomości (${name}): ${lists.join(', ')}.`,
-        'Jeśli to Państwo, prosimy otworzyć link i nacisnąć przycisk na stronie. Do tego czasu nic się nie zmieni.',
+          ? `na naszej stronie preferencji podano ten adres, aby znów otrzymywać wiadomości od ${name}.`
+          : `na naszej stronie preferencji podano ten adres, aby znów otrzymywać te wiadomości od ${name}: ${lists.join(', ')}.`,
+        'Jeśli wszystko się zgadza, otwórz link i potwierdź na stronie. Do tego czasu nic się nie zmieni.',
       ],
       button: 'Chcę znów otrzymywać wiadomości',
-      note: 'Link działa przez 48 godzin. Jeśli to nie Państwo o to prosili, można zignorować tę wiadomość; nic się nie zmieni.',
+      note: 'Link działa przez 48 godzin. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nic się nie zmieni.',
     }),
     confirmEmail: (name, email) => ({
-      subject: `Prosimy o potwierdzenie nowego adresu (${name})`,
+      subject: `Do potwierdzenia: nowy adres e-mail (${name})`,
       lines: [
-        `ten adres wpisano jako nowy adres dla preferencji ${email} (${name}). Jeśli to Państwo, prosimy otworzyć link i nacisnąć przycisk na stronie. Do tego czasu nic się nie zmieni.`,
+        `poproszono nas o przeniesienie preferencji adresu ${email} w ${name} na ten adres. Jeśli wszystko się zgadza, otwórz link i potwierdź na stronie. Do tego czasu nic się nie zmieni.`,
       ],
       button: 'Użyj tego adresu',
-      note: 'Link działa przez 48 godzin. Jeśli to nie Państwo o to prosili, można zignorować tę wiadomość; nic się nie zmieni.',
+      note: 'Link działa przez 48 godzin. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nic się nie zmieni.',
     }),
     resubscribed: (name, lists) => ({
-      subject: `Znów będą Państwo otrzymywać wiadomości (${name})`,
+      subject: `Znów zapisano na wiadomości od ${name}`,
       lines: [
         lists.length === 0
-          ? `Państwa adres został ponownie zapisany: od teraz będą Państwo otrzymywać wiadomości (${name}).`
-          : `Państwa adres został ponownie zapisany (${name}): ${lists.join(', ')}.`,
-        'Jeśli to Państwo, nie trzeba nic robić.',
+          ? `ten adres jest ponownie zapisany i będzie otrzymywać wiadomości od ${name}.`
+          : `ten adres jest ponownie zapisany w ${name}: ${lists.join(', ')}.`,
+        'Jeśli ta zmiana jest zamierzona, nie trzeba nic robić.',
       ],
-      button: 'Zrezygnuj ponownie',
-      note: 'Jeśli to nie Państwo, prosimy ponownie zrezygnować za pomocą przycisku. Link działa przez 30 dni.',
+      button: 'Wypisz się ponownie',
+      note: 'Jeśli to pomyłka lub zrobił to ktoś inny, wypisz się ponownie przyciskiem. Link działa przez 30 dni.',
     }),
     dataDownload: (name) => ({
-      subject: `Prosimy o potwierdzenie: kopia danych (${name})`,
+      subject: `Do potwierdzenia: kopia danych z ${name}`,
       lines: [
-        `poproszono o kopię danych, które ${name} przechowuje na temat tego adresu. Aby ją otrzymać, prosimy otworzyć link i nacisnąć przycisk na stronie.`,
+        `poproszono nas o kopię danych, które ${name} przechowuje dla tego adresu. Aby ją otrzymać, otwórz link i potwierdź na stronie.`,
       ],
       button: 'Pobierz moje dane',
-      note: 'Link działa przez 24 godziny. Jeśli to nie Państwo o to poprosili, prosimy zignorować tę wiadomość; nikt nic nie otrzyma.',
+      note: 'Link działa przez 24 godziny. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nikt nie otrzyma tych danych.',
     }),
     dataErasure: (name) => ({
-      subject: `Prosimy o potwierdzenie: usunięcie danych (${name})`,
+      subject: `Do potwierdzenia: usunięcie danych z ${name}`,
       lines: [
-        `poproszono o usunięcie wszystkiego, co ${name} przechowuje na temat tego adresu. Aby kontynuować, prosimy otworzyć link i nacisnąć przycisk na stronie. Tego nie można cofnąć.`,
+        `poproszono nas o usunięcie danych, które ${name} przechowuje dla tego adresu. Aby kontynuować, otwórz link i potwierdź na stronie. Nie można tego cofnąć.`,
       ],
       button: 'Usuń moje dane',
-      note: 'Link działa przez 24 godziny. Jeśli to nie Państwo o to poprosili, prosimy zignorować tę wiadomość; nic nie zostanie usunięte.',
+      note: 'Link działa przez 24 godziny. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nic nie zostanie usunięte.',
     }),
     leftByOldEmail: (name, list) => ({
-      subject: `Rezygnacja przyjęta (${list ?? name})`,
+      subject: `Wypisano z ${list ?? name}`,
       lines: [
         list === null
-          ? `za pośrednictwem wcześniejszej wiadomości (${name}) otrzymaliśmy prośbę o rezygnację, dlatego nie otrzymują już Państwo naszych wiadomości.`
-          : `za pośrednictwem wcześniejszej wiadomości (${name}) otrzymaliśmy prośbę o rezygnację z „${list}”, dlatego nie otrzymują już Państwo tych wiadomości.`,
-        'Jeśli nie chcieli Państwo zrezygnować, prosimy otworzyć link i nacisnąć przycisk na stronie: wszystko będzie tak jak wcześniej.',
+          ? `wypisano ten adres przez wcześniejszą wiadomość od ${name}, więc nie będziemy już wysyłać wiadomości.`
+          : `wypisano ten adres z „${list}” przez wcześniejszą wiadomość od ${name}, więc nie będziemy już tego wysyłać.`,
+        'Jeśli to pomyłka, otwórz link i potwierdź na stronie. Preferencje będą takie jak wcześniej.',
       ],
       button: 'Zapisz mnie ponownie',
-      note: 'Jeśli chcieli Państwo zrezygnować, nie trzeba nic robić. Link działa przez 30 dni.',
+      note: 'Jeśli wypisanie jest zamierzone, nie trzeba nic robić. Link działa przez 30 dni.',
     }),
     test: (name) => ({
-      subject: `Test: wiadomość od ${name}`,
+      subject: `Test: e-mail od ${name}`,
       lines: [
-        `To jest test: wiadomość taka, jaką otrzymują klienci ${name}, od tego samego nadawcy i z tym samym adresem do odpowiedzi.`,
+        `to jest test. Klienci ${name} otrzymują takie wiadomości, z tym samym nadawcą i adresem do odpowiedzi.`,
       ],
       button: 'Otwórz ustawienia witryny',
-      note: 'Zamówiono ją w ustawieniach witryny.',
+      note: 'Wysłano go z ustawień witryny.',
     }),
   },
 };
