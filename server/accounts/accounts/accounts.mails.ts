@@ -62,9 +62,9 @@ const TEXTS: Record<Language, PasswordTexts> = {
     subject: 'Setați o parolă nouă',
     greeting: (name) => `Bună ziua, ${name},`,
     body: (minutes) =>
-      `s-a cerut o parolă nouă pentru contul dumneavoastră Sayso. Linkul funcționează o singură dată, timp de ${minutes} de minute.`,
-    button: 'Setați o parolă nouă',
-    ignore: 'Dacă nu ați fost dumneavoastră, puteți ignora acest mesaj; nu s-a schimbat nimic.',
+      `Cineva a cerut resetarea parolei contului dvs. Sayso. Linkul funcționează o singură dată, timp de ${minutes} de minute.`,
+    button: 'Setează o parolă nouă',
+    ignore: 'Dacă nu ați fost dvs., ignorați acest e-mail. Nu s-a schimbat nimic.',
   },
   pl: {
     subject: 'Ustaw nowe hasło',

@@ -170,26 +170,26 @@ const TEXTS: Record<Language, Record<News, MailTexts>> = {
     verified: {
       subject: (host) => `${host} este gata`,
       lines: (host) => [
-        `Domeniul dumneavoastră ${host} este verificat. Paginile de preferințe sunt disponibile acum acolo, iar linkurile noi îl folosesc.`,
-        'Păstrați ambele înregistrări DNS: domeniul funcționează numai cât timp acestea există.',
+        `Domeniul dvs. ${host} este verificat. Paginile de preferințe sunt publicate acolo, iar linkurile noi îl folosesc.`,
+        'Păstrați ambele înregistrări DNS. Domeniul funcționează numai cât timp există.',
       ],
-      button: 'Deschideți domeniul',
+      button: 'Deschide domeniul',
     },
     losing: {
       subject: (host) => `${host}: lipsește o înregistrare DNS`,
       lines: (host, day) => [
-        `Înregistrarea TXT care dovedește că ${host} vă aparține nu mai poate fi găsită.`,
-        `Vă rugăm să o setați din nou. Altfel, începând cu ${day}, paginile nu vor mai fi disponibile la ${host}.`,
+        `Nu găsim înregistrarea TXT care dovedește că ${host} vă aparține.`,
+        `Adăugați-o din nou, altfel paginile de la ${host} nu mai sunt disponibile din ${day}.`,
       ],
-      button: 'Vedeți înregistrarea',
+      button: 'Arată înregistrarea',
     },
     lapsed: {
       subject: (host) => `${host} nu mai este folosit`,
       lines: (host) => [
-        `Înregistrarea TXT care dovedește că ${host} vă aparține a lipsit o săptămână, așa că paginile nu mai sunt disponibile acolo. Linkurile care folosesc acest domeniu nu mai funcționează.`,
-        'Linkurile noi folosesc adresa dumneavoastră Sayso. Imediat ce ambele înregistrări DNS vor fi din nou corecte, domeniul revine de la sine.',
+        `Înregistrarea TXT care dovedește că ${host} vă aparține a lipsit o săptămână, așa că paginile nu mai sunt disponibile acolo. Linkurile către acest domeniu nu mai funcționează.`,
+        'Linkurile noi folosesc domeniul dvs. Sayso. Când ambele înregistrări DNS sunt din nou corecte, domeniul funcționează iar automat.',
       ],
-      button: 'Vedeți înregistrările',
+      button: 'Arată înregistrările',
     },
   },
   pl: {

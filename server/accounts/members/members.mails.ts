@@ -108,17 +108,16 @@ const TEXTS: Record<Language, InvitationTexts> = {
     subject: (organization) => `Invitație în ${organization} pe Sayso`,
     greeting: 'Bună ziua,',
     body: (inviter, organization) =>
-      `${inviter} vă invită să lucrați la preferințele de e-mail ale ${organization} cu Sayso.`,
+      `${inviter} v-a invitat să lucrați la preferințele de e-mail ale ${organization} în Sayso.`,
     may: {
       viewer: 'Veți putea vedea totul.',
       editor: 'Veți putea modifica liste, pagini, acțiuni și clienți.',
-      admin: 'Veți putea modifica totul, inclusiv membrii și conexiunile.',
-      owner: 'Veți fi proprietar, ca persoana care vă invită.',
+      admin: 'Veți putea modifica totul, inclusiv echipa și integrările.',
+      owner: 'Veți fi proprietar, ca persoana care v-a invitat.',
     },
     link: (days) => `Linkul funcționează o singură dată, timp de ${days} zile.`,
-    button: 'Vedeți invitația',
-    ignore:
-      'Dacă nu știți de la cine vine, puteți ignora acest mesaj; fără dumneavoastră nu se întâmplă nimic.',
+    button: 'Deschide invitația',
+    ignore: 'Dacă nu știți de la cine vine, ignorați acest e-mail.',
   },
   pl: {
     subject: (organization) => `Zaproszenie do ${organization} w Sayso`,

@@ -8,6 +8,6 @@ export const LINK_TEXTS: Readonly<Record<Language, { manage: string; leave: stri
   fr: { manage: 'Choisir ce que vous recevez', leave: 'Se désabonner de tout' },
   it: { manage: 'Scegli cosa ricevere', leave: 'Annulla tutte le iscrizioni' },
   sl: { manage: 'Izberite, kaj prejemate', leave: 'Odjava od vsega' },
-  ro: { manage: 'Alegeți ce primiți', leave: 'Dezabonare de la tot' },
+  ro: { manage: 'Alegeți ce primiți', leave: 'Dezabonare de la toate' },
   pl: { manage: 'Zmień preferencje', leave: 'Wypisz się ze wszystkiego' },
 };

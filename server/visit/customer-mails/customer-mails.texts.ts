@@ -555,83 +555,83 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Linkul dumneavoastră personal pentru ${name}`,
       lines: [
-        `acesta este linkul personal către preferințele dumneavoastră de e-mail la ${name}. A fost cerut pe pagina noastră de preferințe.`,
+        `Acesta este linkul personal către preferințele dumneavoastră de e-mail la ${name}, cerut pe pagina noastră de preferințe.`,
       ],
-      button: 'Deschide preferințele mele',
-      note: 'Linkul este numai pentru dumneavoastră: oricine îl are vă poate schimba preferințele, așa că vă rugăm să nu îl redirecționați. Dacă nu l-ați cerut, puteți ignora acest mesaj; nu s-a schimbat nimic.',
+      button: 'Deschide preferințele',
+      note: 'Nu redirecționați acest link: oricine îl are vă poate schimba preferințele. Dacă nu l-ați cerut, ignorați acest e-mail. Nu s-a schimbat nimic.',
     }),
     emailChanged: (name, email) => ({
       subject: `Adresa dumneavoastră la ${name} a fost schimbată`,
       lines: [
-        `adresa de e-mail pentru preferințele dumneavoastră la ${name} a fost schimbată în ${email}. Dacă ați făcut-o dumneavoastră, nu trebuie să faceți nimic.`,
+        `Adresa de e-mail pentru preferințele dumneavoastră la ${name} a fost schimbată în ${email}. Dacă ați schimbat-o dumneavoastră, nu este nimic de făcut.`,
       ],
       button: 'Anulează schimbarea',
-      note: 'Dacă nu ați făcut-o dumneavoastră, anulați schimbarea. Linkul este valabil 30 de zile.',
+      note: 'Dacă nu ați schimbat-o dumneavoastră, anulați schimbarea. Linkul funcționează 30 de zile.',
     }),
     confirmResubscribe: (name, lists) => ({
       subject: `Confirmați: e-mailuri de la ${name}`,
       lines: [
         lists.length === 0
-          ? `pe pagina noastră de preferințe a fost introdusă această adresă pentru a primi din nou e-mailuri de la ${name}.`
-          : `pe pagina noastră de preferințe a fost introdusă această adresă pentru a primi din nou aceste e-mailuri de la ${name}: ${lists.join(', ')}.`,
-        'Dacă ați fost dumneavoastră, deschideți linkul și apăsați butonul de acolo. Până atunci nu se schimbă nimic.',
+          ? `Cineva a introdus adresa dumneavoastră pe pagina noastră de preferințe ca să primească din nou e-mailuri de la ${name}.`
+          : `Cineva a introdus adresa dumneavoastră pe pagina noastră de preferințe ca să primească din nou aceste e-mailuri de la ${name}: ${lists.join(', ')}.`,
+        'Dacă ați fost dumneavoastră, deschideți linkul și confirmați acolo. Până atunci nu se schimbă nimic.',
       ],
-      button: 'Primește din nou e-mailuri',
-      note: 'Linkul este valabil 48 de ore. Dacă nu ați cerut acest lucru, puteți ignora acest e-mail; nu se schimbă nimic.',
+      button: 'Vreau din nou e-mailuri',
+      note: 'Linkul funcționează 48 de ore. Dacă nu ați cerut acest lucru, ignorați acest e-mail. Nu se schimbă nimic.',
     }),
     confirmEmail: (name, email) => ({
-      subject: `Confirmați noua dumneavoastră adresă la ${name}`,
+      subject: `Confirmați adresa nouă la ${name}`,
       lines: [
-        `această adresă a fost introdusă ca adresă nouă pentru preferințele de e-mail ale ${email} la ${name}. Dacă ați fost dumneavoastră, deschideți linkul și apăsați butonul de acolo. Până atunci nu se schimbă nimic.`,
+        `Cineva a cerut mutarea preferințelor pentru ${email} la ${name} pe această adresă. Dacă ați fost dumneavoastră, deschideți linkul și confirmați acolo. Până atunci nu se schimbă nimic.`,
       ],
       button: 'Folosește această adresă',
-      note: 'Linkul este valabil 48 de ore. Dacă nu ați cerut acest lucru, puteți ignora acest e-mail; nu se schimbă nimic.',
+      note: 'Linkul funcționează 48 de ore. Dacă nu ați cerut acest lucru, ignorați acest e-mail. Nu se schimbă nimic.',
     }),
     resubscribed: (name, lists) => ({
       subject: `Veți primi din nou e-mailuri de la ${name}`,
       lines: [
         lists.length === 0
-          ? `adresa dumneavoastră a fost abonată din nou: de acum veți primi e-mailuri de la ${name}.`
-          : `adresa dumneavoastră a fost abonată din nou la ${name}: ${lists.join(', ')}.`,
-        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic.',
+          ? `V-ați abonat din nou și veți primi e-mailuri de la ${name}.`
+          : `V-ați abonat din nou la ${name}: ${lists.join(', ')}.`,
+        'Dacă ați fost dumneavoastră, nu este nimic de făcut.',
       ],
       button: 'Dezabonează-mă din nou',
-      note: 'Dacă nu ați fost dumneavoastră, dezabonați-vă din nou cu butonul. Linkul este valabil 30 de zile.',
+      note: 'Dacă nu ați fost dumneavoastră, dezabonați-vă din nou cu butonul. Linkul funcționează 30 de zile.',
     }),
     dataDownload: (name) => ({
       subject: `Confirmați: o copie a datelor dumneavoastră la ${name}`,
       lines: [
-        `s-a cerut o copie a datelor pe care ${name} le păstrează despre această adresă. Pentru a o primi, deschideți linkul și apăsați butonul de acolo.`,
+        `Cineva a cerut o copie a datelor pe care ${name} le păstrează despre dumneavoastră. Ca să o primiți, deschideți linkul și confirmați acolo.`,
       ],
-      button: 'Obține datele mele',
-      note: 'Linkul este valabil 24 de ore. Dacă nu ați cerut acest lucru, puteți ignora mesajul; nimeni nu primește nimic.',
+      button: 'Obține datele',
+      note: 'Linkul funcționează 24 de ore. Dacă nu ați cerut acest lucru, ignorați acest e-mail. Nimeni nu vă primește datele.',
     }),
     dataErasure: (name) => ({
       subject: `Confirmați: ștergerea datelor dumneavoastră la ${name}`,
       lines: [
-        `s-a cerut ștergerea a tot ceea ce ${name} păstrează despre această adresă. Pentru a continua, deschideți linkul și apăsați butonul de acolo. Ștergerea nu poate fi anulată.`,
+        `Cineva a cerut ștergerea datelor pe care ${name} le păstrează despre dumneavoastră. Ca să continuați, deschideți linkul și confirmați acolo. Ștergerea nu se poate anula.`,
       ],
-      button: 'Șterge datele mele',
-      note: 'Linkul este valabil 24 de ore. Dacă nu ați cerut acest lucru, puteți ignora mesajul; nu se șterge nimic.',
+      button: 'Șterge-mi datele',
+      note: 'Linkul funcționează 24 de ore. Dacă nu ați cerut acest lucru, ignorați acest e-mail. Nu se șterge nimic.',
     }),
     leftByOldEmail: (name, list) => ({
       subject: `V-ați dezabonat de la ${list ?? name}`,
       lines: [
         list === null
-          ? `am primit o cerere de dezabonare printr-un e-mail anterior de la ${name}, așa că nu mai primiți e-mailurile noastre.`
-          : `am primit o cerere de dezabonare de la „${list}” printr-un e-mail anterior de la ${name}, așa că nu îl mai primiți.`,
-        'Dacă nu doreați să vă dezabonați, deschideți linkul și apăsați butonul de acolo: totul va fi ca înainte.',
+          ? `V-ați dezabonat printr-un e-mail anterior de la ${name}, așa că nu mai primiți e-mailurile noastre.`
+          : `V-ați dezabonat de la „${list}” printr-un e-mail anterior de la ${name}, așa că nu mai primiți aceste e-mailuri.`,
+        'Dacă nu doreați să vă dezabonați, deschideți linkul și confirmați acolo. Preferințele revin la cum erau.',
       ],
       button: 'Abonează-mă din nou',
-      note: 'Dacă doreați să vă dezabonați, nu trebuie să faceți nimic. Linkul este valabil 30 de zile.',
+      note: 'Dacă doreați să vă dezabonați, nu este nimic de făcut. Linkul funcționează 30 de zile.',
     }),
     test: (name) => ({
       subject: `Test: un e-mail de la ${name}`,
       lines: [
-        `Acesta este un test: un e-mail așa cum îl primesc clienții ${name}, cu același expeditor și aceeași adresă de răspuns.`,
+        `Acesta este un test. Clienții ${name} primesc e-mailuri ca acesta, cu același expeditor și aceeași adresă de răspuns.`,
       ],
       button: 'Deschide setările site-ului',
-      note: 'L-ați cerut în setările site-ului.',
+      note: 'L-ați trimis din setările site-ului.',
     }),
   },
   pl: {
