@@ -173,7 +173,7 @@ describe('a one-click from an email that is older than the last sign-up', () => 
     await save(false, true);
     await save(true, true);
     expect((await get(old)).body).not.toContain('subscribed again');
-    expect((await post(old, 'intent=leave')).body).toContain('You won&#x27;t receive Weekly news anymore.');
+    expect((await post(old, 'intent=leave')).body).toContain('You won’t receive Weekly news any more.');
     expect(await stateNow()).toMatchObject({ weekly: false });
     expect(await tellings()).toMatchObject([{ listId: world.weekly.id }]);
   });
@@ -217,16 +217,16 @@ describe('the email about what an old email left', () => {
     await oneClick(old);
     const { path } = await lastMail();
     const restored = await press(path);
-    expect([
-      restored.statusCode,
-      restored.body.includes('You&#x27;re subscribed to Weekly news again.'),
-    ]).toEqual([200, true]);
+    expect([restored.statusCode, restored.body.includes('You’re subscribed to Weekly news again.')]).toEqual([
+      200,
+      true,
+    ]);
     expect(await stateNow()).toMatchObject({ left: false, weekly: true, offers: false });
     const before = await evidence();
     expect(before[0]).toMatchObject({ source: 'undo', authority: 'link', events: ['subscribed'] });
     const again = await press(path);
-    expect(again.body).toContain('You&#x27;re subscribed to Weekly news again.');
-    expect((await get(path)).body).toContain('You&#x27;re subscribed to Weekly news again.');
+    expect(again.body).toContain('You’re subscribed to Weekly news again.');
+    expect((await get(path)).body).toContain('You’re subscribed to Weekly news again.');
     expect(await evidence()).toEqual(before);
   });
 

@@ -315,7 +315,7 @@ describe('a stranger who only knows an address', () => {
     const again = await put(stranger, { weekly: true, offers: true }, saveId);
     expect(again.pending).toEqual(first.pending);
     expect(again.choice_id).toBe(first.choice_id);
-    expect((await press(path)).body).toContain('You&#x27;re subscribed again.');
+    expect((await press(path)).body).toContain('You’re subscribed again.');
     expect(mailsTo(vera.email, 'confirm')).toHaveLength(1);
   });
 });
@@ -360,7 +360,7 @@ describe('a page without JavaScript', () => {
     ];
     const answer = await post(`/${PATH}`, fields);
     expect(said(answer)).toContain('One step left: check your inbox.');
-    expect(said(answer)).not.toContain("You're subscribed to");
+    expect(said(answer)).not.toContain('You’re subscribed to');
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
   });
 });
@@ -379,9 +379,9 @@ describe('the link in the email', () => {
       await post(path, []);
     };
     expect(await changesBy(product.testDatabase.owner, opened)).toEqual([]);
-    expect((await press(path)).body).toContain('You&#x27;re subscribed again.');
+    expect((await press(path)).body).toContain('You’re subscribed again.');
     expect(await stateOf(vera)).toMatchObject({ weekly: true });
-    expect((await press(path)).body).toContain('You&#x27;re subscribed again.');
+    expect((await press(path)).body).toContain('You’re subscribed again.');
     const [newest, ...earlier] = await evidenceOf(vera);
     expect(newest?.source).toBe('confirm_link');
     expect(earlier.filter(({ source }) => source === 'confirm_link')).toEqual([]);
@@ -424,7 +424,7 @@ describe('the link in the email', () => {
     await put(await typeAddress(vera.email), { weekly: true });
     const path = await linkIn(vera.email, 'confirm');
     const answers = await Promise.all(Array.from({ length: 6 }, () => press(path)));
-    for (const answer of answers) expect(answer.body).toContain('You&#x27;re subscribed again.');
+    for (const answer of answers) expect(answer.body).toContain('You’re subscribed again.');
     const confirmed = (await evidenceOf(vera)).filter(({ source }) => source === 'confirm_link');
     expect(confirmed).toHaveLength(1);
   });
@@ -546,7 +546,7 @@ describe('anybody who is subscribed again', () => {
     const path = await linkIn(vera.email, 'resubscribed');
     expect(mailsTo(vera.email, 'resubscribed')[0]?.text).toContain('Weekly news');
     expect(await changesBy(product.testDatabase.owner, () => get(path))).toEqual([]);
-    expect((await press(path)).body).toContain('You&#x27;re unsubscribed again.');
+    expect((await press(path)).body).toContain('You’re unsubscribed again.');
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
     expect((await press(path, elsewhere)).statusCode).toBe(404);
   });

@@ -156,7 +156,7 @@ it('a state= link with an address alone is held, and Undo of what was just left 
     const query = `email=${vera.email}&state=subscribe&listId=${world.weekly.id}`;
     await visitor.goto(`${confirmed.url}?${query}`);
     await visitor.getByText('One step left: check your inbox.').waitFor();
-    expect(await visitor.getByText("You're subscribed to").count()).toBe(0);
+    expect(await visitor.getByText('You’re subscribed to').count()).toBe(0);
   });
   expect(await isOnWeekly(vera)).toBe(false);
   const ben = await buildCustomer(product, world);

@@ -82,7 +82,7 @@ const TEXTS: Record<Language, Texts> = {
     },
     google_unlinked: {
       subject: 'Google was unlinked from your account',
-      body: "You can't log in to your Sayso account with the Google account {email} anymore.",
+      body: "You can't log in to your Sayso account with the Google account {email} any more.",
       button: 'Review your account',
       footnote: "If this wasn't you, set a new password.",
     },

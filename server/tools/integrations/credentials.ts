@@ -44,7 +44,7 @@ export function decryptAuth(
   if (plain === null) {
     throw new ConnectorError(
       'bad_credentials',
-      "We can't decrypt the credentials anymore. Enter them again.",
+      "We can't decrypt the credentials any more. Enter them again.",
     );
   }
   const kept = JSON.parse(plain.toString('utf8')) as Credentials & { [GRANT_KEY]?: Grant };

@@ -415,7 +415,7 @@ describe('who asks to be erased', () => {
     });
     const done = await press(path);
     expect(done.statusCode).toBe(200);
-    expect(done.body).toContain('We&#x27;re erasing your data.');
+    expect(done.body).toContain('We’re erasing your data.');
     const gone = async () =>
       (
         await product.testDatabase.owner.query<{ email: string | null; erased_at: Date | null }>(

@@ -249,7 +249,7 @@ describe('forms without JavaScript', () => {
     expect((await listsOf(vera)).get(world.weekly.id)).toBeNull();
     const form = { intent: 'state', customer: fieldOf(opened.body, 'customer'), list: world.weekly.id };
     const left = await post('/preferences', { ...form, save_id: 'save-0003', state: 'unsubscribe' });
-    expect(left.body).toContain('You&#x27;re unsubscribed from Weekly news.');
+    expect(left.body).toContain('You’re unsubscribed from Weekly news.');
     expect(left.body).toContain('Undo');
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(false);
     await post('/preferences', { ...form, save_id: 'save-0004', state: 'subscribe' });
@@ -293,7 +293,7 @@ describe('personal unsubscribe links', () => {
     const path = pathOf((await linksOf(vera, world.weekly.id)).one_click_url);
     const left = await post(path, { intent: 'leave' });
     expect(left.statusCode).toBe(200);
-    expect(left.body).toContain('You won&#x27;t receive Weekly news anymore.');
+    expect(left.body).toContain('You won’t receive Weekly news any more.');
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(false);
     const undone = await post(path, { intent: 'undo', receipt: fieldOf(left.body, 'receipt') });
     expect(undone.body).toContain('Your preferences are as they were.');
