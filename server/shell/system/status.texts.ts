@@ -32,14 +32,14 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   es: {
     title: 'Estado',
     allWell: 'Todo funciona.',
-    someTrouble: 'Algo no funciona como debería. Ya estamos trabajando en ello.',
+    someTrouble: 'Algo no funciona. Estamos trabajando en ello.',
     pages: 'Páginas de preferencias',
-    saving: 'Guardar elecciones',
-    tools: 'Envío de elecciones a las herramientas de correo',
+    saving: 'Guardado de preferencias',
+    tools: 'Envío de cambios a las herramientas de correo',
     emails: 'Correos a los clientes',
     working: 'Funciona',
     notWorking: 'No funciona en este momento',
-    unknown: 'Se desconoce en este momento',
+    unknown: 'Sin datos en este momento',
     delayed: (minutes) => `Con ${minutes} min de retraso`,
   },
   de: {

@@ -125,83 +125,83 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Su enlace personal de ${name}`,
       lines: [
-        `Este es el enlace personal a sus preferencias de correo en ${name}. Se ha solicitado en nuestra página de preferencias.`,
+        `Este es el enlace personal a sus preferencias de correo en ${name}, solicitado en nuestra página de preferencias.`,
       ],
       button: 'Abrir mis preferencias',
-      note: 'El enlace es solo para usted: quien lo tenga puede cambiar sus preferencias, así que le rogamos que no lo reenvíe. Si no lo ha solicitado, puede ignorar este correo; no ha cambiado nada.',
+      note: 'No reenvíe este enlace: quien lo tenga puede cambiar sus preferencias. Si no lo ha solicitado, ignore este correo. No ha cambiado nada.',
     }),
     emailChanged: (name, email) => ({
-      subject: `Se ha cambiado su dirección en ${name}`,
+      subject: `Se ha cambiado su correo en ${name}`,
       lines: [
-        `La dirección de correo de sus preferencias en ${name} se ha cambiado a ${email}. Si ha sido usted, no tiene que hacer nada.`,
+        `El correo de sus preferencias en ${name} se ha cambiado a ${email}. Si ha sido usted, no tiene que hacer nada.`,
       ],
       button: 'Deshacer el cambio',
-      note: 'Si no ha sido usted, deshaga el cambio. El enlace es válido durante 30 días.',
+      note: 'Si no ha sido usted, deshaga el cambio. El enlace funciona durante 30 días.',
     }),
     confirmResubscribe: (name, lists) => ({
       subject: `Confirme: correos de ${name}`,
       lines: [
         lists.length === 0
-          ? `En nuestra página de preferencias se ha introducido esta dirección para volver a recibir correos de ${name}.`
-          : `En nuestra página de preferencias se ha introducido esta dirección para volver a recibir estos correos de ${name}: ${lists.join(', ')}.`,
-        'Si ha sido usted, abra el enlace y pulse el botón que encontrará allí. Hasta entonces no cambia nada.',
+          ? `Alguien ha introducido su correo en nuestra página de preferencias para volver a recibir correos de ${name}.`
+          : `Alguien ha introducido su correo en nuestra página de preferencias para volver a recibir estos correos de ${name}: ${lists.join(', ')}.`,
+        'Si ha sido usted, abra el enlace y confírmelo allí. Hasta entonces no cambia nada.',
       ],
       button: 'Volver a recibir correos',
-      note: 'El enlace es válido durante 48 horas. Si no lo ha solicitado, puede ignorar este correo; no cambiará nada.',
+      note: 'El enlace funciona durante 48 horas. Si no lo ha solicitado, ignore este correo. No cambia nada.',
     }),
     confirmEmail: (name, email) => ({
-      subject: `Confirme su nueva dirección en ${name}`,
+      subject: `Confirme su correo nuevo en ${name}`,
       lines: [
-        `Esta dirección se ha introducido como la nueva para las preferencias de correo de ${email} en ${name}. Si ha sido usted, abra el enlace y pulse el botón que encontrará allí. Hasta entonces no cambia nada.`,
+        `Alguien ha pedido pasar las preferencias de ${email} en ${name} a este correo. Si ha sido usted, abra el enlace y confírmelo allí. Hasta entonces no cambia nada.`,
       ],
-      button: 'Usar esta dirección',
-      note: 'El enlace es válido durante 48 horas. Si no lo ha solicitado, puede ignorar este correo; no cambiará nada.',
+      button: 'Usar este correo',
+      note: 'El enlace funciona durante 48 horas. Si no lo ha solicitado, ignore este correo. No cambia nada.',
     }),
     resubscribed: (name, lists) => ({
       subject: `Volverá a recibir correos de ${name}`,
       lines: [
         lists.length === 0
-          ? `Su dirección se ha vuelto a suscribir: a partir de ahora recibirá correos de ${name}.`
-          : `Su dirección se ha vuelto a suscribir en ${name}: ${lists.join(', ')}.`,
+          ? `Su suscripción vuelve a estar activa y recibirá correos de ${name}.`
+          : `Su suscripción en ${name} vuelve a estar activa: ${lists.join(', ')}.`,
         'Si ha sido usted, no tiene que hacer nada.',
       ],
-      button: 'Darme de baja de nuevo',
-      note: 'Si no ha sido usted, dese de baja de nuevo con el botón. El enlace es válido durante 30 días.',
+      button: 'Darse de baja de nuevo',
+      note: 'Si no ha sido usted, dese de baja de nuevo con el botón. El enlace funciona durante 30 días.',
     }),
     dataDownload: (name) => ({
       subject: `Confirme: una copia de sus datos en ${name}`,
       lines: [
-        `Se ha solicitado una copia de los datos que ${name} guarda sobre esta dirección. Para obtenerla, abra el enlace y pulse el botón que encontrará allí.`,
+        `Alguien ha pedido una copia de los datos que ${name} guarda sobre usted. Para obtenerla, abra el enlace y confírmelo allí.`,
       ],
       button: 'Obtener mis datos',
-      note: 'El enlace es válido durante 24 horas. Si no lo ha solicitado, puede ignorar este correo; nadie recibirá nada.',
+      note: 'El enlace funciona durante 24 horas. Si no lo ha solicitado, ignore este correo. Nadie recibe sus datos.',
     }),
     dataErasure: (name) => ({
-      subject: `Confirme: eliminar sus datos en ${name}`,
+      subject: `Confirme: borrar sus datos en ${name}`,
       lines: [
-        `Se ha solicitado eliminar todo lo que ${name} guarda sobre esta dirección. Para continuar, abra el enlace y pulse el botón que encontrará allí. Esta acción no se puede deshacer.`,
+        `Alguien nos ha pedido que borremos los datos que ${name} guarda sobre usted. Para continuar, abra el enlace y confírmelo allí. No se puede deshacer.`,
       ],
-      button: 'Eliminar mis datos',
-      note: 'El enlace es válido durante 24 horas. Si no lo ha solicitado, puede ignorar este correo; no se eliminará nada.',
+      button: 'Borrar mis datos',
+      note: 'El enlace funciona durante 24 horas. Si no lo ha solicitado, ignore este correo. No se borra nada.',
     }),
     leftByOldEmail: (name, list) => ({
       subject: `Se ha dado de baja de ${list ?? name}`,
       lines: [
         list === null
-          ? `Hemos recibido una solicitud de baja a través de un correo anterior de ${name}, por lo que ya no recibirá nuestros correos.`
-          : `Hemos recibido una solicitud de baja de «${list}» a través de un correo anterior de ${name}, por lo que ya no lo recibirá.`,
-        'Si no quería darse de baja, abra el enlace y pulse el botón que encontrará allí: todo quedará como estaba antes.',
+          ? `Se ha dado de baja desde un correo anterior de ${name}, así que ya no recibirá nuestros correos.`
+          : `Se ha dado de baja de «${list}» desde un correo anterior de ${name}, así que ya no lo recibirá.`,
+        'Si no quería darse de baja, abra el enlace y confírmelo allí. Sus preferencias quedarán como estaban.',
       ],
-      button: 'Volver a suscribirme',
-      note: 'Si quería darse de baja, no tiene que hacer nada. El enlace es válido durante 30 días.',
+      button: 'Volver a suscribirse',
+      note: 'Si quería darse de baja, no tiene que hacer nada. El enlace funciona durante 30 días.',
     }),
     test: (name) => ({
       subject: `Prueba: un correo de ${name}`,
       lines: [
-        `Esto es una prueba: un correo como lo reciben los clientes de ${name}, con el mismo remitente y la misma dirección de respuesta.`,
+        `Esto es una prueba. Los clientes de ${name} reciben correos como este, con el mismo remitente y la misma dirección de respuesta.`,
       ],
       button: 'Abrir los ajustes del sitio',
-      note: 'Lo ha solicitado en los ajustes del sitio.',
+      note: 'Lo ha enviado desde los ajustes del sitio.',
     }),
   },
   de: {
