@@ -82,7 +82,7 @@ function SummaryAction({ range }: { range: DashboardRange }) {
       </LinkButton>
     );
   }
-  if (problem.kind === 'waiting' || problem.kind === 'resting') return null;
+  if ('count' in problem || problem.kind === 'resting') return null;
   const { id, name } = problem.integration;
   return (
     <LinkButton to="/integrations/$id" params={{ id }} variant="primary">

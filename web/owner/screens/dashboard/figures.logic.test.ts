@@ -37,10 +37,16 @@ it('a comparison says by which share it rose or fell', () => {
 
 describe('the first sentence', () => {
   const sent = { arrived: 5, waiting: 0, failed: 0, late: 0 };
-  const brevo = {
-    ...{ id: 'brevo', provider: 'brevo', name: 'Brevo', health: 'connected', needs_credentials: false },
-    ...{ waiting: 0, unconfirmed: 0, last_arrival_at: null },
-  } as const;
+  const brevo: Dashboard['integrations'][number] = {
+    id: 'brevo',
+    provider: 'brevo',
+    name: 'Brevo',
+    health: 'connected',
+    needs_credentials: false,
+    waiting: 0,
+    unconfirmed: 0,
+    last_arrival_at: null,
+  };
   const summary = (deliveries: Partial<typeof sent>, ...integrations: Dashboard['integrations']) =>
     summaryOf({ deliveries: { ...sent, ...deliveries }, integrations });
 
