@@ -116,7 +116,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   removeAvatar: OWNERS_ONLY,
   exportAccount: OWNERS_ONLY,
   planDeletion: OWNERS_ONLY,
-  // For its member too: nobody's user name was typed.
+  // For its member too: nobody's username was typed.
   deleteAccount: [401, 404, 422, 401, 401],
   submitSurvey: OWNERS_MAKE,
   listSurveys: OWNERS_ONLY,

@@ -139,8 +139,8 @@ describe('wrong passwords', () => {
 describe('a password', () => {
   const guessable = ({ username, email }: { username: string; email: string }) => [
     ['too short', 'short', 'invalid_field'],
-    ['the user name', username, 'password_is_name'],
-    ['the user name in capitals', username.toUpperCase(), 'password_is_name'],
+    ['the username', username, 'password_is_name'],
+    ['the username in capitals', username.toUpperCase(), 'password_is_name'],
     ['the email', email, 'password_is_name'],
     ['what stands before the @', email.split('@')[0], 'password_is_name'],
     ['common', 'password123', 'common_password'],

@@ -26,7 +26,7 @@ afterAll(async () => {
 async function openSettings(section?: string): Promise<Page> {
   const page = await browser.open({ viewport: { width: 1280, height: 900 } });
   await page.goto(`${product.url}/login`);
-  await page.getByLabel('User name or email').fill(world.owner.username);
+  await page.getByLabel('Username or email').fill(world.owner.username);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.waitForURL(/\/dashboard$/);
@@ -112,7 +112,7 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     const dialog = settings.getByRole('alertdialog');
     await dialog.getByText(site.domain_name, { exact: true }).waitFor();
     const confirm = dialog.getByRole('button', { name: 'Delete for good' });
-    await dialog.getByLabel(/^Type your user name/).fill(owner.username);
+    await dialog.getByLabel(/^Type your username/).fill(owner.username);
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByLabel('Your password').fill('not the password');
     await confirm.click();

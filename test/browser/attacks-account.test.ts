@@ -83,7 +83,7 @@ it('an owner changes their email by the new mailbox, and takes it back by the fo
     await former.getByText('A strong password.').waitFor();
     await former.getByRole('button', { name: 'Set password' }).click();
     await former.waitForURL('**/login');
-    await former.getByLabel('User name or email').fill(owner.email);
+    await former.getByLabel('Username or email').fill(owner.email);
     await former.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
     await former.getByRole('button', { name: 'Log in', exact: true }).click();
     await former.waitForURL('**/dashboard');
@@ -104,7 +104,7 @@ it('an owner is advised on a new password, refused a guessable one, and told of 
   await page.getByText('This password is too common.').waitFor();
   await field.fill(owner.username);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('Your password can’t be your user name or email.').waitFor();
+  await page.getByText('Your password can’t be your username or email.').waitFor();
   await field.fill(NEW_PASSWORD);
   await page.getByText('A strong password.').waitFor();
   await page.getByRole('button', { name: 'Change password' }).click();

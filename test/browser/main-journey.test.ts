@@ -27,7 +27,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
 
   await step('sign up', async () => {
     await owner.goto(`${product.url}/signup`);
-    await owner.getByLabel('User name').fill('nora');
+    await owner.getByLabel('Username').fill('nora');
     await owner.getByLabel('Email').fill('nora@example.com');
     await owner.getByLabel('Password', { exact: true }).fill('a long enough password');
     await owner.getByRole('button', { name: 'Create account' }).click();

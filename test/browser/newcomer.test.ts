@@ -73,7 +73,7 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
 
   await step('signs up and answers the survey', async () => {
     await page.goto(`${product.url}/signup`);
-    await page.getByLabel('User name').fill('Nora Baker');
+    await page.getByLabel('Username').fill('Nora Baker');
     await page.getByLabel('Email').fill(EMAIL);
     await page.getByLabel('Password', { exact: true }).fill('bread and butter');
     await page.getByRole('button', { name: 'Create account' }).click();

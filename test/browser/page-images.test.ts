@@ -41,7 +41,7 @@ async function openEditor(): Promise<Page> {
   // Heard from the start: Chromium cancels a chooser that opens while a first listener is still being put on.
   page.on('filechooser', (chooser) => void chooser.setFiles(LOGO));
   await page.goto(`${product.url}/login`);
-  await page.getByLabel('User name or email').fill(world.owner.username);
+  await page.getByLabel('Username or email').fill(world.owner.username);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL('**/dashboard');

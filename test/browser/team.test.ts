@@ -72,7 +72,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await openMail(rita, subject);
     await rita.getByRole('heading', { name: `Join ${world.site.name}` }).waitFor();
     expect(await violationsOf(rita)).toEqual([]);
-    await rita.getByLabel('User name').fill('rita');
+    await rita.getByLabel('Username').fill('rita');
     await rita.getByLabel('Password').fill('correct horse battery');
     await rita.getByRole('button', { name: 'Create account and join' }).click();
     await rita.waitForURL('**/dashboard');
@@ -147,7 +147,7 @@ it('who is logged in with another account chooses on purpose, and who has an org
     await page.getByText('already belongs to an organization').waitFor();
     expect(await page.getByRole('button', { name: /^Join/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Use another account' }).click();
-    await page.getByLabel('User name').waitFor();
+    await page.getByLabel('Username').waitFor();
   });
 
   await step('who has none joins as who they are', async () => {

@@ -39,7 +39,7 @@ it('an owner logs in at a tool, comes back, and the tool is connected', async ()
   await step('who is not logged in here does so first', async () => {
     await page.goto(await begin());
     await page.waitForURL('**/login?next=*');
-    await page.getByLabel('User name or email').fill(owner.email);
+    await page.getByLabel('Username or email').fill(owner.email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { name: '“Brevo” connected' }).waitFor();

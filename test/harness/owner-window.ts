@@ -29,7 +29,7 @@ export async function openOwnerWindow(
 
 /** Fills the log-in form that is on the screen. */
 export async function logInOnScreen(page: Page, owner: Owner): Promise<void> {
-  await page.getByLabel('User name or email').fill(owner.username);
+  await page.getByLabel('Username or email').fill(owner.username);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }

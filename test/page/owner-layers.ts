@@ -171,10 +171,10 @@ function deleteNothing() {
 
 const ACCOUNT: OwnerLayer[] = [
   {
-    name: 'a profile without a user name',
+    name: 'a profile without a username',
     on: '/account-settings profile',
     async open(page) {
-      await page.getByLabel('User name').fill('');
+      await page.getByLabel('Username').fill('');
       await refused('Save')(page);
     },
   },

@@ -251,7 +251,7 @@ function outside({ invitation }: OwnerWorld): OwnerShot[] {
       path: '/login',
       state: 'refused',
       async reach(page) {
-        await page.getByLabel('User name or email').fill('nobody');
+        await page.getByLabel('Username or email').fill('nobody');
         await page.getByLabel('Password', { exact: true }).fill('not the password');
         await press('Log in')(page);
         await page.getByRole('alert').first().waitFor();
@@ -345,7 +345,7 @@ const secondStep = (then?: (page: Page) => Promise<unknown>) => async (page: Pag
   await page.route('**/users/token', (route) =>
     route.fulfill({ status: 403, json: { message: error.message, data, meta: { errors: [error] } } }),
   );
-  await page.getByLabel('User name or email').fill('nora');
+  await page.getByLabel('Username or email').fill('nora');
   await page.getByLabel('Password', { exact: true }).fill('the password');
   await press('Log in')(page);
   await page.getByRole('heading', { name: 'One more step' }).waitFor();

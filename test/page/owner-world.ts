@@ -20,7 +20,7 @@ export type Who = (typeof PEOPLE)[number];
 
 /** What the pictures are of, beside the screens that every site has. */
 export interface OwnerWorld {
-  /** By user name; their password is the demo's. */
+  /** By username; their password is the demo's. */
   names: Record<Exclude<Who, 'nobody'>, string>;
   /** In an invitation that waits. */
   invitation: string;

@@ -306,7 +306,7 @@ describe('the deletion of an account', () => {
   }
 
   it.each([
-    ['another user name', { username: 'somebody' }, 'username'],
+    ['another username', { username: 'somebody' }, 'username'],
     ['a wrong password', { password: 'not the password' }, 'password'],
     ['no password', { password: '' }, 'password'],
   ])('is refused with %s: 422, and nothing is changed', async (_what, typed, field) => {
@@ -454,7 +454,7 @@ describe('the deletion of an account', () => {
     expect(await isIn(owner)).toBe(false);
   });
 
-  it('of an account without a password needs the user name alone', async () => {
+  it('of an account without a password needs the username alone', async () => {
     const nora = await buildOwner(product);
     await product.testDatabase.owner.query(
       `update users set password_hash = null, google_subject = $1 where id = $1::uuid`,

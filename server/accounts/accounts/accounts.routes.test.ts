@@ -77,9 +77,9 @@ describe('signing up: 201', () => {
 
 describe('signing up: 409', () => {
   it.each([
-    ['user name', () => ({ username: nora.username, email: 'a1@example.com' }), 'username_taken', 'username'],
+    ['username', () => ({ username: nora.username, email: 'a1@example.com' }), 'username_taken', 'username'],
     [
-      'user name in capitals',
+      'username in capitals',
       () => ({ username: nora.username.toUpperCase(), email: 'a2@example.com' }),
       'username_taken',
       'username',
@@ -108,8 +108,8 @@ describe('signing up: 409', () => {
 describe('signing up: 422 and 400', () => {
   it.each([
     ['a short password', { password: 'short' }, 'invalid_field', 'password'],
-    ['an @ in the user name', { username: 'a@b' }, 'invalid_field', 'username'],
-    ['an empty user name', { username: '   ' }, 'invalid_field', 'username'],
+    ['an @ in the username', { username: 'a@b' }, 'invalid_field', 'username'],
+    ['an empty username', { username: '   ' }, 'invalid_field', 'username'],
     ['an address without a dot', { email: 'nora@example' }, 'invalid_field', 'email'],
     ['an address with a space', { email: 'no ra@example.com' }, 'invalid_field', 'email'],
     ['a control character', { first_name: 'a\u0000b' }, 'invalid_field', 'first_name'],
@@ -336,7 +336,7 @@ describe('an account', () => {
     expect((await refresh(owner.refreshToken)).organization_id).toBe(own.id);
   });
 
-  it('answers 409 for a user name that somebody else has', async () => {
+  it('answers 409 for a username that somebody else has', async () => {
     const owner = await buildOwner(product);
     const refused = await product.refuse(
       updateAccount,

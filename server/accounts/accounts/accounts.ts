@@ -167,7 +167,7 @@ export async function openSession(
 }
 
 /**
- * User name and email of an account share one count of wrong passwords.
+ * Username and email of an account share one count of wrong passwords.
  * @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password; `second_factor_required`,
  * `rate_limited`
  */

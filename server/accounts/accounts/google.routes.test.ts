@@ -80,7 +80,7 @@ describe('signing in with Google', () => {
     expect((await signIn()).user_id).toBe(first.user_id);
   });
 
-  it('gives a second user name when the first is taken', async () => {
+  it('gives a second username when the first is taken', async () => {
     Object.assign(claims, { sub: 'google-2', email: 'gina@elsewhere.example' });
     const tokens = await signIn();
     const account = await product.call(

@@ -5,7 +5,7 @@ import type { GlobalDb } from '#server/platform/database.ts';
 
 type InvitationRow = Selectable<GlobalTables['invitations']>;
 
-/** With the inviter's user name. */
+/** With the inviter's username. */
 export type NamedInvitation = InvitationRow & { username: string };
 
 function selectInvitations(tx: GlobalDb) {

@@ -39,7 +39,7 @@ function usesOf(origin: LoginOrigin, userId: string | undefined, name: string): 
   if (userId !== undefined && knowsAccount(device, userId)) {
     return [[TRIES_OF_DEVICE, `${device.id}:${userId}`]];
   }
-  // User name and email of an account share its counter. An unknown name gets one too, so that it is not told apart.
+  // Username and email of an account share its counter. An unknown name gets one too, so that it is not told apart.
   const account = userId ?? sha256(nameKey(name)).toString('base64url');
   return [
     [TRIES_OF_NETWORK, networkOf(origin.ip)],

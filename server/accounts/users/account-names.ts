@@ -6,7 +6,7 @@ export function foldText(value: string): string {
 }
 
 /**
- * The canonical form of a user name or email, for comparison, uniqueness and limits: trimmed, NFKC, case folded, the
+ * The canonical form of a username or email, for comparison, uniqueness and limits: trimmed, NFKC, case folded, the
  * domain of an address in ASCII.
  */
 export function nameKey(value: string): string {

@@ -24,16 +24,14 @@ export function rejectGuessablePassword(
   account: { username: string; email: string },
 ): void {
   if (isNameOf(account, nameKey(password))) {
-    throw new AppError(
-      'password_is_name',
-      'password: must not be your user name or your email; choose another one.',
-      { field: 'password' },
-    );
+    throw new AppError('password_is_name', "password: can't be your username or email. Choose another.", {
+      field: 'password',
+    });
   }
   if (COMMON_PASSWORDS.has(foldText(password))) {
     throw new AppError(
       'common_password',
-      'password: is on the list of the most common passwords; choose one that nobody else uses.',
+      'password: is one of the most common passwords. Choose one that no one else uses.',
       { field: 'password' },
     );
   }

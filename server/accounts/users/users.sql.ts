@@ -121,7 +121,7 @@ export async function emailsOfUsers(tx: GlobalDb, ids: readonly string[]): Promi
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/** Display names of existing accounts by id, with the user name as fallback. */
+/** Display names of existing accounts by id, with the username as fallback. */
 export async function namesOfUsers(tx: GlobalDb, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.db

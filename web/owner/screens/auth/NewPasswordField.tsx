@@ -10,7 +10,7 @@ interface NewPasswordFieldProps<Values extends FieldValues> {
   control: Control<Values>;
   name: FieldPath<Values>;
   label: string;
-  /** User name and email of the account, as far as they are known. */
+  /** Username and email of the account, as far as they are known. */
   own?: readonly string[];
 }
 

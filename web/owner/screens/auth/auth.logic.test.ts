@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emailProblem, newPasswordProblem, usernameProblem } from './auth.logic.ts';
 
-it('wants a user name without @', () => {
+it('wants a username without @', () => {
   expect(usernameProblem(' ')).toBe('required');
   expect(usernameProblem('nora@example.com')).toBe('username_at');
   expect(usernameProblem('n'.repeat(61))).toBe('too_long');

@@ -1,6 +1,6 @@
 import type { Member } from '#contract/members.ts';
 
-/** First and last name if set, else the user name. */
+/** First and last name if set, else the username. */
 export function nameOf({
   first_name,
   last_name,

@@ -20,7 +20,7 @@ interface DeleteAccountDialogProps {
   onClose: () => void;
 }
 
-/** Lists what will be deleted, and asks for the user name and, if there is one, the password. */
+/** Lists what will be deleted, and asks for the username and, if there is one, the password. */
 export function DeleteAccountDialog({ account, onClose }: DeleteAccountDialogProps) {
   const { t } = useTranslation('settings');
   const plan = useDeletionPlan(account.id);
