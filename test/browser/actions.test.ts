@@ -121,8 +121,13 @@ it('the rule is built by keyboard alone, with a list of the tool found by its na
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /Event/ }).focus();
-  // Where it goes: past the event and its lists.
-  await press('Tab', 'Tab', 'Enter');
+  await press('Tab', 'Enter');
+  await untilFocusIn(page.getByRole('listbox'));
+  await press('Enter', 'Escape');
+  await dialog.getByRole('button', { name: /any list Lists/ }).waitFor();
+  await untilFocusIn(dialog);
+  // Where it goes.
+  await press('Tab', 'Enter');
   await untilFocusIn(page.getByRole('listbox'));
   await press('End', 'Enter');
   await dialog.getByRole('button', { name: /remove from the list/ }).waitFor();
@@ -157,6 +162,11 @@ it('what is missing is told beside its field, and nothing is made', async () => 
   await page.getByRole('button', { name: 'Create action' }).click();
   await page.getByText('Enter a URL like https://example.com/evidence, or an email.').waitFor();
   await choose(/Destination/, 'in Brevo');
+  await page.getByRole('button', { name: 'Create action' }).click();
+  await page.getByText('Choose at least one list, or “Any list”.').waitFor();
+  await choose(/Lists/, 'Any list');
+  await choose(/any list/, world.weekly.name);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Create action' }).click();
   await page.getByText('List: choose one.').waitFor();
   // The field has the focus, and covers nothing with its list until it is pressed.

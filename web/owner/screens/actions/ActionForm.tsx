@@ -9,11 +9,14 @@ import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { useLists } from '../../queries/list-queries.ts';
 import {
   type ActionForm as ActionValues,
+  ANY_LIST,
   capabilityOf,
+  chosenLists,
   toolOperationsOf,
   EVENTS,
   likelyOperation,
   takesLists,
+  triggerOf,
 } from './actions.logic.ts';
 import { ThenFields } from './ThenFields.tsx';
 import { useSuggestedName } from './use-suggested-name.ts';
@@ -122,15 +125,23 @@ function ListsField({ control }: FieldProps) {
     <Controller
       control={control}
       name="list_ids"
+      rules={{ validate: (chosen) => chosen.length > 0 || t('error.lists') }}
       render={({ field, fieldState }) => (
         <div className="max-w-full">
           <MultiSelectField
             isLabelHidden
             label={t('builder.lists')}
-            options={lists.map((list) => ({ value: list.id, label: list.name }))}
+            options={[
+              { value: ANY_LIST, label: t('builder.any_list') },
+              ...lists.map((list) => ({ value: list.id, label: list.name })),
+            ]}
             value={field.value}
-            onChange={field.onChange}
-            summary={wordsOf({ event, list_ids: field.value }, lists)}
+            onChange={(chosen) => field.onChange(chosenLists(field.value, chosen))}
+            summary={
+              field.value.length === 0
+                ? t('builder.choose_lists')
+                : wordsOf(triggerOf({ event, list_ids: field.value }), lists)
+            }
             errorMessage={fieldState.error?.message}
           />
         </div>

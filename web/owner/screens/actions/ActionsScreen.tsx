@@ -90,8 +90,9 @@ function EditedAction({ id, tool, ...props }: NewActionProps & { id: string }) {
 function NewAction({ tool, ...props }: NewActionProps) {
   const integrations = useIntegrations();
   const connectors = useConnectors();
-  if (integrations.isPending || connectors.isPending) return null;
-  const start = newActionForm(integrations.data ?? [], connectors.data ?? [], tool);
+  const lists = useLists();
+  if (integrations.isPending || connectors.isPending || lists.isPending) return null;
+  const start = newActionForm(integrations.data ?? [], connectors.data ?? [], lists.data ?? [], tool);
   return <ActionDialog start={start} {...props} />;
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ACTION_TYPES } from '#contract/actions.ts';
+import { type Action, ACTION_TYPES } from '#contract/actions.ts';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import {
   type ActionForm,
   actionFormOf,
+  ANY_LIST,
+  chosenLists,
   capabilityOf,
   toolOperationOf,
   TOOL_OPERATIONS,
@@ -54,6 +56,21 @@ describe('the trigger', () => {
   test('chosen lists are dropped when the event is not about lists', () => {
     expect(triggerOf({ event: 'customer_created', list_ids: ['weekly'] }).list_ids).toEqual([]);
     expect(triggerOf({ event: 'subscribed', list_ids: ['weekly'] }).list_ids).toEqual(['weekly']);
+  });
+
+  test('any list and single ones exclude each other', () => {
+    expect(chosenLists([], [ANY_LIST])).toEqual([ANY_LIST]);
+    expect(chosenLists(['a'], [ANY_LIST, 'a'])).toEqual([ANY_LIST]);
+    expect(chosenLists([ANY_LIST], [ANY_LIST, 'a'])).toEqual(['a']);
+    expect(chosenLists(['a', 'b'], ['a'])).toEqual(['a']);
+    expect(chosenLists([ANY_LIST], [])).toEqual([]);
+  });
+
+  test('any list is no list in the API, and comes back as any list', () => {
+    expect(triggerOf({ event: 'subscribed', list_ids: [ANY_LIST] }).list_ids).toEqual([]);
+    const trigger = { event: 'subscribed', list_ids: [] };
+    const action = { type: 'webhook', operation: null, target: {}, trigger } as unknown as Action;
+    expect(actionFormOf(action).list_ids).toEqual([ANY_LIST]);
   });
 
   test("names come in the site's order; deleted lists are counted", () => {
@@ -201,15 +218,21 @@ describe('a new action', () => {
   const tools = [at('first', '2026-11-01T00:00:00Z'), at('newest', '2026-11-02T00:00:00Z')];
 
   test('begins in the tool that was asked for, else in the newest', () => {
-    expect(newActionForm(tools, connectors)).toMatchObject({
+    expect(newActionForm(tools, connectors, [])).toMatchObject({
       receiver: 'newest',
       toolOperation: 'list_remove',
     });
-    expect(newActionForm(tools, connectors, 'first')).toMatchObject({ receiver: 'first' });
-    expect(newActionForm(tools, connectors, 'gone')).toMatchObject({ receiver: 'newest' });
+    expect(newActionForm(tools, connectors, [], 'first')).toMatchObject({ receiver: 'first' });
+    expect(newActionForm(tools, connectors, [], 'gone')).toMatchObject({ receiver: 'newest' });
+  });
+
+  test('in a tool has no list until one is chosen, unless the site has only one', () => {
+    expect(newActionForm(tools, connectors, [{ id: 'a' }, { id: 'b' }]).list_ids).toEqual([]);
+    expect(newActionForm(tools, connectors, [{ id: 'a' }]).list_ids).toEqual(['a']);
+    expect(newActionForm([], connectors, [{ id: 'a' }]).list_ids).toEqual([ANY_LIST]);
   });
 
   test('begins as a webhook where no tool is connected', () => {
-    expect(newActionForm([], connectors)).toEqual(actionFormOf());
+    expect(newActionForm([], connectors, [])).toEqual(actionFormOf());
   });
 });

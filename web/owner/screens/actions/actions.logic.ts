@@ -18,8 +18,12 @@ export const EVENTS = CHOICE_EVENTS;
 /** Receivers that are not tools. */
 export const ENDPOINTS = ['webhook', 'evidence'] as const;
 
+/** Stands for every list, of now and later. In the API an empty `list_ids` does; in the form that is no choice yet. */
+export const ANY_LIST = 'any';
+
 export interface ActionForm {
   event: ChoiceEvent;
+  /** Ids, or `ANY_LIST` alone; empty while nothing is chosen. */
   list_ids: string[];
   /** One of the endpoints, or the id of an integration. */
   receiver: string;
@@ -98,7 +102,7 @@ export function takesLists(event: ChoiceEvent): boolean {
 export function actionFormOf(action?: Action): ActionForm {
   return {
     event: action?.trigger.event ?? 'unsubscribed',
-    list_ids: action?.trigger.list_ids ?? [],
+    list_ids: action && action.trigger.list_ids.length > 0 ? action.trigger.list_ids : [ANY_LIST],
     receiver: action?.integration_id ?? (action?.type === 'evidence' ? 'evidence' : 'webhook'),
     toolOperation: (action && toolOperationOf(action)) ?? '',
     target: action ? namedTargetOf(action) : null,
@@ -109,12 +113,15 @@ export function actionFormOf(action?: Action): ActionForm {
 }
 
 /**
- * A new action's defaults: in a tool, where there is one, because most rules are for tools.
+ * A new action's defaults: in a tool, where there is one, because most rules are for tools. Its lists have to be chosen:
+ * with any list, leaving one of them would remove customers from a list of the tool that stands for another. A site's only
+ * list is chosen already.
  * @param preferred the id of the integration that it was asked for at
  */
 export function newActionForm(
   integrations: readonly Integration[],
   connectors: readonly ConnectorInfo[],
+  lists: readonly { id: string }[],
   preferred?: string,
 ): ActionForm {
   const form = actionFormOf();
@@ -122,7 +129,9 @@ export function newActionForm(
   const tool = integrations.find(({ id }) => id === preferred) ?? newest;
   if (tool === undefined) return form;
   const operations = toolOperationsOf(connectors.find(({ id }) => id === tool.provider));
-  return { ...form, receiver: tool.id, toolOperation: likelyOperation(form.event, operations) };
+  const toolOperation = likelyOperation(form.event, operations);
+  const list_ids = lists.length === 1 ? lists.map(({ id }) => id) : [];
+  return { ...form, list_ids, receiver: tool.id, toolOperation };
 }
 
 /** What the action is about in the tool, or where evidence goes; '' where it needs no target. */
@@ -185,7 +194,8 @@ export function urlOf(action: Pick<Action, 'target'>): string {
 }
 
 export function triggerOf(form: Pick<ActionForm, 'event' | 'list_ids'>): Trigger {
-  return { event: form.event, list_ids: takesLists(form.event) ? form.list_ids : [] };
+  const ids = form.list_ids.filter((id) => id !== ANY_LIST);
+  return { event: form.event, list_ids: takesLists(form.event) ? ids : [] };
 }
 
 export function isWebhookUrl(url: string): boolean {
@@ -195,6 +205,12 @@ export function isWebhookUrl(url: string): boolean {
 /** The suggested name of a new action. */
 export function hostOf(url: string): string {
   return URL.canParse(url.trim()) ? new URL(url.trim()).host : 'example.com';
+}
+
+/** Any list and single ones exclude each other; the one that was chosen last counts. */
+export function chosenLists(before: readonly string[], now: readonly string[]): string[] {
+  const isAny = now.includes(ANY_LIST) && !before.includes(ANY_LIST);
+  return isAny ? [ANY_LIST] : now.filter((id) => id !== ANY_LIST || now.length === 1);
 }
 
 /** How many names fit into a sentence. */
