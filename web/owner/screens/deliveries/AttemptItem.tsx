@@ -55,11 +55,11 @@ export function AttemptItem({ attempt, isOpen, hadNothingToDo }: AttemptItemProp
             )}
             {attempt.content_deleted_at === null ? (
               <>
+                <Response response={attempt.response} wasExpected={wasExpected} />
                 <section>
                   <h5 className="font-semibold">{t('attempt.request')}</h5>
                   <HttpRequest request={attempt.request} />
                 </section>
-                <Response response={attempt.response} wasExpected={wasExpected} />
               </>
             ) : (
               <Deleted at={attempt.content_deleted_at} request={attempt.request} />

@@ -6,12 +6,14 @@ import { Button } from '#web/ui/Button.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime, RelativeTime } from '../../components/RelativeTime.tsx';
+import { useActions } from '../../queries/action-queries.ts';
 import { AttemptItem } from './AttemptItem.tsx';
 import { useDelivery, useReplay } from './deliveries.api.ts';
 import { EvidenceCard } from './EvidenceCard.tsx';
@@ -58,12 +60,29 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
           <RelativeTime at={delivery.next_attempt_at} />
         </Fact>
       )}
-      <Fact name={t('column.customer')}>{delivery.customer_email ?? t('row.erased')}</Fact>
-      <Fact name={t('column.action')}>
-        {delivery.action_id === null
-          ? t('row.deleted_action', { name: delivery.action_name })
-          : delivery.action_name}
+      <Fact name={t('column.customer')}>
+        {delivery.customer_email === null ? (
+          t('row.erased')
+        ) : (
+          <TextLink to="/customers/$id" params={{ id: delivery.customer_id }}>
+            {delivery.customer_email}
+          </TextLink>
+        )}
       </Fact>
+      <Fact name={t('column.action')}>
+        {delivery.action_id === null ? (
+          t('row.deleted_action', { name: delivery.action_name })
+        ) : (
+          <TextLink to="/actions" hash={delivery.action_id}>
+            {delivery.action_name}
+          </TextLink>
+        )}
+      </Fact>
+      {delivery.tool_name !== null && (
+        <Fact name={t('column.tool')}>
+          <Tool name={delivery.tool_name} actionId={delivery.action_id} />
+        </Fact>
+      )}
       <Fact name={t('detail.created')}>
         <ExactTime at={delivery.created_at} />
       </Fact>
@@ -87,6 +106,17 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
         <code className="font-mono text-[13px] wrap-anywhere">{delivery.id}</code>
       </Fact>
     </Facts>
+  );
+}
+
+/** With a link to its integration, unless the action is gone. */
+function Tool({ name, actionId }: { name: string; actionId: string | null }) {
+  const integrationId = useActions().data?.find(({ id }) => id === actionId)?.integration_id;
+  if (!integrationId) return name;
+  return (
+    <TextLink to="/integrations/$id" params={{ id: integrationId }}>
+      {name}
+    </TextLink>
   );
 }
 
