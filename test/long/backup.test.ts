@@ -242,7 +242,7 @@ describe('a restore refuses, and changes nothing,', () => {
     }
     await refused(
       rewritten((text) => text.slice(0, text.lastIndexOf('{"end"'))),
-      'cut short',
+      'incomplete',
     );
   });
 
@@ -253,7 +253,7 @@ describe('a restore refuses, and changes nothing,', () => {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ 1;
       writeFileSync(path, changed);
-      await refused(path, /damaged|cut short|no backup/);
+      await refused(path, /damaged|incomplete|isn't a Sayso backup/);
     }
     // Compressed again, so that gzip finds nothing wrong.
     await refused(
@@ -266,15 +266,15 @@ describe('a restore refuses, and changes nothing,', () => {
     const text = newPath();
     writeFileSync(text, 'hello');
     await refused(text, /damaged or isn't a Sayso backup/);
-    await refused(join(folder, 'nowhere'), 'there is no such file');
+    await refused(join(folder, 'nowhere'), "this file doesn't exist");
     await refused(
       rewritten((all) => all.replace('"version":2', '"version":9')),
-      /has version 9 of the format .* Restore it with Sayso/,
+      /uses version 9 of the format .* Restore it with Sayso/,
     );
     // Of a version before 0.2.0, whose tables have other names.
     await refused(
       rewritten((all) => all.replace('"version":2', '"version":1')),
-      /has version 1 of the format .* Restore it with Sayso/,
+      /uses version 1 of the format .* Restore it with Sayso/,
     );
     await refused(
       rewritten((all) => all.replace(/"schema":"[^"]+"/, '"schema":"9999-later"')),

@@ -97,7 +97,7 @@ describe('a disk that is full', () => {
         expect(JSON.parse(text)).toMatchObject({ meta: { errors: [{ code: 'unavailable' }] } });
     }
     expect(await readiness(product.url)).toBe(503);
-    expect(product.output()).toContain('The disk of the database is full');
+    expect(product.output()).toContain("The database's disk is full");
 
     const freedAt = performance.now();
     disk.free();
