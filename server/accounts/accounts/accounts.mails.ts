@@ -19,44 +19,44 @@ const TEXTS: Record<Language, PasswordTexts> = {
     ignore: "If it wasn't you, ignore this email. Nothing has changed.",
   },
   es: {
-    subject: 'Establecer una nueva contraseña',
+    subject: 'Establezca una contraseña nueva',
     greeting: (name) => `Hola, ${name}:`,
     body: (minutes) =>
-      `se ha solicitado una nueva contraseña para su cuenta de Sayso. El enlace funciona una sola vez, durante ${minutes} minutos.`,
-    button: 'Establecer una nueva contraseña',
-    ignore: 'Si no ha sido usted, puede ignorar este correo; no ha cambiado nada.',
+      `Alguien ha pedido restablecer la contraseña de su cuenta de Sayso. El enlace funciona una sola vez, durante ${minutes} minutos.`,
+    button: 'Establecer contraseña nueva',
+    ignore: 'Si no ha sido usted, ignore este correo. No ha cambiado nada.',
   },
   de: {
     subject: 'Neues Passwort festlegen',
     greeting: (name) => `Guten Tag ${name},`,
     body: (minutes) =>
-      `für Ihr Sayso-Konto wurde ein neues Passwort angefordert. Der Link gilt einmal und ${minutes} Minuten lang.`,
+      `jemand möchte das Passwort Ihres Sayso-Kontos zurücksetzen. Der Link funktioniert einmal, ${minutes} Minuten lang.`,
     button: 'Neues Passwort festlegen',
-    ignore: 'Wenn Sie das nicht waren, können Sie diese E-Mail ignorieren; es hat sich nichts geändert.',
+    ignore: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail. Es hat sich nichts geändert.',
   },
   fr: {
-    subject: 'Définir un nouveau mot de passe',
+    subject: 'Définissez un nouveau mot de passe',
     greeting: (name) => `Bonjour ${name},`,
     body: (minutes) =>
-      `Un nouveau mot de passe a été demandé pour votre compte Sayso. Le lien fonctionne une seule fois, pendant ${minutes} minutes.`,
+      `Quelqu’un a demandé à réinitialiser le mot de passe de votre compte Sayso. Le lien fonctionne une seule fois, pendant ${minutes} minutes.`,
     button: 'Définir un nouveau mot de passe',
-    ignore: 'Si ce n’était pas vous, ignorez cet e-mail ; rien n’a changé.',
+    ignore: 'Si ce n’était pas vous, ignorez cet e-mail. Rien n’a changé.',
   },
   it: {
     subject: 'Imposta una nuova password',
-    greeting: (name) => `Buongiorno ${name},`,
+    greeting: (name) => `Ciao ${name},`,
     body: (minutes) =>
-      `è stata richiesta una nuova password per il suo account Sayso. Il link funziona una sola volta, per ${minutes} minuti.`,
+      `qualcuno ha chiesto di reimpostare la password del tuo account Sayso. Il link funziona una volta sola, per ${minutes} minuti.`,
     button: 'Imposta una nuova password',
-    ignore: 'Se non è stato lei, può ignorare questa e-mail; non è cambiato nulla.',
+    ignore: 'Se non eri tu, ignora questa email. Non è cambiato nulla.',
   },
   sl: {
     subject: 'Nastavite novo geslo',
     greeting: (name) => `Pozdravljeni, ${name}!`,
     body: (minutes) =>
-      `Za vaš račun Sayso je bilo zahtevano novo geslo. Povezava deluje enkrat in velja ${minutes} minut.`,
-    button: 'Nastavite novo geslo',
-    ignore: 'Če tega niste zahtevali vi, lahko sporočilo prezrete; nič se ni spremenilo.',
+      `Nekdo je zahteval ponastavitev gesla vašega računa Sayso. Povezava deluje enkrat in velja ${minutes} minut.`,
+    button: 'Nastavi novo geslo',
+    ignore: 'Če to niste bili vi, prezrite to sporočilo. Nič se ni spremenilo.',
   },
   ro: {
     subject: 'Setați o parolă nouă',
@@ -70,9 +70,9 @@ const TEXTS: Record<Language, PasswordTexts> = {
     subject: 'Ustaw nowe hasło',
     greeting: (name) => `Dzień dobry, ${name},`,
     body: (minutes) =>
-      `poproszono o nowe hasło do Państwa konta Sayso. Link działa jeden raz, przez ${minutes} minut.`,
+      `ktoś poprosił o zresetowanie hasła do Twojego konta Sayso. Link działa jeden raz, przez ${minutes} minut.`,
     button: 'Ustaw nowe hasło',
-    ignore: 'Jeśli to nie Państwo, prosimy zignorować tę wiadomość; nic się nie zmieniło.',
+    ignore: 'Jeśli to nie Ty, zignoruj tę wiadomość. Nic się nie zmieniło.',
   },
 };
 

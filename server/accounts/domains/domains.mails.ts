@@ -40,50 +40,50 @@ const TEXTS: Record<Language, Record<News, MailTexts>> = {
     verified: {
       subject: (host) => `${host} está listo`,
       lines: (host) => [
-        `Su dominio ${host} está verificado. Sus páginas de preferencias ya se muestran en él y los enlaces nuevos lo utilizan.`,
-        'Conserve los dos registros DNS: el dominio solo funciona mientras existan.',
+        `Su dominio ${host} está verificado. Sus páginas de preferencias ya se muestran allí y los enlaces nuevos lo usan.`,
+        'Conserve los dos registros DNS. El dominio solo funciona mientras existan.',
       ],
-      button: 'Abrir su dominio',
+      button: 'Abrir dominio',
     },
     losing: {
       subject: (host) => `${host}: falta un registro DNS`,
       lines: (host, day) => [
-        `Ya no se encuentra el registro TXT que demuestra que ${host} es suyo.`,
-        `Vuelva a crearlo. De lo contrario, sus páginas dejarán de mostrarse en ${host} a partir del ${day}.`,
+        `No encontramos el registro TXT que demuestra que ${host} es suyo.`,
+        `Añádalo de nuevo. Si no, sus páginas dejarán de mostrarse en ${host} el ${day}.`,
       ],
-      button: 'Ver el registro',
+      button: 'Ver registro',
     },
     lapsed: {
-      subject: (host) => `${host} ya no se utiliza`,
+      subject: (host) => `${host} ya no se usa`,
       lines: (host) => [
-        `El registro TXT que demuestra que ${host} es suyo ha faltado durante una semana, por lo que sus páginas ya no se muestran en ese dominio. Los enlaces que lo utilizan han dejado de funcionar.`,
-        'Los enlaces nuevos utilizan su dirección de Sayso. En cuanto los dos registros DNS vuelvan a ser correctos, su dominio se activará de nuevo por sí solo.',
+        `El registro TXT que demuestra que ${host} es suyo ha faltado durante una semana, así que sus páginas ya no se muestran allí. Los enlaces a este dominio ya no funcionan.`,
+        'Los enlaces nuevos usan su dominio de Sayso. Cuando los dos registros DNS vuelvan a ser correctos, su dominio volverá a funcionar automáticamente.',
       ],
-      button: 'Ver los registros',
+      button: 'Ver registros',
     },
   },
   de: {
     verified: {
       subject: (host) => `${host} ist bereit`,
       lines: (host) => [
-        `Ihre Domain ${host} ist bestätigt. Ihre Präferenzseiten sind ab jetzt dort erreichbar, und neue Links verwenden sie.`,
-        'Bitte behalten Sie beide DNS-Einträge: Die Domain funktioniert nur, solange sie bestehen.',
+        `Ihre Domain ${host} ist bestätigt. Ihre Präferenzseiten sind jetzt dort erreichbar, und neue Links verwenden sie.`,
+        'Behalten Sie beide DNS-Einträge. Die Domain funktioniert nur, solange es sie gibt.',
       ],
-      button: 'Ihre Domain öffnen',
+      button: 'Domain öffnen',
     },
     losing: {
       subject: (host) => `${host}: Ein DNS-Eintrag fehlt`,
       lines: (host, day) => [
-        `Der TXT-Eintrag, der belegt, dass ${host} Ihnen gehört, ist nicht mehr zu finden.`,
-        `Bitte setzen Sie ihn wieder. Sonst sind Ihre Seiten ab dem ${day} nicht mehr unter ${host} erreichbar.`,
+        `Wir finden den TXT-Eintrag nicht, der beweist, dass ${host} Ihnen gehört.`,
+        `Fügen Sie ihn wieder hinzu. Sonst sind Ihre Seiten unter ${host} ab dem ${day} nicht mehr erreichbar.`,
       ],
       button: 'Eintrag ansehen',
     },
     lapsed: {
       subject: (host) => `${host} wird nicht mehr verwendet`,
       lines: (host) => [
-        `Der TXT-Eintrag, der belegt, dass ${host} Ihnen gehört, fehlte eine Woche lang. Ihre Seiten sind dort deshalb nicht mehr erreichbar, und Links mit dieser Domain funktionieren nicht mehr.`,
-        'Neue Links verwenden Ihre Sayso-Adresse. Sobald beide DNS-Einträge wieder stimmen, kommt Ihre Domain von selbst zurück.',
+        `Der TXT-Eintrag, der beweist, dass ${host} Ihnen gehört, fehlte eine Woche lang. Ihre Seiten sind dort deshalb nicht mehr erreichbar. Links zu dieser Domain funktionieren nicht mehr.`,
+        'Neue Links verwenden Ihre Sayso-Domain. Sobald beide DNS-Einträge wieder stimmen, funktioniert Ihre Domain automatisch wieder.',
       ],
       button: 'Einträge ansehen',
     },
@@ -92,24 +92,24 @@ const TEXTS: Record<Language, Record<News, MailTexts>> = {
     verified: {
       subject: (host) => `${host} est prêt`,
       lines: (host) => [
-        `Votre domaine ${host} est vérifié. Vos pages de préférences y sont désormais affichées et les nouveaux liens l’utilisent.`,
-        'Conservez les deux enregistrements DNS : le domaine ne fonctionne que tant qu’ils existent.',
+        `Votre domaine ${host} est vérifié. Vos pages de préférences y sont en ligne et les nouveaux liens l’utilisent.`,
+        'Conservez les deux enregistrements DNS. Le domaine ne fonctionne que tant qu’ils existent.',
       ],
-      button: 'Ouvrir votre domaine',
+      button: 'Ouvrir le domaine',
     },
     losing: {
-      subject: (host) => `${host} : un enregistrement DNS est manquant`,
+      subject: (host) => `${host} : un enregistrement DNS est manquant`,
       lines: (host, day) => [
-        `L’enregistrement TXT qui prouve que ${host} vous appartient est introuvable.`,
-        `Veuillez le rétablir. Sinon, vos pages ne seront plus affichées sur ${host} à partir du ${day}.`,
+        `Nous ne trouvons pas l’enregistrement TXT qui prouve que ${host} vous appartient.`,
+        `Ajoutez-le de nouveau. Sinon, vos pages sur ${host} seront hors ligne à partir du ${day}.`,
       ],
       button: 'Voir l’enregistrement',
     },
     lapsed: {
       subject: (host) => `${host} n’est plus utilisé`,
       lines: (host) => [
-        `L’enregistrement TXT qui prouve que ${host} vous appartient a été absent pendant une semaine : vos pages n’y sont plus affichées et les liens qui utilisent ce domaine ne fonctionnent plus.`,
-        'Les nouveaux liens utilisent votre adresse Sayso. Dès que les deux enregistrements DNS seront de nouveau corrects, votre domaine reviendra de lui-même.',
+        `L’enregistrement TXT qui prouve que ${host} vous appartient a manqué pendant une semaine : vos pages n’y sont plus en ligne. Les liens vers ce domaine ne fonctionnent plus.`,
+        'Les nouveaux liens utilisent votre domaine Sayso. Dès que les deux enregistrements DNS seront de nouveau corrects, votre domaine fonctionnera automatiquement.',
       ],
       button: 'Voir les enregistrements',
     },
@@ -118,52 +118,52 @@ const TEXTS: Record<Language, Record<News, MailTexts>> = {
     verified: {
       subject: (host) => `${host} è pronto`,
       lines: (host) => [
-        `Il suo dominio ${host} è verificato. Le sue pagine delle preferenze sono ora raggiungibili lì e i nuovi link lo utilizzano.`,
-        'Conservi entrambi i record DNS: il dominio funziona solo finché esistono.',
+        `Il tuo dominio ${host} è verificato. Le tue pagine delle preferenze sono già online lì e i nuovi link lo usano.`,
+        'Conserva entrambi i record DNS. Il dominio funziona solo finché esistono.',
       ],
-      button: 'Apri il suo dominio',
+      button: 'Apri dominio',
     },
     losing: {
       subject: (host) => `${host}: manca un record DNS`,
       lines: (host, day) => [
-        `Il record TXT che dimostra che ${host} è suo non si trova più.`,
-        `Lo imposti di nuovo prima di questa data: ${day}. Dopo, le sue pagine non saranno più raggiungibili su ${host}.`,
+        `Non troviamo il record TXT che dimostra che ${host} è tuo.`,
+        `Aggiungilo di nuovo, altrimenti le tue pagine su ${host} andranno offline in questa data: ${day}.`,
       ],
-      button: 'Vedi il record',
+      button: 'Vedi record',
     },
     lapsed: {
       subject: (host) => `${host} non è più in uso`,
       lines: (host) => [
-        `Il record TXT che dimostra che ${host} è suo è mancato per una settimana: le sue pagine non sono più raggiungibili lì e i link che usano questo dominio non funzionano più.`,
-        'I nuovi link utilizzano il suo indirizzo Sayso. Non appena entrambi i record DNS saranno di nuovo corretti, il dominio tornerà attivo da solo.',
+        `Il record TXT che dimostra che ${host} è tuo è mancato per una settimana, quindi lì le tue pagine sono offline. I link a questo dominio non funzionano più.`,
+        'I nuovi link usano il tuo dominio Sayso. Quando entrambi i record DNS saranno di nuovo corretti, il tuo dominio tornerà a funzionare automaticamente.',
       ],
-      button: 'Vedi i record',
+      button: 'Vedi record',
     },
   },
   sl: {
     verified: {
-      subject: (host) => `${host} je pripravljena`,
+      subject: (host) => `Domena ${host} je pripravljena`,
       lines: (host) => [
-        `Vaša domena ${host} je potrjena. Vaše strani z nastavitvami so odslej dosegljive na njej in nove povezave jo uporabljajo.`,
-        'Prosimo, ohranite oba zapisa DNS: domena deluje le, dokler obstajata.',
+        `Vaša domena ${host} je potrjena. Vaše strani z nastavitvami so že objavljene na njej in nove povezave jo uporabljajo.`,
+        'Ohranite oba zapisa DNS. Domena deluje le, dokler obstajata.',
       ],
-      button: 'Odprite svojo domeno',
+      button: 'Odpri domeno',
     },
     losing: {
       subject: (host) => `${host}: manjka zapis DNS`,
       lines: (host, day) => [
-        `Zapisa TXT, ki dokazuje, da je domena ${host} vaša, ni več mogoče najti.`,
-        `Prosimo, nastavite ga znova pred tem datumom: ${day}. Pozneje vaše strani na ${host} ne bodo več dosegljive.`,
+        `Ne najdemo zapisa TXT, ki dokazuje, da je domena ${host} vaša.`,
+        `Dodajte ga znova, sicer vaše strani na ${host} od tega dne ne bodo več dosegljive: ${day}.`,
       ],
-      button: 'Oglejte si zapis',
+      button: 'Prikaži zapis',
     },
     lapsed: {
-      subject: (host) => `${host} ni več v uporabi`,
+      subject: (host) => `Domena ${host} ni več v uporabi`,
       lines: (host) => [
-        `Zapis TXT, ki dokazuje, da je domena ${host} vaša, je manjkal en teden, zato vaše strani na njej niso več dosegljive. Povezave s to domeno ne delujejo več.`,
-        'Nove povezave uporabljajo vaš naslov Sayso. Ko bosta oba zapisa DNS spet pravilna, se bo domena vrnila sama.',
+        `Zapis TXT, ki dokazuje, da je domena ${host} vaša, je manjkal en teden, zato vaše strani na njej niso več dosegljive. Povezave na to domeno ne delujejo več.`,
+        'Nove povezave uporabljajo vašo domeno Sayso. Ko bosta oba zapisa DNS spet pravilna, bo vaša domena znova samodejno delovala.',
       ],
-      button: 'Oglejte si zapisa',
+      button: 'Prikaži zapisa',
     },
   },
   ro: {
@@ -196,24 +196,24 @@ const TEXTS: Record<Language, Record<News, MailTexts>> = {
     verified: {
       subject: (host) => `Domena ${host} jest gotowa`,
       lines: (host) => [
-        `Państwa domena ${host} została zweryfikowana. Strony preferencji są teraz dostępne pod tym adresem, a nowe linki go używają.`,
-        'Prosimy zachować oba rekordy DNS: domena działa tylko tak długo, jak one istnieją.',
+        `Twoja domena ${host} została zweryfikowana. Twoje strony preferencji już tam działają, a nowe linki jej używają.`,
+        'Zachowaj oba rekordy DNS. Domena działa tylko wtedy, gdy istnieją.',
       ],
       button: 'Otwórz domenę',
     },
     losing: {
       subject: (host) => `${host}: brakuje rekordu DNS`,
       lines: (host, day) => [
-        `Nie można już znaleźć rekordu TXT, który potwierdza, że domena ${host} należy do Państwa.`,
-        `Prosimy ustawić go ponownie. W przeciwnym razie od ${day} Państwa strony nie będą już dostępne pod adresem ${host}.`,
+        `Nie znajdujemy rekordu TXT, który potwierdza, że domena ${host} należy do Ciebie.`,
+        `Dodaj go ponownie, w przeciwnym razie od ${day} Twoje strony w domenie ${host} nie będą dostępne.`,
       ],
       button: 'Zobacz rekord',
     },
     lapsed: {
       subject: (host) => `Domena ${host} nie jest już używana`,
       lines: (host) => [
-        `Rekordu TXT, który potwierdza, że domena ${host} należy do Państwa, brakowało przez tydzień, dlatego Państwa strony nie są już pod nią dostępne. Linki z tą domeną już nie działają.`,
-        'Nowe linki używają Państwa adresu Sayso. Gdy oba rekordy DNS będą znowu prawidłowe, domena wróci sama.',
+        `Rekordu TXT, który potwierdza, że domena ${host} należy do Ciebie, brakowało przez tydzień, dlatego Twoje strony nie są tam już dostępne. Linki do tej domeny już nie działają.`,
+        'Nowe linki używają Twojej domeny Sayso. Gdy oba rekordy DNS znów będą prawidłowe, Twoja domena zacznie ponownie działać automatycznie.',
       ],
       button: 'Zobacz rekordy',
     },

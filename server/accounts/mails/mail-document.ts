@@ -9,13 +9,13 @@ export function accountLanguage(said: unknown): Language {
 /** Precedes the URL of a mail's button, for those who cannot click it. */
 export const LINK_HINTS: Record<Language, string> = {
   en: "If the button doesn't work, copy this link into your browser:",
-  es: 'Si el botón no funciona, copie esta dirección en su navegador:',
-  de: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
-  fr: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',
-  it: 'Se il pulsante non funziona, copi questo indirizzo nel browser:',
-  sl: 'Če gumb ne deluje, ta naslov kopirajte v brskalnik:',
-  ro: 'Dacă butonul nu funcționează, copiați această adresă în browser:',
-  pl: 'Jeśli przycisk nie działa, prosimy skopiować ten adres do przeglądarki:',
+  es: 'Si el botón no funciona, copie este enlace en su navegador:',
+  de: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diesen Link in Ihren Browser:',
+  fr: 'Si le bouton ne fonctionne pas, copiez ce lien dans votre navigateur :',
+  it: 'Se il pulsante non funziona, copiare questo link nel browser:',
+  sl: 'Če gumb ne deluje, kopirajte to povezavo v brskalnik:',
+  ro: 'Dacă butonul nu funcționează, copiați acest link în browser:',
+  pl: 'Jeśli przycisk nie działa, skopiuj ten link do przeglądarki:',
 };
 
 /** The colours of the owner app, for mail clients, which support neither its tokens nor `light-dark()`. */

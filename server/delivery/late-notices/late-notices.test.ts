@@ -155,10 +155,12 @@ describe('a late notice', () => {
       acme.owner,
     );
     const [mail] = notices();
-    expect(mail?.subject).toBe('Entscheidungen sind nach 24 Stunden nicht in „Brevo“ bestätigt');
-    expect(mail?.text).toContain('Wie viele Entscheidungen: 2');
+    expect(mail?.subject).toBe('„Brevo“ hat Änderungen nach 24 Stunden nicht bestätigt');
+    expect(mail?.text).toContain('Unbestätigte Änderungen: 2');
     expect(mail?.text).toMatch(/Seit: \d+\. \S+ \d{4} um 06:00 UTC/);
-    expect(mail?.text).toContain('Das Tool antwortet nicht richtig. Sie wurden noch nicht versucht.');
+    expect(mail?.text).toContain(
+      'Das Tool antwortet nicht richtig. Wir haben noch nicht versucht, die Änderungen zu senden.',
+    );
     const link = new URL(/https?:\S+\/deliveries\S+/.exec(mail?.text ?? '')?.[0] ?? '');
     const query = {
       integration_id: link.searchParams.get('integration_id') ?? '',

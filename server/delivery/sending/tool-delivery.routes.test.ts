@@ -547,11 +547,11 @@ describe('a tool', () => {
     brevo.trouble({ status: 401, body: '{"code":"unauthorized","message":"Key not found"}' });
     await runAll(one);
     await product.call(updateAccount, { params, body: { attrs: { language: 'en' } } }, world.owner);
-    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['„Brevo“ braucht Sie']);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['Handlungsbedarf bei „Brevo“']);
     const { text = '', html = '' } = mailServer.mails[0] ?? {};
     for (const words of [text, html]) {
-      expect(words).toContain('Die Zugangsdaten werden dort nicht mehr angenommen.');
-      expect(words).toMatch(/Im Einzelnen \(auf Englisch\): .*API key/);
+      expect(words).toContain('Das Tool hat die Zugangsdaten abgelehnt.');
+      expect(words).toMatch(/Details \(auf Englisch\): .*API key/);
       expect(words).toContain('/integrations');
     }
   });
