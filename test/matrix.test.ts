@@ -1063,7 +1063,7 @@ describe('the roles', () => {
         .toEqual({ role, status: isAllowed ? expected : 403 });
       if (before === null) continue;
       expect.soft(answer.json).toMatchObject({
-        message: expect.stringContaining(`you are its ${role}`),
+        message: expect.stringContaining(`your role is ${role}`),
         data: { needs: mayCall[0], role },
         meta: { errors: [{ code: 'forbidden' }] },
       });
