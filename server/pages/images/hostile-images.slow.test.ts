@@ -133,7 +133,7 @@ async function expectRefused(
   expect(answer.body.data, answer.body.message).toEqual({ problem });
   expect(answer.status).toBe(422);
   expect(answer.body.meta.errors).toMatchObject([{ code: 'invalid_field', field: 'body' }]);
-  expect(answer.body.message).toMatch(/^body: .+[;,] .+\.$/);
+  expect(answer.body.message).toMatch(/^body: .+\. [A-Z].+\.$/);
   expect(await storedImages()).toEqual([]);
 }
 

@@ -302,7 +302,7 @@ describe('a page', () => {
         data: { problem },
         errors: [{ code: 'invalid_field', field }],
       });
-      expect(error.message).toMatch(new RegExp(`^${field}: .+[;,] .+\\.$`));
+      expect(error.message).toMatch(new RegExp(`^${field}: .+\\. [A-Z].+\\.$`));
     }
     expect(host.asked).not.toContain('/logo.png');
     expect(await countOfImages()).toBe(0);
