@@ -102,7 +102,7 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
     untilReady,
     async untilAtWork() {
       const deadline = Date.now() + 30_000;
-      while (!output.includes('Sayso is at work')) {
+      while (!output.includes('Sayso is running and sending deliveries')) {
         if (Date.now() > deadline) throw new Error(`The worker did not start:\n${output.slice(-4000)}`);
         await sleep(50);
       }
