@@ -606,7 +606,10 @@ describe('mending many', () => {
     expect(again.status).toBe(409);
     mailchimp.trouble({ status: 500 });
     await REPAIRS.runDue(product.services);
-    expect(await read(job.id)).toMatchObject({ status: 'running', error: expect.stringMatching(/answered with an error/) });
+    expect(await read(job.id)).toMatchObject({
+      status: 'running',
+      error: expect.stringMatching(/answered with an error/),
+    });
     await timePasses({ minutes: 6 });
     await REPAIRS.runDue(product.services);
     expect(await read(job.id)).toMatchObject({
