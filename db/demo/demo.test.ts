@@ -229,7 +229,7 @@ describe('the tools of the demo world', () => {
 
   it('have a past of a month, each delivery of it confirmed', async () => {
     const actions = (await product.call(listActions, { params }, owner)).results;
-    const newsletter = actions.find(({ name }) => name === 'Out of the newsletter');
+    const newsletter = actions.find(({ name }) => name === 'Remove from the newsletter');
     const query = { action_id: newsletter?.id, limit: 100 };
     const { results } = await product.call(listDeliveries, { params, query }, owner);
     expect(results.length).toBeGreaterThan(2);

@@ -164,7 +164,7 @@ async function buildShop(
   });
   const action = await createAction(services, site.id, {
     type: 'webhook',
-    name: 'Tell the shop system who leaves',
+    name: 'Send unsubscribes to the shop',
     enabled: true,
     integration_id: null,
     trigger: { event: 'unsubscribed', list_ids: [] },

@@ -53,14 +53,14 @@ async function connect(
 const everything = (name: string): Rule[] => [
   {
     type: 'global_unsubscribe',
-    name: `Who leaves everything leaves ${name}`,
+    name: `Unsubscribe from all in ${name}`,
     trigger: { event: 'global_unsubscribed' },
     operation: 'unsubscribe',
     target: {},
   },
   {
     type: 'switch_email',
-    name: `A new address moves in ${name}`,
+    name: `Change emails in ${name}`,
     trigger: { event: 'email_changed' },
     operation: 'change',
     target: {},
@@ -77,7 +77,7 @@ function newsletterRules(mailchimp: Connected, list: DemoList): Rule[] {
   const target = targetOf(mailchimp, 'Acme newsletter');
   return (['subscribed', 'unsubscribed'] as const).map((event) => ({
     type: 'list',
-    name: `${event === 'subscribed' ? 'Into' : 'Out of'} the newsletter`,
+    name: `${event === 'subscribed' ? 'Add to' : 'Remove from'} the newsletter`,
     trigger: { event, list_ids: [list.id] },
     operation: event === 'subscribed' ? 'add' : 'remove',
     target,
@@ -96,7 +96,7 @@ function groupRules(
     return [
       {
         ...common,
-        name: `No ${listName} any more`,
+        name: `Remove from ${listName}`,
         trigger: { ...trigger, event: 'unsubscribed' },
         operation: 'add',
       },

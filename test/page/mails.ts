@@ -327,11 +327,11 @@ for (const kind of NOTICE_KINDS) {
 
 const OWNERS_NEWS: Record<string, { notice: OwnerNotice; path: string }> = {
   'action, switched off': {
-    notice: { kind: 'action_off', name: 'Tell the shop system who leaves', why: 'failing' },
+    notice: { kind: 'action_off', name: 'Send unsubscribes to the shop', why: 'failing' },
     path: '/actions',
   },
   'action, receiver gone': {
-    notice: { kind: 'action_off', name: 'Tell the shop system who leaves', why: 'gone' },
+    notice: { kind: 'action_off', name: 'Send unsubscribes to the shop', why: 'gone' },
     path: '/actions',
   },
   'integration, credentials refused': {

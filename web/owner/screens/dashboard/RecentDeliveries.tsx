@@ -46,8 +46,10 @@ function Row({ delivery }: { delivery: Delivery }) {
           <StatusBadge delivery={delivery} />
         </span>
         <span className="order-last w-full min-w-0 text-pretty wrap-anywhere sm:order-none sm:w-auto sm:flex-1 sm:basis-48">
-          <span className="font-medium">{delivery.action_name}</span>
-          {delivery.customer_email && <span className="text-ink-muted"> · {delivery.customer_email}</span>}
+          <span className="block font-medium">{delivery.action_name}</span>
+          {delivery.customer_email && (
+            <span className="block text-[13px] text-ink-muted">{delivery.customer_email}</span>
+          )}
         </span>
         <span className="ml-auto text-[13px] text-ink-muted">
           <RelativeTime at={delivery.created_at} />
