@@ -91,6 +91,33 @@ export const getDashboard = defineRoute({
   response: dashboard,
 });
 
+export const onboarding = z
+  .object({
+    lists: count,
+    pages: count,
+    integrations: count,
+    actions: count,
+    has_own_choice: z
+      .boolean()
+      .describe("Whether a customer with your account's email has saved something on a page or by a link."),
+    is_live: z.boolean().describe('Whether customers recently saved something on a page or by a link.'),
+    first_page: z.object({ id, url: z.string() }).nullable(),
+  })
+  .meta({ id: 'Onboarding' });
+
+export type Onboarding = z.infer<typeof onboarding>;
+
+export const getOnboarding = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/dashboard/onboarding`,
+  access: 'site',
+  tag: 'Dashboard',
+  summary: 'Read what the first steps of a site are derived from',
+  params: siteParams,
+  status: 200,
+  response: onboarding,
+});
+
 export const listFigures = z
   .object({
     list_id: id,

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvidence } from '#contract/choices.ts';
 import { setCustomerLists, updateCustomer, deleteCustomer, type Customer } from '#contract/customers.ts';
-import { getActionFigures, getDashboard, getListFigures } from '#contract/dashboard.ts';
+import { getActionFigures, getDashboard, getListFigures, getOnboarding } from '#contract/dashboard.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { saveLists } from '#contract/public-preferences.ts';
 import { recountSite } from '#server/audience/counters/counters.ts';
 import { newId } from '#server/platform/ids.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  openAsProven,
+  type World,
+} from '#test/harness/world.ts';
 import { readDashboard } from './dashboard.ts';
 
 const DAY_MS = 86_400_000;
@@ -343,5 +351,38 @@ describe('the evidence behind a figure', () => {
     expect((await found({ since: later, move: 'joined' })).results).toEqual([]);
     const before = new Date(Date.now() - 60_000).toISOString();
     expect((await found({ since: before, limit: 10 })).results).toHaveLength(2);
+  });
+});
+
+describe('the first steps', () => {
+  const facts = () => product.call(getOnboarding, { params: world.params }, world.owner);
+
+  async function saveAs(customer: Customer): Promise<void> {
+    const customerId = await openAsProven(product, world, customer);
+    const body = [{ notification_list_id: world.offers.id, subscribed: true }];
+    await product.call(saveLists, { params: { customerId }, body }, world.visitor);
+  }
+
+  it('count what the site has', async () => {
+    await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [] });
+    expect(await facts()).toEqual({
+      lists: 2,
+      pages: 1,
+      integrations: 0,
+      actions: 1,
+      has_own_choice: false,
+      is_live: false,
+      first_page: { id: world.page.id, url: world.page.url },
+    });
+  });
+
+  it('are only done when the owner has saved on a page themselves', async () => {
+    await saveAs(vera);
+    expect(await facts()).toMatchObject({ has_own_choice: false, is_live: true });
+    const own = await buildCustomer(product, world, world.owner.email);
+    await choose(world.offers.id, false, own);
+    expect((await facts()).has_own_choice).toBe(false);
+    await saveAs(own);
+    expect((await facts()).has_own_choice).toBe(true);
   });
 });

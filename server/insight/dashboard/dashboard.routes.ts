@@ -2,9 +2,12 @@ import * as contract from '#contract/dashboard.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import type { Services } from '#server/platform/services.ts';
 import { readActionFigures, readDashboard, readListFigures } from './dashboard.ts';
+import { readOnboarding } from './onboarding.ts';
 
 export function dashboardRoutes(api: Api, services: Services): void {
   api(contract.getDashboard, async ({ site, query }) => readDashboard(services, site.id, query.range));
+
+  api(contract.getOnboarding, async ({ site, actor }) => readOnboarding(services, site.id, actor.userId));
 
   api(contract.getListFigures, async ({ site }) => ({
     results: await readListFigures(services, site.id),

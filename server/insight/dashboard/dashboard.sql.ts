@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ChoiceSource } from '#contract/choices.ts';
 import type { DeliveryStatus } from '#contract/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
@@ -27,6 +28,35 @@ export async function countChoices(site: SiteDb, { from, until }: IdRange): Prom
     select count(*) as count from choices
     where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
   return Number(rows[0]?.count);
+}
+
+/** Whether a customer made a choice in one of these ways. */
+export async function hasChoiceFrom(
+  site: SiteDb,
+  customerId: string,
+  sources: readonly ChoiceSource[],
+): Promise<boolean> {
+  const found = await site.db
+    .selectFrom('choices')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('source', 'in', sources)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** How the newest choices of a site were made. */
+export async function newestSources(site: SiteDb, count: number): Promise<ChoiceSource[]> {
+  const rows = await site.db
+    .selectFrom('choices')
+    .select('source')
+    .where('site_id', '=', site.id)
+    .orderBy('id', 'desc')
+    .limit(count)
+    .execute();
+  return rows.map(({ source }) => source);
 }
 
 /** Counts open deliveries. @param lateBefore older ones count as late */

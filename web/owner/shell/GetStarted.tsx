@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePermission } from '../account/permissions.ts';
 import { useOnboardingFacts } from '../screens/dashboard/dashboard.api.ts';
-import { onboarding } from '../screens/dashboard/onboarding.logic.ts';
+import { stepsLeft, TASKS } from '../screens/dashboard/onboarding.logic.ts';
 import { useChecklist } from '../screens/dashboard/use-checklist.ts';
 import { ROW } from './sidebar-row.ts';
 
@@ -25,8 +25,7 @@ function Steps({ onNavigate }: GetStartedProps) {
   const { t } = useTranslation('shell');
   const { finish } = useChecklist();
   const { data } = useOnboardingFacts();
-  const tasks = data ? onboarding(data) : [];
-  const left = tasks.filter(({ isDone }) => !isDone).length;
+  const left = data ? stepsLeft(data) : 0;
   const isFinished = data !== undefined && left === 0;
   useEffect(() => {
     if (isFinished) finish();
@@ -37,7 +36,7 @@ function Steps({ onNavigate }: GetStartedProps) {
       <ListTodo />
       <span className="flex-1">{t('get_started')}</span>
       <span className="text-xs font-normal">
-        {t('get_started_progress', { done: tasks.length - left, total: tasks.length })}
+        {t('get_started_progress', { done: TASKS.length - left, total: TASKS.length })}
       </span>
     </Link>
   );

@@ -8,7 +8,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useOnboardingFacts } from './dashboard.api.ts';
-import { onboarding, type Task } from './onboarding.logic.ts';
+import { onboarding, stepsLeft, type Task } from './onboarding.logic.ts';
 import { SendLink } from './SendLink.tsx';
 
 /** The setup checklist; disappears once completed or hidden. */
@@ -26,7 +26,7 @@ export function Onboarding({ onHide }: { onHide: () => void }) {
   if (!facts.data) return null;
   const tasks = onboarding(facts.data);
   const done = tasks.filter((one) => one.isDone).length;
-  if (done === tasks.length) return null;
+  if (stepsLeft(facts.data) === 0) return null;
   return (
     <Card
       title={t('onboarding.title')}
@@ -55,7 +55,7 @@ export function Onboarding({ onHide }: { onHide: () => void }) {
             </span>
             {!isDone && (
               <span className="max-sm:w-full max-sm:pl-10">
-                <TaskLink task={task} isNext={isNext} pageId={facts.data.firstPage?.id ?? null} />
+                <TaskLink task={task} isNext={isNext} pageId={facts.data.first_page?.id ?? null} />
               </span>
             )}
           </li>
@@ -109,7 +109,7 @@ function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageI
 export function ShowChecklist({ onShow }: { onShow: () => void }) {
   const { t } = useTranslation('figures');
   const facts = useOnboardingFacts();
-  if (!facts.data || onboarding(facts.data).every((one) => one.isDone)) return null;
+  if (!facts.data || stepsLeft(facts.data) === 0) return null;
   return (
     <div className="flex justify-center">
       <Button

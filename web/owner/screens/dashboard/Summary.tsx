@@ -49,7 +49,7 @@ function ProblemSentence({ problem }: { problem: Problem }) {
 /** A way to the first page, and the button for what the sentence names. */
 export function HeaderActions({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('dashboard');
-  const pageUrl = useOnboardingFacts().data?.firstPage?.url;
+  const pageUrl = useOnboardingFacts().data?.first_page?.url;
   return (
     <>
       {pageUrl && (

@@ -1,11 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { listActions } from '#contract/actions.ts';
-import { type ChoiceSource, listEvidence } from '#contract/choices.ts';
-import { type DashboardRange, getDashboard } from '#contract/dashboard.ts';
+import { type DashboardRange, getDashboard, getOnboarding } from '#contract/dashboard.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
-import { listIntegrations } from '#contract/integrations.ts';
-import { listLists } from '#contract/lists.ts';
-import { listPreferencePages } from '#contract/preference-pages.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
@@ -15,35 +10,14 @@ import { rememberedRange } from './remembered-range.ts';
 
 /** How often visible figures are refreshed. */
 const REFRESH_MS = 30_000;
-const NEWEST_CHOICES = 25;
 const NEWEST_DELIVERIES = 8;
-
-/** The sources of customers' own choices. */
-const BY_PEOPLE: readonly ChoiceSource[] = ['page', 'state_link', 'leave_link', 'one_click'];
 
 /** The facts behind the checklist. */
 export function useOnboardingFacts() {
   const { organization_id, site_id } = useSite();
-  const params = { organization_id, site_id };
   return useQuery({
     queryKey: ['dashboard', site_id, 'onboarding'],
-    queryFn: async ({ signal }) => {
-      const [lists, pages, tools, actions, evidence] = await Promise.all([
-        call(listLists, { params }, { signal }),
-        call(listPreferencePages, { params }, { signal }),
-        call(listIntegrations, { params }, { signal }),
-        call(listActions, { params }, { signal }),
-        call(listEvidence, { params, query: { limit: NEWEST_CHOICES } }, { signal }),
-      ]);
-      return {
-        lists: lists.results.length,
-        pages: pages.results.length,
-        tools: tools.results.length,
-        actions: actions.results.length,
-        hasChoice: evidence.results.some(({ source }) => BY_PEOPLE.includes(source)),
-        firstPage: pages.results[0] ?? null,
-      };
-    },
+    queryFn: ({ signal }) => call(getOnboarding, { params: { organization_id, site_id } }, { signal }),
     staleTime: 0,
   });
 }
