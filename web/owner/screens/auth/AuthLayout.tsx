@@ -8,10 +8,12 @@ interface AuthLayoutProps {
   children?: ReactNode;
   /** A link to the sibling screen. */
   footer?: ReactNode;
+  /** Beside it, where the window is wide. */
+  aside?: ReactNode;
 }
 
-export function AuthLayout({ title, text, children, footer }: AuthLayoutProps) {
-  return (
+export function AuthLayout({ title, text, children, footer, aside }: AuthLayoutProps) {
+  const form = (
     <div className="flex min-h-dvh animate-fade flex-col items-center px-4 py-8 sm:py-16">
       <main className="flex w-full max-w-sm flex-1 flex-col">
         <Logo />
@@ -23,6 +25,13 @@ export function AuthLayout({ title, text, children, footer }: AuthLayoutProps) {
       <footer className="mt-10 -ml-5 w-full max-w-sm">
         <LanguageMenu />
       </footer>
+    </div>
+  );
+  if (aside === undefined) return form;
+  return (
+    <div className="lg:grid lg:grid-cols-2">
+      {form}
+      {aside}
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { logInWithPassword } from './auth.api.ts';
 import { requiredProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { GoogleButton } from './GoogleButton.tsx';
+import { ProductPicture } from './ProductPicture.tsx';
 import { useFieldRule } from './use-field-rule.ts';
 
 interface LoginScreenProps {
@@ -39,6 +40,7 @@ export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
 
   return (
     <AuthLayout
+      aside={<ProductPicture />}
       title={t('login.title')}
       footer={
         <>
