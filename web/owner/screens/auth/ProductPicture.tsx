@@ -15,6 +15,7 @@ export function ProductPicture() {
       <img
         {...PICTURE}
         alt={t('picture.alt')}
+        loading="lazy"
         decoding="async"
         className="h-auto w-full max-w-lg rounded-lg border border-line shadow-lift"
       />
