@@ -33,8 +33,11 @@ export const evidenceMessage = z
     type: z.literal('evidence'),
     timestamp: timestamp.describe('When the choice was made.'),
     data: evidence
+      .omit({ test: true })
       .extend({ test })
-      .describe("The record as `getEvidence` returns it. `previous_hash` is the previous record's `hash`."),
+      .describe(
+        "The record as `getEvidence` returns it, except for its `test`: what test addresses choose is never sent. `previous_hash` is the previous record's `hash`.",
+      ),
   })
   .meta({ id: 'EvidenceMessage' });
 
@@ -61,13 +64,14 @@ export const testAction = defineRoute({
   path: `${SITE_PATH}/actions/{id}/test`,
   access: 'site',
   tag: 'Actions',
-  summary: 'Send a test and return the response',
+  summary: 'Test an action and return the response',
   description:
-    'For webhooks and evidence, even while they are off. The test is signed like any delivery and has `"test": true` in its `data` and its own id. It isn\'t listed under deliveries and counts for nothing. At most 10 a minute per action.',
+    'Works even while the action is off. For webhooks and evidence, it sends a made-up choice, signed like any delivery, with `"test": true` in its `data` and its own id. For an action in a tool, it needs a `customer_id` and really changes this customer there: it repeats their newest choice that the action is for, as far as it still holds, so that a test never contradicts what they chose. It never repeats a choice marked as a test, and sends nothing for a test customer. It works in test mode, too. It isn\'t listed under deliveries and counts for nothing. At most 10 a minute per action.',
   params: siteItemParams,
+  query: z.strictObject({ customer_id: id.optional().describe('For an action in a tool.') }),
   status: 200,
   response: attempt.omit({ number: true, started_at: true }),
-  errors: ['action_type_unavailable', 'rate_limited'],
+  errors: ['conflict', 'rate_limited', 'unavailable'],
 });
 
 export type ActionTest = z.infer<(typeof testAction)['response']>;

@@ -49,7 +49,7 @@ export type ToolOperation = {
   [Type in ToolActionType]: `${Type}_${ToolActions[Type]['operations'][number]}`;
 }[ToolActionType];
 
-export const TOOL_ACTION_TYPES = Object.keys(TOOL_ACTIONS) as ToolActionType[];
+export const TOOL_ACTION_TYPES = Object.keys(TOOL_ACTIONS) as [ToolActionType, ...ToolActionType[]];
 
 export function isToolAction(type: ActionType): type is ToolActionType {
   return type in TOOL_ACTIONS;
@@ -58,6 +58,17 @@ export function isToolAction(type: ActionType): type is ToolActionType {
 export function isTargeted(type: ActionType): type is TargetedActionType {
   return isToolAction(type) && TOOL_ACTIONS[type].target !== null;
 }
+
+/** What an action asks of a tool for one customer. */
+export const requestedChange = z.object({
+  type: z.enum(TOOL_ACTION_TYPES),
+  operation: z.string().describe('As of an action.'),
+  target: z.object({ id: z.string(), name: z.string() }).nullable().describe('In the tool.'),
+  email: z.string(),
+  previous_email: z.string().nullable().describe('For `switch_email`.'),
+});
+
+export type RequestedChange = z.infer<typeof requestedChange>;
 
 export const trigger = z.strictObject({
   event: z.enum(CHOICE_EVENTS),
@@ -128,7 +139,16 @@ export const createAction = defineRoute({
   tag: 'Actions',
   summary: 'Create an action',
   params: siteParams,
-  body: actionFields,
+  body: actionFields.meta({
+    examples: [
+      {
+        type: 'webhook',
+        name: 'Tell the shop',
+        trigger: { event: 'unsubscribed' },
+        target: { url: 'https://example.com/hooks' },
+      },
+    ],
+  }),
   status: 201,
   response: action,
   errors: ['action_type_unavailable', 'limit_reached'],
@@ -151,17 +171,20 @@ export const updateAction = defineRoute({
   access: 'site',
   tag: 'Actions',
   summary: 'Change an action',
-  description: 'With `rotate_secret`, the old signing secret stays valid for 24 hours alongside the new one.',
+  description:
+    'With `updated_at`, this answers 409 `conflict` if someone else changed the action in the meantime. Waiting deliveries use the changed action. With `rotate_secret`, the old signing secret stays valid for 24 hours alongside the new one.',
   params: siteItemParams,
   body: z.strictObject({
     name: line(100).optional(),
     enabled: z.boolean().optional(),
     trigger: trigger.optional(),
     target: actionTarget.optional(),
+    updated_at: timestamp.optional().describe('Of the action as you read it.'),
     rotate_secret: z.literal(true).optional(),
   }),
   status: 200,
   response: action,
+  errors: ['conflict'],
 });
 
 export const deleteAction = defineRoute({
@@ -175,6 +198,15 @@ export const deleteAction = defineRoute({
   response: z.null(),
 });
 
+/**
+ * Why there is nothing to send for a customer. test: a test customer. The others are about a test of an action in a tool.
+ * no_choice: the customer has made no choice that the action is for, apart from those marked as tests. overtaken: they
+ * have made a newer choice since. erased, disconnected: the customer or the tool is gone.
+ */
+export const NOTHING_BECAUSE = ['no_choice', 'overtaken', 'erased', 'disconnected', 'test'] as const;
+
+export type NothingBecause = (typeof NOTHING_BECAUSE)[number];
+
 export const previewAction = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/actions/{id}/preview`,
@@ -182,9 +214,10 @@ export const previewAction = defineRoute({
   needs: 'viewer',
   tag: 'Actions',
   summary: 'Preview the calls an action would make for a customer',
-  description: 'Sends nothing. An email is shown as a call with the method `MAIL` and a `mailto:` URL.',
+  description:
+    'Sends nothing. An email is shown as a call with the method `MAIL` and a `mailto:` URL. With `test`, it shows what a test would send, instead of what a new choice would.',
   params: siteItemParams,
-  body: z.strictObject({ customer_id: id }),
+  body: z.strictObject({ customer_id: id, test: z.literal(true).optional() }),
   status: 200,
   errors: ['credentials_refused', 'unavailable'],
   response: z.object({
@@ -196,5 +229,12 @@ export const previewAction = defineRoute({
         body: z.string().nullable(),
       }),
     ),
+    changes: z.array(requestedChange).describe('What a tool is asked to change. Empty for other actions.'),
+    nothing_because: z
+      .enum(NOTHING_BECAUSE)
+      .nullable()
+      .describe(
+        'Why nothing would be sent; null if something would. `test`: a test customer, whose changes are never sent. The others only with `test`, for an action in a tool.',
+      ),
   }),
 });

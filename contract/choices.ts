@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, id, language, pageQuery, timestamp } from './fields.ts';
+import { collection, id, language, pageQuery, testFilter, timestamp } from './fields.ts';
 import { operator } from './operator.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -47,6 +47,11 @@ export type Move = (typeof MOVES)[number];
 export type LeaveReason = (typeof LEAVE_REASONS)[number];
 export type ChoiceSource = (typeof CHOICE_SOURCES)[number];
 export type ChoiceEvent = (typeof CHOICE_EVENTS)[number];
+
+/** Only subscribing and unsubscribing happen to a list; the other events happen to the customer. */
+export function isAboutLists(event: ChoiceEvent): boolean {
+  return event === 'subscribed' || event === 'unsubscribed';
+}
 
 export const changedList = z.object({
   list_id: id,
@@ -110,6 +115,11 @@ export const evidence = z
       .describe('Anonymised: the last octet (IPv4) or all but the first 48 bits (IPv6) are zero.'),
     user_agent: z.string().nullable(),
     occurred_at: timestamp,
+    test: z
+      .boolean()
+      .describe(
+        'Made by a test address, so it is never sent. Recorded when it was made, and covered by the hash.',
+      ),
     hash: z.string().describe("SHA-256 over this record and the customer's previous one."),
     previous_hash: z.string().nullable(),
   })
@@ -139,9 +149,19 @@ export const listEvidence = defineRoute({
   params: siteParams,
   query: pageQuery.extend({
     since: timestamp.optional().describe('Only choices made since.'),
-    move: z.enum(MOVES).optional().describe('Only choices that subscribed to, or unsubscribed from, a list.'),
-    list_id: id.optional().describe('Only choices about this list.'),
+    move: z
+      .enum(MOVES)
+      .optional()
+      .describe(
+        'Only choices that subscribed to, or unsubscribed from, a list. Without tests, unless `test` is `true`.',
+      ),
+    list_id: id
+      .optional()
+      .describe(
+        'Only choices that subscribed to, or unsubscribed from, this list. Without tests, unless `test` is `true`.',
+      ),
     reason: z.enum(LEAVE_REASONS).optional().describe('Only unsubscribes with this reason.'),
+    test: testFilter.describe('`true`: only choices marked as tests. `false`: all others.'),
   }),
   status: 200,
   response: collection(evidence),

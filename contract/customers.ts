@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, email, id, lookup, pageQuery, timestamp } from './fields.ts';
+import { collection, email, id, lookup, pageQuery, testFilter, timestamp } from './fields.ts';
 import { customPath } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -15,6 +15,9 @@ export const customer = z
     links_ended_at: timestamp
       .nullable()
       .describe('When their personal links were last ended. Older links can only unsubscribe.'),
+    test: z
+      .boolean()
+      .describe("The email is one of the site's test addresses: their changes are never sent."),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -60,20 +63,95 @@ export const customerList = z.object({
   changed_at: timestamp.nullable(),
 });
 
+/** What a customer is, as owners look for it; each customer is one of them. */
+export const CUSTOMER_STATES = ['active', 'unsubscribed', 'paused', 'bounced'] as const;
+export type CustomerState = (typeof CUSTOMER_STATES)[number];
+
+/** Filters for customers, without the search; what a saved view stores. A customer must match all of them. */
+export const customerFilter = z.strictObject({
+  receives_list_id: id.optional().describe('Only customers who chose this list and receive it.'),
+  left_list_id: id
+    .optional()
+    .describe('Only customers who unsubscribed from this list, or declined it when they first chose.'),
+  state: z
+    .enum(CUSTOMER_STATES)
+    .optional()
+    .describe(
+      '`unsubscribed`: from all, for good. `paused`: from all, until a date. `bounced`: neither, but their mail server permanently rejected our last email. `active`: none of these.',
+    ),
+  undelivered_to: id
+    .optional()
+    .describe(
+      'ID of an integration. Only customers with a delivery to this tool that is waiting or has failed: the tool may not know what they chose.',
+    ),
+  added_since: timestamp.optional().describe('Only customers added since.'),
+  changed_since: timestamp.optional().describe('Only customers with a change since.'),
+  test: testFilter.describe('`true`: only test customers. `false`: all others.'),
+});
+
+export type CustomerFilter = z.infer<typeof customerFilter>;
+
+export const customerQuery = customerFilter.extend({
+  search: lookup(254).optional().describe('Part of the email; `match` says which part.'),
+  match: z
+    .enum(['start', 'anywhere'])
+    .optional()
+    .describe(
+      '`start` (default): emails that start with `search`, sorted by email. `anywhere`: after those, emails that contain it, newest customers first.',
+    ),
+});
+
+export type CustomerQuery = z.infer<typeof customerQuery>;
+
+/** One customer among others. */
+export const listedCustomer = customer
+  .extend({
+    receives: z
+      .array(id)
+      .describe('IDs of the lists that they chose and receive. Empty while unsubscribed from all or paused.'),
+    email_bounced_at: timestamp
+      .nullable()
+      .describe('When their mail server permanently rejected our last email to this address.'),
+  })
+  .meta({ id: 'ListedCustomer' });
+
+export type ListedCustomer = z.infer<typeof listedCustomer>;
+
 export const listCustomers = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/customers`,
   access: 'site',
   scopes: ['read', 'customers'],
   tag: 'Customers',
-  summary: 'List or search the customers of a site',
-  description: 'With `search`, sorted by email. Without it, newest first.',
+  summary: 'List, filter or search the customers of a site',
+  description:
+    'Newest first; with `search`, sorted by email. With a filter or `match=anywhere`, one call looks at 100,000 customers at most. So a page may have fewer rows than `limit`, or none, and still a `next`, which continues with older customers.',
   params: siteParams,
-  query: pageQuery.extend({
-    search: lookup(254).optional().describe('Start of the email.'),
-  }),
+  query: pageQuery.extend(customerQuery.shape),
   status: 200,
-  response: collection(customer),
+  response: collection(listedCustomer),
+});
+
+export const countCustomers = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/customers/count`,
+  access: 'site',
+  scopes: ['read', 'customers'],
+  tag: 'Customers',
+  summary: 'Count the customers that match',
+  params: siteParams,
+  query: customerQuery,
+  status: 200,
+  response: z
+    .object({
+      count: z.number().int(),
+      is_exact: z
+        .boolean()
+        .describe(
+          'false: at least `count`. Counting stops at 10,000 matches, and after the newest 100,000 customers.',
+        ),
+    })
+    .meta({ id: 'CustomerCount' }),
 });
 
 export const createCustomer = defineRoute({
@@ -178,10 +256,14 @@ export const mintLinks = defineRoute({
   description:
     'Put `preference_url` in your email and add both headers. The one-click link unsubscribes from `list_id`, or from all if you leave it out, and never expires. The page link proves the customer until `expires_at`.',
   params: siteItemParams,
-  body: z.strictObject({
-    custom_path: customPath.optional().describe("The page to open; default: the site's oldest page."),
-    list_id: id.optional(),
-  }),
+  body: z
+    .strictObject({
+      custom_path: customPath.optional().describe("The page to open; default: the site's oldest page."),
+      list_id: id.optional(),
+    })
+    // May be left out: a link to the oldest page.
+    .prefault({})
+    .meta({ examples: [{ custom_path: 'preferences', list_id: '0198c0de-7000-7000-8000-000000000000' }] }),
   status: 201,
   response: z
     .object({

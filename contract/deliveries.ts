@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ACTION_TYPES } from './actions.ts';
+import { ACTION_TYPES, requestedChange } from './actions.ts';
 import { CHOICE_EVENTS } from './choices.ts';
-import { collection, id, pageQuery, timestamp } from './fields.ts';
+import { collection, id, pageQuery, testFilter, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
@@ -26,8 +26,9 @@ export type FailureCause = (typeof FAILURE_CAUSES)[number];
  * on_its_way, retrying: under way. confirmed: the tool shows the change. accepted: the tool took it, and does not say
  * more. checking: it does not show it yet, and is asked again. unconfirmed: it never showed it. received: a webhook or
  * evidence was taken. not_known, overtaken, erased, disconnected: there was nothing to do, because the tool does not
- * have the person, they have chosen otherwise since, were erased, or the tool was disconnected. failed, tool_off,
- * action_off: it was given up.
+ * have the person, they have chosen otherwise since or the action is for other choices now, they were erased, or the tool
+ * was disconnected. test: never sent, because the choice is of a test address. held: waits until the site leaves test
+ * mode. failed, tool_off, action_off: it was given up.
  */
 export const DELIVERY_OUTCOMES = [
   'on_its_way',
@@ -41,6 +42,8 @@ export const DELIVERY_OUTCOMES = [
   'overtaken',
   'erased',
   'disconnected',
+  'test',
+  'held',
   'failed',
   'tool_off',
   'action_off',
@@ -63,6 +66,20 @@ export const attempt = z.object({
     .object({ status: z.number().int(), body: z.string().describe('The first 2,000 characters.') })
     .nullable(),
   error: z.string().nullable(),
+  changes: z
+    .array(
+      requestedChange.extend({
+        shown: z
+          .boolean()
+          .nullable()
+          .describe(
+            "Whether the tool showed the change right after the attempt. null: it doesn't say, or wasn't asked.",
+          ),
+      }),
+    )
+    .describe(
+      'What the tool was asked to change. Empty for a webhook or evidence, for an attempt from before Sayso stored this, and once the content is deleted.',
+    ),
 });
 
 export type Attempt = z.infer<typeof attempt>;
@@ -104,6 +121,7 @@ export const delivery = z
       '48 hours after the choice: the strictest legal limit for an unsubscribe to take effect.',
     ),
     is_late: z.boolean().describe("It hadn't arrived by then."),
+    test: z.boolean().describe('Of a test address: never sent.'),
   })
   .meta({ id: 'Delivery' });
 
@@ -113,6 +131,26 @@ export const deliveryDetail = delivery
 
 export type Delivery = z.infer<typeof delivery>;
 export type DeliveryDetail = z.infer<typeof deliveryDetail>;
+
+/** What the log and the ones to send again have in common. */
+const narrowing = {
+  late: z.literal('true').optional().describe("Only late deliveries that haven't arrived."),
+  unconfirmed: z
+    .literal('true')
+    .optional()
+    .describe("Only deliveries a tool hasn't confirmed 24 hours after the choice, though it could."),
+  since: timestamp.optional().describe('Only for choices made since.'),
+};
+
+const replayFilters = z.strictObject({
+  action_id: id.optional(),
+  customer_id: id.optional(),
+  integration_id: id.optional(),
+  ...narrowing,
+});
+
+/** No more are counted than this. */
+export const MAX_COUNTED_REPLAYS = 10_000;
 
 const filters = {
   status: z.enum(DELIVERY_STATUSES).optional(),
@@ -131,12 +169,8 @@ export const listDeliveries = defineRoute({
   params: siteParams,
   query: pageQuery.extend({
     ...filters,
-    late: z.literal('true').optional().describe("Only late deliveries that haven't arrived."),
-    unconfirmed: z
-      .literal('true')
-      .optional()
-      .describe("Only deliveries a tool hasn't confirmed 24 hours after the choice, though it could."),
-    since: timestamp.optional().describe('Only for choices made since.'),
+    ...narrowing,
+    test: testFilter.describe('`true`: only deliveries of test customers. `false`: all others.'),
   }),
   status: 200,
   response: collection(delivery),
@@ -162,6 +196,23 @@ export const replayDelivery = defineRoute({
   params: siteItemParams,
   status: 202,
   response: delivery,
+  errors: ['conflict'],
+});
+
+export const countReplays = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/deliveries/replay`,
+  access: 'site',
+  tag: 'Deliveries',
+  summary: 'Count the failed deliveries that would be sent again',
+  description: `Changes nothing. Counts up to ${MAX_COUNTED_REPLAYS.toLocaleString('en')}.`,
+  params: siteParams,
+  query: replayFilters,
+  status: 200,
+  response: z.object({
+    count: z.number().int(),
+    has_more: z.boolean().describe('There are more than were counted.'),
+  }),
 });
 
 export const replayDeliveries = defineRoute({
@@ -170,13 +221,9 @@ export const replayDeliveries = defineRoute({
   access: 'site',
   tag: 'Deliveries',
   summary: 'Send all matching failed deliveries again',
-  description: 'At most 1,000 in one call; `remaining` says how many more match.',
+  description: `At most 1,000 in one call; \`remaining\` says how many more match, up to ${MAX_COUNTED_REPLAYS.toLocaleString('en')}.`,
   params: siteParams,
-  body: z.strictObject({
-    action_id: id.optional(),
-    customer_id: id.optional(),
-    integration_id: id.optional(),
-  }),
+  body: replayFilters,
   status: 202,
   response: z.object({ replayed: z.number().int(), remaining: z.number().int() }),
 });

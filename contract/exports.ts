@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { customerQuery } from './customers.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteParams } from './site-scope.ts';
 
@@ -8,10 +9,11 @@ export const exportCustomers = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Customers',
-  summary: 'Export all customers as CSV',
+  summary: 'Export customers as CSV',
   description:
-    'Has a column for each list: "subscribed", "unsubscribed", or empty if the customer never chose. `global_unsubscribe` is "yes", "no" or "paused". Cells that a spreadsheet would read as a formula start with an apostrophe. You can import the file again.',
+    'All customers, or those that match. Has a column for each list: "subscribed", "unsubscribed", or empty if the customer never chose. `global_unsubscribe` is "yes", "no" or "paused"; `test` is "yes" for test customers. Cells that a spreadsheet would read as a formula start with an apostrophe. You can import the file again.',
   params: siteParams,
+  query: customerQuery,
   answers: 'text/csv',
   status: 200,
   response: z.string(),

@@ -6,7 +6,11 @@ export type Language = (typeof LANGUAGES)[number];
 export const language = z.enum(LANGUAGES);
 
 /** Lower-case UUIDs only; anything else in a path is simply not found. */
-export const id = z.uuid().lowercase({ error: 'must be an ID (UUID) in lower case' }).describe('UUIDv7');
+export const id = z
+  .uuid()
+  .lowercase({ error: 'must be an ID (UUID) in lower case' })
+  .describe('UUIDv7')
+  .meta({ examples: ['0198c0de-7000-7000-8000-000000000000'] });
 export const timestamp = z.iso.datetime().describe('UTC, ISO 8601');
 
 // Control and bidirectional-override characters spoil what people see and sign; none belongs in a name.
@@ -54,13 +58,14 @@ export const email = z
   .trim()
   .normalize('NFC')
   .max(254, { error: 'must be at most 254 characters long' })
-  .regex(STRICT_EMAIL, { error: 'must be an email like nora@example.com' });
+  .regex(STRICT_EMAIL, { error: 'must be an email like nora@example.com' })
+  .meta({ examples: ['nora@example.com'] });
 
 /** Spec section 5: letters, digits and hyphens, 1 to 63 characters, no hyphen at either end. */
 export const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** CSS colour in the one form that the colour fields take. */
-export const colour = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour like #009AD0' });
+export const colour = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be a color like #009AD0' });
 
 /** Where the product keeps an image, on whichever of its hosts: `/images/{id}.webp` or `.png`. */
 export const KEPT_IMAGE =
@@ -93,6 +98,11 @@ export const pageQuery = z.strictObject({
   cursor: z.string().max(2000).optional().describe('`next` from the previous page'),
   limit: z.coerce.number().int().min(1).max(100).default(25),
 });
+
+/** A collection's `test` filter. `true`: only what belongs to test customers. `false`: everything else. */
+export const TEST_FILTERS = ['true', 'false'] as const;
+export const testFilter = z.enum(TEST_FILTERS).optional();
+export type TestFilterValue = z.output<typeof testFilter>;
 
 /** A collection's answer: `next` is null on the last page. */
 export function collection<T extends z.ZodType>(item: T) {

@@ -101,7 +101,7 @@ export const importSummary = z
     file_name: z.string().nullable(),
     integration_id: id.nullable(),
     counts: importCounts,
-    message: z.string().nullable().describe('Why it failed, or what was applied before it was cancelled.'),
+    message: z.string().nullable().describe('Why it failed, or what was applied before it was canceled.'),
     created_by: id,
     created_at: timestamp,
     updated_at: timestamp,

@@ -32,7 +32,7 @@ export const connector = z
         path: z.string().describe('Of an SVG with the viewBox 0 0 24 24.'),
       })
       .nullable()
-      .describe('A mark by which the tool is recognised.'),
+      .describe('A mark by which the tool is recognized.'),
     credentials: z.array(
       z.object({
         name: z.string(),

@@ -246,3 +246,17 @@ export const sendOwnLink = defineRoute({
   status: 202,
   response: z.object({ email: z.string() }),
 });
+
+export const mintOwnLink = defineRoute({
+  method: 'POST',
+  path: `${PAGE_PATH}/own-link/open`,
+  access: 'site',
+  scopes: [],
+  tag: 'Preference pages',
+  summary: 'Create a personal link to a preference page for yourself',
+  description:
+    "Opens the page as the customer with your account's email, who is created if needed. Changes no subscription.",
+  params: siteItemParams,
+  status: 201,
+  response: z.object({ preference_url: z.string() }),
+});

@@ -21,7 +21,7 @@ export const listPendingChanges = defineRoute({
   tag: 'Customers',
   summary: "List a customer's pending changes",
   description:
-    'Changes they still have to confirm by email. Only pages with `confirm_changes` require this. Without expired and cancelled ones.',
+    'Changes they still have to confirm by email. Only pages with `confirm_changes` require this. Without expired and canceled ones.',
   params: siteItemParams,
   status: 200,
   response: collection(
@@ -30,7 +30,7 @@ export const listPendingChanges = defineRoute({
         kind: z.enum(PENDING_KINDS),
         until: timestamp,
         requested_at: timestamp,
-        ip: z.string().nullable().describe("The requester's IP address, anonymised as in evidence."),
+        ip: z.string().nullable().describe("The requester's IP address, anonymized as in evidence."),
         everything: z.boolean().describe('Requests emails again after unsubscribing from all.'),
         lists: z
           .array(z.object({ list_id: id, name: z.string() }))

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { embedOrigins } from './embedding.ts';
 import { collection, colour, id, imageUrl, language, line, timestamp } from './fields.ts';
+import { withoutAccents } from './latin.ts';
 import { list, listChanges, listFields } from './lists.ts';
 import { operator } from './operator.ts';
 import { pendingChanges } from './pending-changes.ts';
@@ -89,7 +90,16 @@ export const customPath = z
   .toLowerCase()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
     error: 'must be 1 to 63 letters, digits or hyphens, and not start or end with a hyphen',
-  });
+  })
+  .meta({ examples: ['preferences'] });
+
+/** A path from a page's name: `Ski & Sun news` gives `ski-sun-news`. */
+export function suggestedPath(name: string): string {
+  return withoutAccents(name)
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '');
+}
 
 /** Parts of an answer that may be sent back as they came; they are not looked at. */
 const READ_ONLY_OF_LIST = { show_order: z.number().optional().meta({ readOnly: true }) };

@@ -237,3 +237,21 @@ export const endOwnLinks = defineRoute({
   response: publicCustomer,
   errors: ['proof_needed', 'link_expired'],
 });
+
+/** How far the latest choice has got on its way to all tools and endpoints. */
+const PROGRESS_STATES = ['none', 'waiting', 'received', 'confirmed', 'delayed'] as const;
+export type ProgressState = (typeof PROGRESS_STATES)[number];
+
+export const getChoiceProgress = defineRoute({
+  method: 'GET',
+  path: '/customer/v1/customers/{customerId}/progress',
+  access: 'customer',
+  tag: 'Public page',
+  summary: "Read whether the customer's latest choice has arrived in all email systems",
+  description:
+    'For customers identified by a personal link; anyone else gets 404. `none`: nothing is sent for this choice. `waiting`: some deliveries are on their way. `received`: all of them were accepted. `confirmed`: they were also read back from every tool. `delayed`: some failed or are being tried again.',
+  params: z.object({ customerId }),
+  headers: z.object(siteHeaders),
+  status: 200,
+  response: z.object({ state: z.enum(PROGRESS_STATES) }),
+});

@@ -9,6 +9,7 @@ import * as auditLog from './audit-log.ts';
 import * as checkers from './checkers.ts';
 import * as choices from './choices.ts';
 import * as comparisons from './comparisons.ts';
+import * as customerViews from './customer-views.ts';
 import * as customers from './customers.ts';
 import * as dashboard from './dashboard.ts';
 import * as deliveries from './deliveries.ts';
@@ -27,6 +28,7 @@ import * as organizations from './organizations.ts';
 import * as pageDrafts from './page-drafts.ts';
 import * as pendingChanges from './pending-changes.ts';
 import * as preferencePages from './preference-pages.ts';
+import * as proposals from './proposals.ts';
 import * as publicPreferences from './public-preferences.ts';
 import type { Route } from './route.ts';
 import * as secondFactorRule from './second-factor-rule.ts';
@@ -62,11 +64,13 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     pageDrafts,
     images,
     integrations,
+    proposals,
     toolLinks,
     oauth,
     inbound,
     comparisons,
     customers,
+    customerViews,
     pendingChanges,
     choices,
     evidenceChecks,

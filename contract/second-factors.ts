@@ -110,6 +110,7 @@ export type SecondStep = z.infer<typeof secondStep>;
 // Authenticator apps show the six digits in two groups.
 const totpCode = z
   .string()
+  .meta({ examples: ['123456'] })
   .transform((value) => value.replace(/\s/g, ''))
   .pipe(z.string().regex(/^\d{6}$/, { error: 'must be the 6 digits from the authenticator app' }));
 const recoveryCode = z.string().min(1).max(40);

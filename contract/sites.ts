@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { emailKey } from './email-key.ts';
 import { collection, id, line, STRICT_EMAIL } from './fields.ts';
 import { operator } from './operator.ts';
 import { defineRoute } from './route.ts';
@@ -9,6 +10,16 @@ export const LINK_LIFETIME_DAYS = { least: 30, most: 730 } as const;
 
 /** How long the content of deliveries that arrived may be stored. */
 export const DELIVERY_CONTENT_DAYS = { least: 1, most: 365 } as const;
+
+/** How many addresses and domains a site may test with. */
+export const MAX_TEST_EMAILS = 100;
+
+/** An address, or every address of a domain: `qa@acme.com`, `@test.acme.com`. Kept as its key. */
+export const testEmailPattern = line(254)
+  .refine((value) => !value.includes('*') && STRICT_EMAIL.test(value.startsWith('@') ? `x${value}` : value), {
+    error: 'must be an email like qa@example.com or a domain like @test.example.com',
+  })
+  .transform((value) => (value.startsWith('@') ? emailKey(`x${value}`).slice(1) : emailKey(value)));
 
 export const site = z
   .object({
@@ -36,6 +47,16 @@ export const site = z
     sender_name: z.string().describe("Sender name of emails to customers. Empty: the page's name."),
     reply_to: z.string().describe('Reply address of emails to customers. Empty: the sending address.'),
     operator,
+    test_mode: z
+      .boolean()
+      .describe(
+        'In test mode no change is sent to tools, webhooks or evidence endpoints. Deliveries wait until it ends. Only a test of an action is still sent.',
+      ),
+    test_emails: z
+      .array(z.string())
+      .describe(
+        'Test addresses: emails, and domains like `@test.example.com`. Changes of these customers are never sent, in test mode or not.',
+      ),
   })
   .meta({ id: 'Site' });
 
@@ -72,7 +93,9 @@ export const createSite = defineRoute({
   summary: 'Create a site',
   description: '`domain_name` is a subdomain, alone (`acme`) or with the shared suffix (`acme.localhost`).',
   params: organizationParams,
-  body: z.strictObject({ domain_name: line(253), name: line(100) }),
+  body: z
+    .strictObject({ domain_name: line(253), name: line(100) })
+    .meta({ examples: [{ domain_name: 'acme', name: 'Acme' }] }),
   status: 201,
   response: site,
   errors: ['domain_taken', 'reserved_name', 'limit_reached'],
@@ -86,7 +109,7 @@ export const updateSite = defineRoute({
   tag: 'Organizations',
   summary: 'Change the settings of a site',
   description:
-    "Own domain, name, personal links, delivery content, emails and operator. A domain is pending until its DNS records are right (see the site's domain). If you change or remove it, the old one goes offline immediately.",
+    "Own domain, name, personal links, delivery content, emails, operator and test mode. A domain is pending until its DNS records are right (see the site's domain). If you change or remove it, the old one goes offline immediately.",
   params: organizationParams.extend({ site_id: id }),
   body: z.strictObject({
     custom_domain: line(253).nullable().optional().describe('A host like `mail.acme.com`; null removes it.'),
@@ -116,6 +139,16 @@ export const updateSite = defineRoute({
       .describe(
         'Shown in the footer of pages and customer emails, and recorded with each choice. Replaced as a whole.',
       ),
+    test_mode: z
+      .boolean()
+      .optional()
+      .describe('`false` goes live: waiting deliveries are sent, except those of test addresses.'),
+    test_emails: z
+      .array(testEmailPattern)
+      .max(MAX_TEST_EMAILS, { error: `must have at most ${MAX_TEST_EMAILS} addresses` })
+      .transform((all) => [...new Set(all)])
+      .optional()
+      .describe('Replaced as a whole. Applies to choices from now on, and to deliveries that still wait.'),
   }),
   status: 200,
   response: site,

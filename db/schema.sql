@@ -211,6 +211,8 @@ create table sites (
   reply_to text not null default '',
   operator jsonb,
   delivery_content_days integer not null default 30,
+  test_mode boolean not null default false,
+  test_emails text[] not null default '{}'::text[],
   constraint sites_pkey primary key (id),
   constraint sites_delivery_content_days_check check (delivery_content_days >= 1 and delivery_content_days <= 365),
   constraint sites_link_lifetime_check check (link_lifetime_days >= 30 and link_lifetime_days <= 730),
@@ -530,11 +532,13 @@ create table choices (
   undoes_sequence integer,
   requested jsonb,
   save_hash bytea,
+  is_test boolean,
   constraint choices_pkey primary key (site_id, id),
   constraint choices_save_id_key unique (site_id, customer_id, save_id),
   constraint choices_sequence_key unique (site_id, customer_id, sequence),
   constraint choices_customer_fk foreign key (site_id, customer_id) references customers(site_id, id) on delete cascade
 );
+create index choices_test_idx on choices (site_id, id) where is_test;
 alter table choices enable row level security;
 alter table choices force row level security;
 create policy choices_site on choices using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
@@ -744,7 +748,7 @@ create table deliveries (
   outcome text,
   confirmation_reads integer not null default 0,
   constraint deliveries_pkey primary key (site_id, id),
-  constraint deliveries_outcome_check check (outcome in ('bad_credentials', 'refused', 'not_found', 'rate_limited', 'unavailable', 'confirmed', 'accepted', 'checking', 'unconfirmed', 'not_known', 'overtaken', 'erased', 'disconnected', 'tool_off', 'action_off')),
+  constraint deliveries_outcome_check check (outcome in ('bad_credentials', 'refused', 'not_found', 'rate_limited', 'unavailable', 'confirmed', 'accepted', 'checking', 'unconfirmed', 'not_known', 'overtaken', 'erased', 'disconnected', 'tool_off', 'action_off', 'test', 'held')) not VALID,
   constraint deliveries_status_check check (status in ('waiting', 'arrived', 'failed')),
   constraint deliveries_choice_fk foreign key (site_id, choice_id) references choices(site_id, id) on delete cascade
 );
@@ -754,6 +758,7 @@ create index deliveries_customer_idx on deliveries (site_id, customer_id, id);
 create index deliveries_due_idx on deliveries (site_id, next_attempt_at) where next_attempt_at is not null;
 create index deliveries_late_arrival_idx on deliveries (site_id, finished_at, id) where status = 'arrived' and (finished_at - created_at) > '01:00:00'::interval;
 create index deliveries_open_idx on deliveries (site_id, status, id) include (action_id) where status <> 'arrived';
+create index deliveries_test_idx on deliveries (site_id, outcome, id) where outcome in ('test', 'held');
 create index deliveries_unconfirmed_idx on deliveries (site_id, id) include (action_id) where outcome in ('checking', 'unconfirmed');
 alter table deliveries enable row level security;
 alter table deliveries force row level security;
@@ -1043,6 +1048,24 @@ create policy pending_changes_site on pending_changes using (site_id = nullif(cu
 create policy pending_changes_owner on pending_changes to current_user using (true) with check (true);
 grant select, insert, update, delete on pending_changes to sayso_app;
 
+create table customer_views (
+  site_id uuid not null,
+  id uuid not null,
+  name text not null,
+  name_key text not null,
+  filter jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint customer_views_pkey primary key (site_id, id),
+  constraint customer_views_name_key unique (site_id, name_key),
+  constraint customer_views_site_fk foreign key (site_id) references sites(id) on delete cascade
+);
+alter table customer_views enable row level security;
+alter table customer_views force row level security;
+create policy customer_views_site on customer_views using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy customer_views_owner on customer_views to current_user using (true) with check (true);
+grant select, insert, update, delete on customer_views to sayso_app;
+
 create or replace function public.analyze_grown_tables()
  returns integer
  language plpgsql
@@ -1052,11 +1075,14 @@ as $function$
   declare
     grown regclass;
     analyzed int := 0;
+    page constant int := current_setting('block_size')::int;
   begin
     for grown in
       select oid::regclass from pg_class
       where relkind = 'r' and relnamespace in ('public'::regnamespace, to_regnamespace('queue'))
-        and pg_relation_size(oid) >= 4 * greatest(relpages, 1) * current_setting('block_size')::bigint
+        and pg_relation_size(oid) >= 4 * page
+        and (pg_relation_size(oid) >= 4::bigint * page * relpages or reltuples = 0)
+        and pg_stat_get_live_tuples(oid) > 0
     loop
       execute format('analyze (skip_locked) %s', grown);
       analyzed := analyzed + 1;

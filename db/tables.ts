@@ -12,6 +12,7 @@ import type {
   DifferenceKind,
   DifferenceStatus,
 } from '#contract/comparisons.ts';
+import type { CustomerFilter } from '#contract/customers.ts';
 import type { Attempt, DeliveryOutcome, DeliveryStatus, FailureCause } from '#contract/deliveries.ts';
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
 import type { DomainFindings } from '#contract/domains.ts';
@@ -213,6 +214,10 @@ export interface GlobalTables {
     reply_to: Generated<string>;
     /** null: never said. */
     operator: ColumnType<Operator | null, string | undefined, string>;
+    /** Nothing is sent: deliveries wait until the site goes live. */
+    test_mode: Generated<boolean>;
+    /** Keys of addresses, and domains as `@example.com`: what these customers choose is never sent. */
+    test_emails: Generated<string[]>;
     created_at: CreatedAt;
   };
   /** What is served: subdomains, and own domains that are verified. */
@@ -464,6 +469,8 @@ export interface TenantTables {
     undoes_sequence: number | null;
     /** How it was asked for, where it was confirmed by email. */
     requested: Json<Requested> | null;
+    /** Of a test address, so that nothing of it is sent; null in all others. */
+    is_test: true | null;
   };
   /** What a customer asked for and has not confirmed by email yet: one of each kind. */
   pending_changes: {
@@ -479,6 +486,18 @@ export interface TenantTables {
     change_sealed: string;
     requested: Json<Requested>;
     expires_at: Date;
+  };
+  /** Sets of filters for customers that the site's team has named. */
+  customer_views: {
+    site_id: string;
+    id: string;
+    name: string;
+    /** Names that differ in case alone are one. */
+    name_key: string;
+    /** Never a search, which may be an address. */
+    filter: Json<CustomerFilter>;
+    created_at: CreatedAt;
+    updated_at: Date;
   };
   /** Whose mailbox refused our last email, and what its mail server said. */
   email_bounces: {
@@ -701,7 +720,8 @@ export interface TenantTables {
     started_at: Date;
     duration_ms: number;
     outcome: Attempt['outcome'];
-    request: Json<Attempt['request']>;
+    /** With what it asked a tool for, where it did. */
+    request: Json<Attempt['request'] & Partial<Pick<Attempt, 'changes'>>>;
     response: Json<NonNullable<Attempt['response']>> | null;
     error: string | null;
     content_deleted_at: Date | null;

@@ -6,7 +6,7 @@ import { createOrganization } from '#server/accounts/organizations/organizations
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { createSite, listSites } from '#server/accounts/sites/sites.ts';
 import { findUserByLogin, updateUser, type UserRow } from '#server/accounts/users/users.sql.ts';
-import { searchCustomers } from '#server/audience/customers/customers.ts';
+import { searchCustomers } from '#server/audience/customers/customer-search.ts';
 import { allLists, createList } from '#server/audience/lists/lists.ts';
 import { allActions, updateAction } from '#server/delivery/actions/actions.sql.ts';
 import { createAction } from '#server/delivery/actions/actions.ts';
@@ -249,13 +249,13 @@ async function describeWorlds(services: Services, owner: UserRow): Promise<strin
     const customer = results[0];
     if (customer === undefined) continue;
     const links = await mintLinks(services, site.id, customer.id, {});
-    lines.push(`    personal link   ${links.preference_url}`, `    leave link      ${links.one_click_url}`);
+    lines.push(`    personal link   ${links.preference_url}`, `    unsubscribe     ${links.one_click_url}`);
   }
   return [
     '',
-    `Sign in at ${services.config.appUrl}/login; the password is ${DEMO_PASSWORD} everywhere.`,
+    `Log in at ${services.config.appUrl}/login. Every password is ${DEMO_PASSWORD}.`,
     '  acme    an outdoor shop with three months of choices and deliveries',
-    '  blank   somebody who has only just signed up',
+    '  blank   an owner who has just signed up',
     '',
     ...lines,
     '',

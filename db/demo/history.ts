@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LeaveReason } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
+import { NO_TEST_RULES } from '#server/accounts/sites/test-rules.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
 import type { ChoosableList, CustomerState, WantedList } from '#server/audience/evidence/transitions.ts';
 import { type ChoiceChange, type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
@@ -189,6 +190,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
       at,
       firstEvents: isNew ? (['customer_created'] as const) : [],
       context,
+      test: NO_TEST_RULES,
     };
     const draft = draftChoice(
       services.keyring,

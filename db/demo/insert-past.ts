@@ -6,6 +6,7 @@ import {
   deliveryCounts,
   subscriberCounts,
 } from '#server/audience/counters/counters.ts';
+import { storedRequest } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { inventPast } from './history.ts';
 
@@ -73,7 +74,7 @@ async function insertDeliveries(tx: SiteDb, made: PastRows['deliveries']): Promi
       started_at: new Date(attempt.started_at),
       duration_ms: attempt.duration_ms,
       outcome: attempt.outcome,
-      request: JSON.stringify(attempt.request),
+      request: storedRequest(attempt),
       response: attempt.response === null ? null : JSON.stringify(attempt.response),
       error: attempt.error,
     })),

@@ -62,7 +62,7 @@ export function deliver(
   const { random, nowMs, isTold = () => true } = context;
   const made = { atMs: choice.occurred_at.getTime(), nowMs };
   const id = newId(choice.occurred_at);
-  const attempts: Omit<Attempt, 'request'>[] = [];
+  const attempts: Omit<Attempt, 'request' | 'changes'>[] = [];
   let atMs = made.atMs + 60 + random.below(400);
   let answer: Answer | null = null;
   while (answer?.outcome !== 'arrived' && atMs < nowMs) {
@@ -111,7 +111,7 @@ export function deliver(
 function withRequests(
   services: Services,
   { id, action, choice }: { id: string; action: ActionRow; choice: ChoiceRow },
-  attempts: readonly Omit<Attempt, 'request'>[],
+  attempts: readonly Omit<Attempt, 'request' | 'changes'>[],
 ): Attempt[] {
   const body = JSON.stringify(webhookMessage(services, action.event, choice));
   const message = { url: String(action.target['url']), signer: action, messageId: id, body };
@@ -120,6 +120,6 @@ function withRequests(
       now: () => new Date(attempt.started_at),
       wait: (ms: number) => services.clock.wait(ms),
     };
-    return { ...attempt, request: signedRequest({ ...services, clock }, message) };
+    return { ...attempt, changes: [], request: signedRequest({ ...services, clock }, message) };
   });
 }

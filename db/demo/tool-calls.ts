@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type RequestedChange, requestedChange } from '#contract/actions.ts';
 import type { Attempt } from '#contract/deliveries.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.sql.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
@@ -76,6 +77,16 @@ const CALLS: Readonly<Record<string, (rule: Rule, person: Person) => Call>> = {
   sendgrid: sendgridCall,
 };
 
+function changeOf({ type, operation, target }: Rule, { email, previousEmail }: Person): RequestedChange {
+  return requestedChange.parse({
+    type,
+    operation,
+    target: typeof target['id'] === 'string' ? target : null,
+    email,
+    previous_email: type === 'switch_email' ? previousEmail : null,
+  });
+}
+
 /** Tools are away for a moment now and then; the next attempt, five seconds later, arrives. */
 const AWAY = 0.02;
 const RETRY_MS = 5000;
@@ -90,17 +101,25 @@ export function deliverToTool(
   const make = CALLS[provider.id];
   if (make === undefined) throw new Error(`The demo has no history with ${provider.name}`);
   const made = make(action, person);
+  const change = changeOf(action, person);
   const firstMs = choice.occurred_at.getTime() + 80 + random.below(500);
-  const good = { ...made, outcome: 'arrived', error: null } as const;
+  const good = { ...made, outcome: 'arrived', error: null, changes: [{ ...change, shown: true }] } as const;
   const bad = {
     request: made.request,
     response: { status: 503, body: '' },
     outcome: 'unavailable',
     error: `${provider.name} failed (503).`,
+    changes: [{ ...change, shown: null }],
   } as const;
   const attempts = (random.chance(AWAY) ? [bad, good] : [good]).map((one, index): Attempt => {
     const startedAt = new Date(firstMs + index * RETRY_MS).toISOString();
-    return { ...one, number: index + 1, started_at: startedAt, duration_ms: 90 + random.below(400) };
+    return {
+      ...one,
+      changes: [...one.changes],
+      number: index + 1,
+      started_at: startedAt,
+      duration_ms: 90 + random.below(400),
+    };
   });
   const last = attempts.at(-1);
   const finishedAt = new Date(Date.parse(last?.started_at ?? '') + (last?.duration_ms ?? 0));

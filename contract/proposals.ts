@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { ACTION_TYPES } from './actions.ts';
+import { CHOICE_EVENTS } from './choices.ts';
+import { id, language, line } from './fields.ts';
+import { TOOL_RESOURCE_KINDS } from './integrations.ts';
+import { translation } from './lists.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams } from './site-scope.ts';
+
+/**
+ * Why something is proposed but not ticked.
+ * similar: the names only resemble each other. several: more than one list has this name. holds_others: other proposed
+ * lists are part of it. segment: the tool has groups for what people choose, and this is no such group. tag: may be
+ * internal. many: there are more than anybody would put on a page. languages: we can't know a customer's language.
+ * one_way: actions already send the other direction only.
+ */
+const PROPOSAL_DOUBTS = [
+  'similar',
+  'several',
+  'holds_others',
+  'segment',
+  'tag',
+  'many',
+  'languages',
+  'one_way',
+] as const;
+
+export type ProposalDoubt = (typeof PROPOSAL_DOUBTS)[number];
+
+const proposalLine = {
+  key: z.string().describe('Send it back to create this.'),
+  exists: z.boolean().describe('Already there: nothing to create.'),
+  ticked: z.boolean().describe('Whether we suggest creating it.'),
+  doubt: z.enum(PROPOSAL_DOUBTS).nullable().describe('Why it, or what belongs to it, is not ticked.'),
+};
+
+const proposedAction = z.object({
+  ...proposalLine,
+  type: z.enum(ACTION_TYPES),
+  event: z.enum(CHOICE_EVENTS).exclude(['customer_created']),
+  operation: z.string(),
+  target: z.object({ id: z.string(), name: z.string() }).nullable().describe('null: the whole account.'),
+});
+
+const proposedList = z.object({
+  ...proposalLine,
+  id: id.nullable().describe('null: it would be created.'),
+  name: z.string(),
+  description: z.string(),
+  translations: z.array(translation),
+  resources: z
+    .array(
+      z.object({
+        kind: z.enum(TOOL_RESOURCE_KINDS),
+        id: z.string(),
+        name: z.string(),
+        language: language.nullable(),
+        reports_unsubscribes: z
+          .boolean()
+          .describe(
+            'Whether the tool reports who unsubscribes from it there. Its actions then apply that here.',
+          ),
+      }),
+    )
+    .describe("The tool's lists, groups or tags that stand for it."),
+  actions: z.array(proposedAction),
+});
+
+const proposedPage = z.object({
+  ...proposalLine,
+  name: z.string(),
+  custom_path: z.string(),
+  language: language.describe('Its default language.'),
+});
+
+const proposedLanguages = z.object({ ...proposalLine, languages: z.array(language) });
+
+/** What to create so that a tool and the site send each other their changes. */
+export const proposals = z
+  .object({
+    resources: z.number().int().describe('How many lists, groups or tags the tool has.'),
+    lists: z.array(proposedList),
+    page: proposedPage.nullable().describe('null: there is no list to show.'),
+    languages: proposedLanguages.nullable().describe('Of the page, besides its default; null: none.'),
+    actions: z.array(proposedAction).describe('Those that are about no list.'),
+  })
+  .meta({ id: 'Proposals' });
+
+export type Proposals = z.infer<typeof proposals>;
+export type ProposedList = Proposals['lists'][number];
+export type ProposedAction = z.infer<typeof proposedAction>;
+
+const PROPOSALS_PATH = `${SITE_PATH}/integrations/{id}/proposals` as const;
+
+export const getProposals = defineRoute({
+  method: 'GET',
+  path: PROPOSALS_PATH,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'Propose lists, a preference page and actions for a connected tool',
+  description:
+    "Reads the tool's lists, groups or tags and matches them with the site's lists by name. Changes nothing.",
+  params: siteItemParams,
+  query: z.strictObject({ language: language.default('en').describe("The page's default language.") }),
+  status: 200,
+  response: proposals,
+  errors: ['credentials_refused', 'unavailable'],
+});
+
+export const applyProposals = defineRoute({
+  method: 'POST',
+  path: PROPOSALS_PATH,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'Create what was proposed',
+  description:
+    'All of it or nothing. What is already there, or is no longer proposed, is skipped, so a repeated call creates nothing twice. An action is skipped if its list neither exists nor is created.',
+  params: siteItemParams,
+  body: z.strictObject({
+    language: language.default('en').describe("The page's default language."),
+    create: z
+      .array(
+        z.strictObject({
+          key: z.string().min(1).max(500),
+          name: line(100).optional().describe('Of an action: its name, instead of an English one.'),
+        }),
+      )
+      .max(1000),
+  }),
+  status: 200,
+  response: z.object({
+    lists: z.array(z.object({ id, name: z.string() })),
+    page: z.object({ id, name: z.string(), url: z.string() }).nullable(),
+    actions: z.array(z.object({ id, name: z.string() })),
+    skipped: z.number().int().describe('How many were already there or no longer proposed.'),
+  }),
+  errors: ['credentials_refused', 'unavailable', 'limit_reached'],
+});
