@@ -12,6 +12,12 @@ export type ResourceKind = (typeof TOOL_RESOURCE_KINDS)[number];
 export interface Resource {
   id: string;
   name: string;
+  /** What people know it by, where the name also says what it is part of. */
+  title?: string;
+  /** The id of the list that it is part of. */
+  within?: string;
+  /** What it is for, as the tool shows it to people. */
+  description?: string;
 }
 
 /** What an action type can do in the tool: forward (`on`) and, if the tool can, back. */
@@ -314,6 +320,8 @@ export interface Connector {
    */
   stateMany?(api: ToolApi, emails: readonly string[]): Promise<readonly ToolState[]>;
   inbound: Inbound;
+  /** The kinds whose unsubscribes it reports one by one, and not only as an unsubscribe from all; not parts of other lists. */
+  reportsLeaving?: readonly ToolTarget[];
   people: People;
   /**
    * Fills a custom field of somebody; changes nothing else about them, and makes nobody.

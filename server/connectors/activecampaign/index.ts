@@ -74,6 +74,7 @@ export const activecampaign = defineConnector({
     isGenuine,
     parse,
   },
+  reportsLeaving: ['lists'],
   people,
   setField,
   mergeTags: { email: '%EMAIL%', field: fieldTag },

@@ -75,6 +75,7 @@ export const campaignMonitor = defineConnector({
     isGenuine: () => true,
     parse,
   },
+  reportsLeaving: ['lists'],
   people,
   setField,
   mergeTags: { email: '[email]', field: ({ id: key }) => `[${key},fallback=]` },

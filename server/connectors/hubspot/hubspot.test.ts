@@ -566,6 +566,26 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.isOutOfAll(email)).toBe(true);
   });
 
+  it.each([
+    'Chosen by the person in the preference centre (Sayso)',
+    'The person has changed to another address (Sayso)',
+    'Chosen by the customer on the preference page (Sayso)',
+    'The customer changed their email (Sayso)',
+  ])('an opt-out that any version stored as "%s" stays ours: we can take it back', async (words) => {
+    const [email, target] = [person(), make('suppression_groups')];
+    const json = {
+      channel: 'EMAIL',
+      statusState: 'UNSUBSCRIBED',
+      subscriptionId: Number(target.id),
+      legalBasis: 'CONSENT_WITH_NOTICE',
+      legalBasisExplanation: words,
+    };
+    const path = `/communication-preferences/2026-03/statuses/${encodeURIComponent(email)}`;
+    await bench.api.call({ method: 'POST', path, json });
+    await suppress(email, target, false);
+    expect(tool.statusOf(email, target.id)).toBe('SUBSCRIBED');
+  });
+
   describe('an opt-out that HubSpot tells without its explanation', () => {
     beforeEach(() => tool.hideExplanations(true));
     afterEach(() => tool.hideExplanations(false));

@@ -63,6 +63,7 @@ export const hubspot = defineConnector({
   applyMany,
   stateMany,
   inbound: { kind: 'poll', poll },
+  reportsLeaving: ['suppression_groups'],
   people: {
     can: true,
     of: ['lists'],

@@ -10,10 +10,19 @@ import { anId, read, VERSION } from './answers.ts';
 export const AT = `/communication-preferences/${VERSION}`;
 export const EMAIL = { channel: 'EMAIL' };
 
-/** Kept by HubSpot beside each status: tells what was chosen through us from what the person did in HubSpot. */
-const CHOSEN = 'Chosen by the customer on the preference page (Sayso)';
-const MOVED = 'The customer changed their email (Sayso)';
-const CARRIED = "Carried over from the customer's previous email";
+/**
+ * Stored by HubSpot beside each status: tells what was chosen through us from what the person did in HubSpot. Statuses
+ * are recognised by these exact words, so rewording one turns every earlier opt-out into the person's own.
+ */
+const CHOSEN = 'Chosen by the person in the preference centre (Sayso)';
+const MOVED = 'The person has changed to another address (Sayso)';
+const CARRIED = 'Carried over from the address that the person had before';
+
+/** Written for a few days in November 2026. */
+const REWORDED_CHOSEN = 'Chosen by the customer on the preference page (Sayso)';
+const REWORDED_MOVED = 'The customer changed their email (Sayso)';
+const MOVED_WORDS: ReadonlySet<unknown> = new Set([MOVED, REWORDED_MOVED]);
+const OUR_WORDS: ReadonlySet<unknown> = new Set([CHOSEN, REWORDED_CHOSEN, ...MOVED_WORDS]);
 
 /** So HubSpot names what came through its API. It does not always tell the explanation that came along. */
 const BY_API = /^Public status API\b/;
@@ -46,9 +55,9 @@ export const isOut = ({ status }: TypeStatus) => status === 'UNSUBSCRIBED';
 
 /** An opt-out without an explanation was made by the person, or by an app: by us, as far as can be known. */
 export const isOurs = ({ legalBasisExplanation: text, source }: TypeStatus) =>
-  text === CHOSEN || text === MOVED || (!text && BY_API.test(source ?? ''));
+  OUR_WORDS.has(text) || (!text && BY_API.test(source ?? ''));
 
-const isMoved = (row: TypeStatus) => isOut(row) && row.legalBasisExplanation === MOVED;
+const isMoved = (row: TypeStatus) => isOut(row) && MOVED_WORDS.has(row.legalBasisExplanation);
 
 export const brandOf = ({ businessUnitId }: { businessUnitId?: number | null | undefined }) =>
   businessUnitId ?? ACCOUNT_BRAND;
@@ -56,6 +65,7 @@ export const brandOf = ({ businessUnitId }: { businessUnitId?: number | null | u
 const definition = z.object({
   id: anId,
   name: z.string(),
+  description: z.string().nullish(),
   isActive: z.boolean(),
   isInternal: z.boolean().nullish(),
   businessUnitId: z.number().nullish(),
@@ -76,10 +86,14 @@ export async function subscriptionTypes(api: ToolApi): Promise<Resource[]> {
   const all = await definitions(api);
   return all
     .filter(({ isActive, isInternal }) => isActive && isInternal !== true)
-    .map(({ id, name, ...type }) => {
+    .map(({ id, name, description, ...type }) => {
       const brand = brandOf(type);
-      // Each brand may have a "Newsletter"; what the brand is called takes a scope of its own.
-      return { id, name: brand === ACCOUNT_BRAND ? name : `${name} (brand ${brand})` };
+      return {
+        id,
+        // Each brand may have a "Newsletter"; what the brand is called takes a scope of its own.
+        name: brand === ACCOUNT_BRAND ? name : `${name} (brand ${brand})`,
+        ...(description ? { description } : {}),
+      };
     });
 }
 

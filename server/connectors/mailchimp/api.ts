@@ -113,6 +113,8 @@ async function readInterests(api: ToolApi, audience: Resource): Promise<Resource
       found.push({
         id: joinIds(audience.id, interest.id),
         name: `${audience.name} / ${title} / ${interest.name}`,
+        title: interest.name,
+        within: audience.id,
       });
     }
   }

@@ -78,6 +78,7 @@ export const mailchimp = defineConnector({
     isGenuine,
     parse,
   },
+  reportsLeaving: ['lists'],
   people: {
     can: true,
     of: ['lists', 'tags'],

@@ -62,11 +62,17 @@ export async function verify(api: ToolApi): Promise<string> {
   return user.status === 403 ? 'SendGrid' : understood(username, user).username;
 }
 
-const groupList = z.array(z.object({ id: z.number().int(), name: z.string() }));
+const groupList = z.array(
+  z.object({ id: z.number().int(), name: z.string(), description: z.string().nullish() }),
+);
 
 export async function groups(api: ToolApi): Promise<Resource[]> {
   const answer = await api.call({ method: 'GET', path: '/v3/asm/groups' });
-  return understood(groupList, answer).map(({ id, name }) => ({ id: String(id), name }));
+  return understood(groupList, answer).map(({ id, name, description }) => ({
+    id: String(id),
+    name,
+    ...(description ? { description } : {}),
+  }));
 }
 
 const listPage = z.object({

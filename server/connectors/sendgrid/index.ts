@@ -65,6 +65,7 @@ export const sendgrid = defineConnector({
     isGenuine,
     parse,
   },
+  reportsLeaving: ['suppression_groups'],
   people: {
     can: false,
     reason:

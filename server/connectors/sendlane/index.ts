@@ -53,6 +53,7 @@ export const sendlane = defineConnector({
   state,
   apply,
   inbound: { kind: 'poll', poll },
+  reportsLeaving: ['lists'],
   people,
   setField,
   mergeTags: {

@@ -157,6 +157,9 @@ function rejected(row: OpenRow, reason: string): AppliedRow {
 /** A failing row must not block the others. */
 function rejectAfter({ services, job, row }: Work, error: unknown): AppliedRow {
   if (error instanceof AppError && error.status < 500) return rejected(row, error.message);
-  services.log.error({ err: error, import: job.id, row: row.number }, 'a row of an import was given up');
+  services.log.error(
+    { err: error, import: job.id, row: row.number },
+    'a row of an import could not be applied',
+  );
   return rejected(row, 'Something went wrong on our side. Import the row again.');
 }

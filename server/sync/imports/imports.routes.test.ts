@@ -592,7 +592,7 @@ describe('applying', () => {
     const stale = await jobOf(product, acme, one.id);
     const cancelled = await product.call(cancelImport, ofImport(one), acme.owner);
     expect(cancelled).toMatchObject({ status: 'cancelled', counts: { applied: 100 } });
-    expect(cancelled.message).toBe('Cancelled after 100 rows were applied. Those rows stay as they are.');
+    expect(cancelled.message).toBe('Canceled after 100 rows were applied. Those rows stay as they are.');
     await handleJob(product.services, stale);
     expect(await countOf('customers')).toBe(100);
   });
@@ -715,7 +715,7 @@ describe('the steps of an import', () => {
     await product.call(applyImport, ofImport(one), acme.owner);
     expect(await check()).toContain('409 This import is being applied');
     await work(product, acme, one.id);
-    expect(await cancel()).toBe("409 This import has been applied, so it can't be cancelled any more.");
+    expect(await cancel()).toBe("409 This import has been applied, so it can't be canceled any more.");
     expect(await check()).toContain('409 This import has been applied');
   });
 
@@ -802,7 +802,7 @@ describe('exports', () => {
     const text = await product.call(exportCustomers, { params: acme.params }, acme.owner);
     const lines = read(text);
     expect(lines[0]).toBe(
-      "id,email,global_unsubscribe,paused_until,Weekly news,Offers,'=cmd(),created_at,updated_at",
+      "id,email,global_unsubscribe,paused_until,Weekly news,Offers,'=cmd(),created_at,updated_at,test",
     );
     expect(lines.slice(1).map((line) => line.split(',').toSpliced(3, 1).slice(1, 5).join())).toEqual([
       "'+plus@example.com,no,,",

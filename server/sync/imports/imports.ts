@@ -62,7 +62,7 @@ const DOES: Record<ImportStatus, string> = {
   checked: 'has been checked',
   applying: 'is being applied',
   finished: 'has been applied',
-  cancelled: 'was cancelled',
+  cancelled: 'was canceled',
   failed: 'failed',
 };
 
@@ -208,7 +208,7 @@ export async function startApplying(services: Services, siteId: string, id: stri
 /** Stops it after the current slice. @throws AppError `not_found`, `conflict` */
 export async function cancelImport(services: Services, siteId: string, id: string): Promise<ImportDetail> {
   return services.database.inSite(siteId, async (site) => {
-    const row = await requireIn(site, id, (status) => !isEnded(status), 'cancelled any more');
+    const row = await requireIn(site, id, (status) => !isEnded(status), 'canceled any more');
     await recordChange(services, site, 'import.cancelled', { id });
     return presentDetail(site, await step(services, site, row, { status: 'cancelled' }));
   });

@@ -8,8 +8,8 @@ const PREVIEW_ROWS = 5;
 
 function messageOf({ status, counts, error }: ImportJob): string | null {
   if (status !== 'cancelled') return error;
-  if (counts.applied === 0) return 'Cancelled before anything changed.';
-  return `Cancelled after ${counts.applied} rows were applied. Those rows stay as they are.`;
+  if (counts.applied === 0) return 'Canceled before anything changed.';
+  return `Canceled after ${counts.applied} rows were applied. Those rows stay as they are.`;
 }
 
 export function presentSummary(job: ImportJob): ImportSummary {

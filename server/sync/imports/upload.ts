@@ -63,7 +63,7 @@ function notKept({ id }: Upload, cause: unknown): AppError {
   );
 }
 
-const brokenOff = () => new AppError('conflict', 'The import was cancelled during the upload.');
+const brokenOff = () => new AppError('conflict', 'The import was canceled during the upload.');
 
 async function begin(
   services: Services,
@@ -152,7 +152,7 @@ async function giveUp(
     if (isRefused) await services.database.inSite(siteId, (site) => deleteImport(site, id));
   } catch (failure) {
     // The database is unavailable; the job that watches the upload cleans up.
-    services.log.warn({ err: failure, import: id }, 'a broken upload could not be tidied up at once');
+    services.log.warn({ err: failure, import: id }, 'a failed upload could not be deleted yet');
   }
   return null;
 }

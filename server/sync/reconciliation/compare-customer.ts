@@ -1,3 +1,4 @@
+import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
 import { withCustomerLease } from '#server/delivery/sending/customer-leases.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -49,7 +50,8 @@ export async function compareCustomer(
   customer: ComparedCustomer,
 ): Promise<Outcome> {
   if (customer.isUnderWay) return SKIPPED;
-  if (!hasDesiredState(tool, customer)) {
+  const test = await testRulesOf(services, tool.siteId);
+  if (isTestEmail(test, customer.email) || !hasDesiredState(tool, customer)) {
     await record(services, tool, comparisonId, customer.id, [], []);
     return SKIPPED;
   }
@@ -57,7 +59,10 @@ export async function compareCustomer(
   if (state === null) return UNKNOWN;
   const held = await confirmFindings(services, tool, customer, state);
   if (held === null) return SKIPPED;
-  const settled = await repairMissingOptOuts(services, tool, customer, held.found);
+  // In test mode nothing is written: what is found stays open for the owners, and for the next comparison.
+  const settled = test.isOn
+    ? held.found.map(asOpen)
+    : await repairMissingOptOuts(services, tool, customer, held.found);
   if (settled === null) return SKIPPED;
   await record(services, tool, comparisonId, customer.id, settled, held.undecided);
   const open = settled.filter(({ status }) => status === 'open');
@@ -103,6 +108,8 @@ async function confirmFindings(
 const rereadCustomer = (services: Services, { siteId, integrationId }: ComparedTool, id: string) =>
   services.database.readSite(siteId, (site) => findComparedCustomer(site, integrationId, id));
 
+const asOpen = (one: Finding): ResolvedFinding => ({ ...one, status: 'open', error: null });
+
 /** null if a delivery of the customer goes first. */
 async function repairMissingOptOuts(
   services: Services,
@@ -111,9 +118,7 @@ async function repairMissingOptOuts(
   found: readonly Finding[],
 ): Promise<ResolvedFinding[] | null> {
   const missing = found.filter(({ kind }) => kind === 'opt_out_missing');
-  const others = found
-    .filter((one) => !missing.includes(one))
-    .map((one) => ({ ...one, status: 'open' as const, error: null }));
+  const others = found.filter((one) => !missing.includes(one)).map(asOpen);
   if (missing.length === 0) return others;
   const { siteId, integrationId } = tool;
   const mended = await withCustomerLease(services, { siteId, integrationId, customerId: id }, () =>

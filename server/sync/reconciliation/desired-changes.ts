@@ -1,4 +1,4 @@
-import type { ChoiceEvent } from '#contract/choices.ts';
+import { CHOICE_EVENTS, type ChoiceEvent } from '#contract/choices.ts';
 import type { Difference } from '#contract/comparisons.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { Change, Connector } from '#server/connectors/connector.ts';
@@ -101,7 +101,7 @@ export function desiredChangesOf(
   const { now, email } = customer;
   // Leaving everything means leaving each list, as for deliveries; otherwise only lists chosen explicitly count.
   const concerned = now.globalUnsubscribe ? listIds : [...now.subscriptions.keys()];
-  const occasion = { email, previousEmail: null, now, listIds: concerned };
+  const occasion = { email, previousEmail: null, now, listIds: concerned, events: CHOICE_EVENTS };
   const all = actions
     .filter((action) => isLevel(action, customer))
     .flatMap((action) =>

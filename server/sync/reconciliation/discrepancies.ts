@@ -4,7 +4,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
 import { asCredentialsError, requireIntegration } from '#server/tools/integrations/integrations.ts';
-import { requireConnected } from './reconciliation.ts';
+import { refuseInTestMode, requireConnected } from './reconciliation.ts';
 import * as statements from './discrepancies.sql.ts';
 import type { DiscrepancyFilter, DiscrepancyView } from './discrepancies.sql.ts';
 import { repairDiscrepancy, type RepairResult } from './repair.ts';
@@ -72,6 +72,7 @@ export async function repairDiscrepancyNow(
   const tool = await loadComparedTool(services, siteId, integrationId);
   if (tool === null) throw notFound('This integration');
   requireConnected(tool.integration);
+  await refuseInTestMode(services, siteId);
   const { result } = await repairOrRefuse(() => repairDiscrepancy(services, tool, row));
   if (result === 'busy') {
     const message = "We're sending a change of this customer to the tool right now. Try again in a minute.";

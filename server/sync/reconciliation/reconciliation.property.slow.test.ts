@@ -27,10 +27,11 @@ beforeAll(async () => {
   mailchimp = await startMailchimpFake();
   product = await startTestProduct({ env: { CONNECTOR_MAILCHIMP_URL: mailchimp.url } });
   world = await buildWorld(product);
-  topic = mailchimp.addInterest(mailchimp.audience);
+  const { id, name } = mailchimp.addInterest(mailchimp.audience);
+  topic = { id, name };
   const [made] = mailchimp.addResources('tags', 1);
   if (made === undefined) throw new Error('The fake made no tag');
-  tag = made;
+  tag = { id: made.id, name: made.name };
 });
 
 afterAll(async () => {

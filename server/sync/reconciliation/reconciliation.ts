@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Comparison, ComparisonKind, mendDifferences } from '#contract/comparisons.ts';
+import { testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { countCustomers } from '#server/audience/customers/customers.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -40,6 +41,13 @@ export function requireConnected({ name, status, status_reason: reason }: Integr
   throw new AppError('conflict', `${name} isn't connected: ${reason ?? status} Reconnect it first.`);
 }
 
+/** @throws AppError `conflict` in test mode, in which nothing is written to tools */
+export async function refuseInTestMode(services: Services, siteId: string): Promise<void> {
+  const { isOn } = await testRulesOf(services, siteId);
+  if (isOn)
+    throw new AppError('conflict', 'This site is in test mode, so nothing is sent to tools. Go live first.');
+}
+
 /** @throws AppError `not_found`, `conflict` while one runs or the tool is not connected */
 export async function startReconciliation(
   services: Services,
@@ -63,6 +71,7 @@ export async function startRepair(
   { kind, ids }: RepairFilter,
   userId: string,
 ): Promise<Comparison> {
+  await refuseInTestMode(services, siteId);
   const filter = { ...(kind === undefined ? {} : { kind }), ...(ids === undefined ? {} : { ids }) };
   return start(services, siteId, integrationId, {
     kind: 'mending',

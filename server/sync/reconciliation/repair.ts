@@ -1,3 +1,4 @@
+import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { findChoiceBySaveId } from '#server/audience/evidence/evidence.ts';
 import { type ChoiceChange, saveChoice, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
@@ -31,7 +32,7 @@ function failed(error: string, { email }: ComparedCustomer): RepairResult {
 }
 
 /**
- * Applies one change and reads it back. Requires the customer's lease.
+ * Applies one change and reads it back, except in test mode and for test customers. Requires the customer's lease.
  * @throws ConnectorError if the tool itself fails
  */
 export async function applyAndConfirm(
@@ -41,6 +42,9 @@ export async function applyAndConfirm(
   { change, effect }: DesiredChange,
 ): Promise<RepairResult> {
   const { connector } = tool;
+  const test = await testRulesOf(services, tool.siteId);
+  if (isTestEmail(test, customer.email)) return GONE;
+  if (test.isOn) return BUSY;
   const api = toolApiFor(services, tool, 'mending');
   let state: ToolState;
   try {

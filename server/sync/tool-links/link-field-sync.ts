@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { isTestEmail, type TestRules, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { linkLifetimeOf } from '#server/accounts/sites/sites.ts';
 import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { type CustomerRow, findCustomer } from '#server/audience/customers/customers.ts';
 import { type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
 import { withCustomerLease } from '#server/delivery/sending/customer-leases.ts';
 import { isForeignKeyViolation } from '#server/platform/database-errors.ts';
-import { newId } from '#server/platform/ids.ts';
+import { FIRST_ID, newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { toolClientFor } from '#server/tools/clients/tool-client.ts';
 import { recordRefusedCredentials } from '#server/tools/health/tool-failures.ts';
@@ -42,8 +43,6 @@ const CHOICES_AT_ONCE = 500;
 /** After this time a choice is committed and its deliveries have synced the tool. */
 const SETTLE_DELAY_MS = MINUTE_MS;
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 export const LINKS = scheduledTask({ kind: 'link_field_sync', run: syncLinkField });
 
 /** The owner removed the field or chose another one. */
@@ -61,6 +60,8 @@ interface Sync {
   row: IntegrationRow;
   field: LinkFieldRow;
   api: ToolApi;
+  /** Test customers get no link. */
+  test: TestRules;
   /** See `LinkFreshness`. */
   renewedOf: number;
   /** The field was checked in this run. */
@@ -82,10 +83,12 @@ export async function syncLinkField(
   }));
   if (found.row === undefined || found.field === undefined) return EVERY_MS;
   if (found.row.status !== 'connected') return EVERY_MS;
+  const test = await testRulesOf(services, siteId);
+  if (test.isOn) return EVERY_MS;
   const { row, field } = found;
   try {
     const lifetime = await linkLifetimeOf(services, siteId);
-    const sync = openSync(services, row, { field, lifetime }, signal);
+    const sync = openSync(services, row, { field, lifetime, test }, signal);
     const end = await syncDue(sync);
     return { done: EVERY_MS, more: 0, busy: BUSY_MS }[end];
   } catch (error) {
@@ -96,7 +99,7 @@ export async function syncLinkField(
 function openSync(
   services: Services,
   row: IntegrationRow,
-  { field, lifetime }: { field: LinkFieldRow; lifetime: number },
+  { field, lifetime, test }: { field: LinkFieldRow; lifetime: number; test: TestRules },
   signal: AbortSignal | undefined,
 ): Sync {
   const connector = connectorOf(row);
@@ -107,6 +110,7 @@ function openSync(
     row,
     field,
     api,
+    test,
     renewedOf: dayOf(services.clock.now()) - Math.floor(lifetime / 2),
     isFieldThere: false,
     customers: 0,
@@ -244,6 +248,7 @@ async function syncCustomer(sync: Sync, customerId: string): Promise<boolean> {
     }));
     // An erased customer has no link.
     if (customer === undefined || customer.email === null) return true;
+    if (isTestEmail(sync.test, customer.email)) return true;
     const link = await linkFor(sync, { ...customer, email: customer.email }, kept);
     await services.database.inSite(row.site_id, (site) => statements.saveSyncedLink(site, link));
     return true;

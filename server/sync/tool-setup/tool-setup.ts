@@ -370,7 +370,9 @@ export async function listResources(
   try {
     const { api } = toolClientFor(services, connector, row, { purpose: 'reading' });
     const found = await connector.resources(api, kind);
-    return found.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+    return found
+      .map(({ id: resourceId, name }) => ({ id: resourceId, name }))
+      .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
   } catch (error) {
     throw asCredentialsError(error);
   }

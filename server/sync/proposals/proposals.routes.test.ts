@@ -1,0 +1,340 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAction, listActions } from '#contract/actions.ts';
+import { listAuditLog } from '#contract/audit-log.ts';
+import { createCustomer } from '#contract/customers.ts';
+import { createIntegration } from '#contract/integrations.ts';
+import { createList, deleteList, listLists } from '#contract/lists.ts';
+import { listPageVersions } from '#contract/page-drafts.ts';
+import { deletePreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
+import { applyProposals, getProposals, type Proposals } from '#contract/proposals.ts';
+import { openCustomer, saveLists } from '#contract/public-preferences.ts';
+import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
+import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
+import { createDeliveryWorkers, untilDone } from '#test/harness/delivery-workers.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildSite, buildWorld, type World } from '#test/harness/world.ts';
+
+let tools: FakeTools;
+let product: TestProduct;
+let first: World;
+let site: World;
+
+const workers = createDeliveryWorkers();
+
+beforeAll(async () => {
+  tools = await startFakeTools();
+  const env = Object.fromEntries(tools.accounts.map(({ setting, url }) => [setting, url]));
+  product = await startTestProduct({ env });
+  first = await buildWorld(product);
+});
+
+/** Ours and those of the tools. */
+async function freshLimits(): Promise<void> {
+  await product.testDatabase.owner.query('delete from rate_limits');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
+}
+
+/** A site without lists and pages. */
+beforeEach(async () => {
+  await freshLimits();
+  const { owner, params } = first;
+  site = await buildSite(product, owner, params.organization_id);
+  for (const { id } of [site.weekly, site.offers]) {
+    await product.call(deleteList, { params: { ...site.params, id } }, owner);
+  }
+  await product.call(deletePreferencePage, { params: { ...site.params, id: site.page.id } }, owner);
+});
+
+afterEach(() => workers.stopAll());
+
+afterAll(async () => {
+  await product.stop();
+  await tools.close();
+});
+
+async function connect(provider: string): Promise<string> {
+  const credentials = tools.fakes[provider]?.credentials ?? {};
+  const body = { provider, credentials };
+  return (await product.call(createIntegration, { params: site.params, body }, site.owner)).id;
+}
+
+const read = (id: string) => product.call(getProposals, { params: { ...site.params, id } }, site.owner);
+
+const apply = (id: string, create: { key: string; name?: string }[]) =>
+  product.call(applyProposals, { params: { ...site.params, id }, body: { create } }, site.owner);
+
+const linesOf = ({ lists, page, languages, actions }: Proposals) =>
+  [...lists.flatMap((list) => [list, ...list.actions]), page, languages, ...actions].flatMap(
+    (one) => one ?? [],
+  );
+
+const ticked = (proposals: Proposals) =>
+  linesOf(proposals).flatMap((one) => (one.ticked ? [{ key: one.key }] : []));
+
+const listsOfSite = async () => (await product.call(listLists, { params: site.params }, site.owner)).results;
+const actionsOfSite = async () =>
+  (await product.call(listActions, { params: site.params }, site.owner)).results;
+const pagesOfSite = async () =>
+  (await product.call(listPreferencePages, { params: site.params }, site.owner)).results;
+
+/** A customer chooses one list on the page that was created, and nothing of it is left to be sent. */
+async function choose(email: string, listName: string, subscribed: boolean): Promise<void> {
+  const [page] = await pagesOfSite();
+  const list = page?.lists.find(({ name }) => name === listName);
+  const custom_path = page?.custom_path ?? '';
+  const opened = await product.call(openCustomer, { body: { email, custom_path } }, site.visitor);
+  await product.call(
+    saveLists,
+    { params: { customerId: opened.id }, body: [{ notification_list_id: list?.id ?? '', subscribed }] },
+    site.visitor,
+  );
+  const worker = workers.answering(product);
+  await untilDone(product, site.params.site_id);
+  await worker.stop();
+}
+
+interface Journey {
+  provider: string;
+  kind: 'lists' | 'suppression_groups';
+  /** Whether to be held by the tool is to get its mail. */
+  holdsSubscribers: boolean;
+  prepare: (fake: FakeTool) => { id: string };
+}
+
+const named = (fake: FakeTool, kind: Journey['kind'], name: string, at = 0) => {
+  const made = fake.addResources(kind, at + 1)[at];
+  if (made === undefined) throw new Error('The fake made none');
+  fake.rename?.(kind, made.id, name);
+  return made;
+};
+
+const JOURNEYS: Journey[] = [
+  // Every second list that the stand-in makes is a group of its first audience.
+  {
+    provider: 'mailchimp',
+    kind: 'lists',
+    holdsSubscribers: true,
+    prepare: (fake) => named(fake, 'lists', 'Trail news', 1),
+  },
+  {
+    provider: 'sendgrid',
+    kind: 'suppression_groups',
+    holdsSubscribers: false,
+    prepare: (fake) => named(fake, 'suppression_groups', 'Trail news'),
+  },
+  {
+    provider: 'hubspot',
+    kind: 'suppression_groups',
+    holdsSubscribers: false,
+    prepare: (fake) => named(fake, 'suppression_groups', 'Trail news'),
+  },
+  {
+    provider: 'brevo',
+    kind: 'lists',
+    holdsSubscribers: true,
+    prepare: (fake) => fake.addResources('lists', 1)[0] ?? { id: '' },
+  },
+];
+
+describe.each(JOURNEYS)('of $provider', ({ provider, kind, holdsSubscribers, prepare }) => {
+  it('what is ticked is created at once, and a choice on the page then arrives in the right place', async () => {
+    const fake = tools.fakes[provider];
+    if (fake === undefined) throw new Error(`There is no ${provider}`);
+    const { id: resource } = prepare(fake);
+    const id = await connect(provider);
+    const proposals = await read(id);
+    const row = proposals.lists.find((list) => list.resources.some((one) => one.id === resource));
+    expect(row).toMatchObject({ id: null, ticked: true, exists: false });
+
+    const created = await apply(id, ticked(proposals));
+    expect(created.skipped).toBe(0);
+    expect(created.lists.map(({ name }) => name)).toContain(row?.name);
+    expect(created.page).toMatchObject({ name: site.site.name });
+
+    const email = `vera-${provider}@example.com`;
+    fake.addContact(email);
+    await product.call(createCustomer, { params: site.params, body: { email } }, site.owner);
+    await choose(email, row?.name ?? '', true);
+    expect(fake.holds(email)?.[kind]?.includes(resource)).toBe(holdsSubscribers);
+    await choose(email, row?.name ?? '', false);
+    expect(fake.holds(email)?.[kind]?.includes(resource) ?? false).toBe(!holdsSubscribers);
+
+    const again = await read(id);
+    expect(ticked(again)).toEqual([]);
+    expect(again.lists.find((list) => list.resources.some((one) => one.id === resource))).toMatchObject({
+      exists: true,
+      name: row?.name,
+    });
+  });
+});
+
+describe('creating what is proposed', () => {
+  it('twice at the same time, or again, creates it once', async () => {
+    const id = await connect('sendgrid');
+    const keys = ticked(await read(id));
+    const [one, other] = await Promise.all([apply(id, keys), apply(id, keys)]);
+    const third = await apply(id, keys);
+    expect([one.skipped, other.skipped].toSorted((a, b) => a - b)).toEqual([0, keys.length]);
+    expect(third).toEqual({ lists: [], page: null, actions: [], skipped: keys.length });
+    const names = (await listsOfSite()).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(await actionsOfSite()).toHaveLength(one.actions.length + other.actions.length);
+    expect(await pagesOfSite()).toHaveLength(1);
+  });
+
+  it('while someone else adds one of its actions creates no second one', async () => {
+    const id = await connect('sendgrid');
+    const keys = ticked(await read(id));
+    const [action] = (await apply(id, keys)).actions;
+    const setGone = (at: string) =>
+      `update actions set deleted_at = ${at} where site_id = '${site.params.site_id}' and id = '${action?.id ?? ''}'`;
+    await product.testDatabase.owner.query(setGone('now()'));
+    const adding = await product.testDatabase.owner.connect();
+    await adding.query('begin');
+    await adding.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `actions:${site.params.site_id}`,
+    ]);
+    await adding.query(setGone('null'));
+    const applying = apply(id, keys);
+    await vi.waitUntil(async () => {
+      const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
+      return (await product.testDatabase.owner.query(waiting)).rowCount === 1;
+    });
+    await adding.query('commit');
+    adding.release();
+    expect(await applying).toMatchObject({ actions: [], skipped: keys.length });
+  });
+
+  it('takes only what is asked for, and no action without its list', async () => {
+    const id = await connect('sendgrid');
+    const { lists } = await read(id);
+    const [offers, other] = lists.filter((list) => list.ticked);
+    const create = [offers?.key, offers?.actions[1]?.key, other?.actions[0]?.key, 'list:lists:gone'];
+    const created = await apply(
+      id,
+      create.flatMap((key) => (key === undefined ? [] : [{ key }])),
+    );
+    expect(created).toMatchObject({ lists: [{ name: offers?.name }], page: null, skipped: 2 });
+    expect(created.actions).toHaveLength(1);
+    const [action] = await actionsOfSite();
+    expect(action).toMatchObject({
+      type: 'suppression_group',
+      operation: 'add',
+      integration_id: id,
+      enabled: true,
+      trigger: { event: 'unsubscribed', list_ids: [created.lists[0]?.id] },
+    });
+  });
+
+  it('names actions as the caller says, and writes everything to the log and the history', async () => {
+    const id = await connect('hubspot');
+    const proposals = await read(id);
+    const action = proposals.lists.find((list) => list.ticked)?.actions[0];
+    const create = ticked(proposals).map(({ key }) =>
+      key === action?.key ? { key, name: 'Vom Newsletter ab' } : { key },
+    );
+    const { page, lists, actions } = await apply(id, create);
+    expect(actions.map(({ name }) => name)).toContain('Vom Newsletter ab');
+    const versions = await product.call(
+      listPageVersions,
+      { params: { ...site.params, id: page?.id ?? '' } },
+      site.owner,
+    );
+    expect(versions.results).toMatchObject([{ version: 1, saved_by: { id: site.owner.id } }]);
+    const log = await product.call(listAuditLog, { params: site.params, query: { limit: 100 } }, site.owner);
+    const of = (event: string, ids: string[]) =>
+      log.results.filter((entry) => entry.event === event && ids.includes(entry.subject_id ?? ''));
+    expect(
+      of(
+        'list.created',
+        lists.map((one) => one.id),
+      ),
+    ).toHaveLength(lists.length);
+    expect(
+      of(
+        'action.created',
+        actions.map((one) => one.id),
+      ),
+    ).toHaveLength(actions.length);
+  });
+
+  it('is all or nothing: one too many of anything, and nothing is there', async () => {
+    const id = await connect('sendgrid');
+    const keys = ticked(await read(id));
+    const trigger = { event: 'customer_created' as const };
+    const target = { url: 'https://shop.example/hook' };
+    const body = { type: 'webhook' as const, name: 'Filler', trigger, target, enabled: false };
+    const filler = await product.call(createAction, { params: site.params, body }, site.owner);
+    await product.testDatabase.owner.query(
+      `insert into actions (site_id, id, type, name, enabled, event, list_ids, target, created_at, updated_at)
+       select site_id, gen_random_uuid(), type, name, enabled, event, list_ids, target, created_at, updated_at
+       from actions, generate_series(1, 198) where id = $1 and site_id = $2`,
+      [filler.id, site.params.site_id],
+    );
+    const error = await product.refuse(
+      applyProposals,
+      { params: { ...site.params, id }, body: { create: keys } },
+      site.owner,
+    );
+    expect(error).toMatchObject({ errors: [{ code: 'limit_reached' }] });
+    expect(await listsOfSite()).toEqual([]);
+    expect(await pagesOfSite()).toEqual([]);
+  });
+
+  it('leaves a site’s own page and lists as they are', async () => {
+    const world = await buildSite(product, site.owner, site.params.organization_id);
+    await product.call(createList, { params: world.params, body: { name: 'Events' } }, world.owner);
+    site = world;
+    const id = await connect('sendgrid');
+    const proposals = await read(id);
+    expect(proposals.page).toMatchObject({ exists: true });
+    expect(proposals.languages).toBeNull();
+    expect(proposals.lists.find(({ name }) => name === 'Events')).toMatchObject({ exists: true });
+    await apply(
+      id,
+      linesOf(proposals).map(({ key }) => ({ key })),
+    );
+    const names = (await listsOfSite()).map(({ name }) => name);
+    expect(names.filter((name) => name === 'Events')).toHaveLength(1);
+    const [page, ...others] = await pagesOfSite();
+    expect(others).toEqual([]);
+    expect(page?.lists).toHaveLength(2);
+  });
+});
+
+describe('a tool', () => {
+  it.each([
+    ['that is away', { status: 503, body: '{}' }, 'unavailable'],
+    [
+      'that allows no more calls',
+      { status: 429, headers: { 'retry-after': '30' }, body: '{}' },
+      'unavailable',
+    ],
+    ['that talks nonsense', { status: 200, body: '<html>' }, 'unavailable'],
+    ['that refuses the key', { status: 401, body: '{}' }, 'credentials_refused'],
+  ] as const)('%s is told as such, and nothing is created', async (_what, trouble, code) => {
+    const id = await connect('sendgrid');
+    const keys = ticked(await read(id));
+    tools.sendgrid.trouble(trouble, 2);
+    const params = { ...site.params, id };
+    expect(await product.refuse(getProposals, { params }, site.owner)).toMatchObject({ errors: [{ code }] });
+    await freshLimits();
+    tools.sendgrid.calm();
+    tools.sendgrid.trouble(trouble, 2);
+    const refused = await product.refuse(applyProposals, { params, body: { create: keys } }, site.owner);
+    expect(refused).toMatchObject({ errors: [{ code }] });
+    tools.sendgrid.calm();
+    await freshLimits();
+    expect(await listsOfSite()).toEqual([]);
+  });
+
+  it('of another organization is not there, and a disconnected one neither', async () => {
+    const id = await connect('sendgrid');
+    const stranger = await buildWorld(product, 'other');
+    const params = { ...stranger.params, id };
+    expect(await product.refuse(getProposals, { params }, stranger.owner)).toMatchObject({ status: 404 });
+    expect(
+      await product.refuse(applyProposals, { params, body: { create: [{ key: 'page' }] } }, stranger.owner),
+    ).toMatchObject({ status: 404 });
+  });
+});
