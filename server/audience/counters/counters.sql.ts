@@ -135,10 +135,12 @@ export async function missingFromCounters(
         from customers where ${present} and id >= ${firstId} group by 1
       union all
       select ${dayOf('id')}, 'choices', ${ofSite}, count(*)
-        from choices where site_id = ${site.id} and id >= ${firstId} group by 1
+        from choices where site_id = ${site.id} and id >= ${firstId} and is_test is null group by 1
       union all
       select ${dayOf('id')}, 'deliveries', ${ofSite}, count(*)
-        from deliveries where site_id = ${site.id} and id >= ${firstId} group by 1
+        from deliveries where site_id = ${site.id} and id >= ${firstId} and not exists (
+          select from choices where choices.site_id = ${site.id} and choices.site_id = deliveries.site_id
+            and choices.id = deliveries.choice_id and choices.is_test) group by 1
       union all
       select ${dayOf('choice_id')}, case when joined then 'joins' else 'leaves' end, list_id, count(*)
         from subscription_changes where site_id = ${site.id} and choice_id >= ${firstId} group by 1, 2, 3

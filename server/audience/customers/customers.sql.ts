@@ -5,45 +5,6 @@ import { LINK_GENERATIONS } from './challenge.ts';
 
 export type CustomerRow = Selectable<TenantTables['customers']>;
 
-/** Sorts behind every character that an address can have. */
-const LAST_CHARACTER = '\u{10FFFF}';
-
-/** Those who are present. */
-function presentCustomers(site: SiteDb, limit: number) {
-  return site.db
-    .selectFrom('customers')
-    .selectAll()
-    .where('site_id', '=', site.id)
-    .where('erased_at', 'is', null)
-    .where('merged_into', 'is', null)
-    .limit(limit + 1);
-}
-
-export async function newestCustomers(
-  site: SiteDb,
-  { before, limit }: { before: string | null; limit: number },
-): Promise<CustomerRow[]> {
-  let select = presentCustomers(site, limit).orderBy('id', 'desc');
-  if (before !== null) select = select.where('id', '<', before);
-  return select.execute();
-}
-
-/**
- * Those whose address starts so, in the order of the index that finds them: a page costs the same however many match.
- * @param page.after the key of the last address of the page before
- */
-export async function customersByStart(
-  site: SiteDb,
-  start: string,
-  { after, limit }: { after: string | null; limit: number },
-): Promise<CustomerRow[]> {
-  // Not `like`: behind row-level security an index is searched only by operators that cannot leak what they see.
-  const select = presentCustomers(site, limit)
-    .where(sql<boolean>`email_key ~>=~ ${start} and email_key ~<~ ${start + LAST_CHARACTER}`)
-    .orderBy(sql`email_key using ~<~`);
-  return (after === null ? select : select.where(sql<boolean>`email_key ~>~ ${after}`)).execute();
-}
-
 /** A customer who was merged into another one is that one: links and ids that were handed out go on working. */
 export async function findCustomer(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
   const own = await findCustomerRow(site, id);

@@ -1,9 +1,8 @@
 import type { Customer, CustomerDetails } from '#contract/customers.ts';
-import { emailKey } from '#contract/email-key.ts';
+import { isTestEmail, type TestRules, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { allLists, type ListRow } from '#server/audience/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { notFound } from '#server/platform/errors.ts';
-import { cursorOf, pageOf, wrongCursor } from '#server/platform/paging.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { spellingsOf } from './address-spellings.ts';
@@ -27,69 +26,23 @@ export {
   insertCustomer,
   lockCustomers,
   mergedCustomers,
-  newestCustomers,
   subscriptionsBehindLocks,
   subscriptionsOf,
   subscriptionsOfMany,
   wasErasedAsLeft,
 } from './customers.sql.ts';
 
-export function presentCustomer(customer: CustomerRow): Customer {
+export function presentCustomer(customer: CustomerRow, test: TestRules): Customer {
   return {
     id: customer.id,
     email: customer.email ?? '',
     global_unsubscribe: customer.global_unsubscribe,
     paused_until: customer.paused_until?.toISOString() ?? null,
     links_ended_at: customer.links_ended_at?.toISOString() ?? null,
+    test: isTestEmail(test, customer.email),
     created_at: customer.created_at.toISOString(),
     updated_at: customer.updated_at.toISOString(),
   };
-}
-
-/** Without a search the newest first, with one in the order of the addresses. */
-export async function searchCustomers(
-  services: Services,
-  siteId: string,
-  query: { search?: string | undefined; cursor?: string | undefined; limit: number },
-) {
-  const search = (query.search ?? '').trim();
-  const { limit } = query;
-  if (search !== '')
-    return searchByStart(services, siteId, emailKey(search), { cursor: query.cursor, limit });
-  const before = cursorOf(query.cursor);
-  const rows = await services.database.readSite(siteId, (site) =>
-    statements.newestCustomers(site, { before, limit }),
-  );
-  return pageOf(rows, limit, presentCustomer);
-}
-
-async function searchByStart(
-  services: Services,
-  siteId: string,
-  start: string,
-  { cursor, limit }: { cursor: string | undefined; limit: number },
-) {
-  const after = addressOfCursor(services, siteId, cursor);
-  const rows = await services.database.readSite(siteId, (site) =>
-    statements.customersByStart(site, start, { after, limit }),
-  );
-  const { results, next } = pageOf(rows, limit, presentCustomer);
-  const last = next === null ? null : (rows[limit - 1]?.email_key ?? null);
-  return { results, next: last === null ? null : cursorOfAddress(services, siteId, last) };
-}
-
-/** Cursors stand in addresses of calls, which are logged on the way: the customer's address is sealed in them. */
-const cursorPurpose = (siteId: string) => `customer-search:${siteId}`;
-
-function cursorOfAddress({ keyring }: Services, siteId: string, key: string): string {
-  return keyring.seal(cursorPurpose(siteId), Buffer.from(key, 'utf8')).toString('base64url');
-}
-
-function addressOfCursor({ keyring }: Services, siteId: string, cursor: string | undefined): string | null {
-  if (cursor === undefined || cursor === '') return null;
-  const opened = keyring.open(cursorPurpose(siteId), Buffer.from(cursor, 'base64url'));
-  if (opened === null) throw wrongCursor();
-  return opened.toString('utf8');
 }
 
 export async function requireCustomer(site: SiteDb, id: string): Promise<CustomerRow> {
@@ -99,7 +52,9 @@ export async function requireCustomer(site: SiteDb, id: string): Promise<Custome
 }
 
 export async function getCustomer(services: Services, siteId: string, id: string): Promise<Customer> {
-  return presentCustomer(await services.database.readSite(siteId, (site) => requireCustomer(site, id)));
+  const rules = await testRulesOf(services, siteId);
+  const customer = await services.database.readSite(siteId, (site) => requireCustomer(site, id));
+  return presentCustomer(customer, rules);
 }
 
 /** The same with what is known of their mailbox. */
@@ -108,9 +63,10 @@ export async function getCustomerDetails(
   siteId: string,
   id: string,
 ): Promise<CustomerDetails> {
+  const rules = await testRulesOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const customer = await requireCustomer(site, id);
-    return { ...presentCustomer(customer), email_bounce: await bounceOf(site, customer) };
+    return { ...presentCustomer(customer, rules), email_bounce: await bounceOf(site, customer) };
   });
 }
 

@@ -48,7 +48,7 @@ async function checkEvidenceOfSite(services: Services, { row, signal }: Turn<Rou
     return { due_at: nextNightlyRun(siteId, now), checked_at: now, broken };
   } finally {
     await tidyCounters(services, siteId).catch((error: unknown) =>
-      services.log.warn({ err: error, site: siteId }, 'counters could not be checked and will be again'),
+      services.log.warn({ err: error, site: siteId }, 'counters could not be checked; will be tried again'),
     );
   }
 }

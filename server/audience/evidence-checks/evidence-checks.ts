@@ -87,7 +87,7 @@ export async function checkSite(
     }),
   );
   if (broken > 0)
-    services.log.error({ site: siteId, broken, findings }, 'the evidence of a site does not hold');
+    services.log.error({ site: siteId, broken, findings }, 'the evidence of a site failed its check');
   return found;
 }
 

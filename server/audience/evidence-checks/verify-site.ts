@@ -1,5 +1,6 @@
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { FIRST_ID, LAST_ID } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Anchor, anchoring } from './anchor.ts';
 import { checkChain, type Head } from './chain.ts';
@@ -10,8 +11,6 @@ const RECORDS_AT_ONCE = 500;
 /** Of a site on which everything is broken, so many say it. */
 const MOST_FINDINGS = 20;
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Of PostgreSQL's int. */
 const LAST_SEQUENCE = 2 ** 31 - 1;
 

@@ -2,7 +2,9 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ChoiceEvent, ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb } from '#server/platform/database.ts';
+import { FIRST_ID, LAST_ID } from '#server/platform/ids.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
+import { isNoTest } from './reasons.sql.ts';
 
 /** A choice with the salt of its customer, which opens who it is about. */
 export type ChoiceRow = Selectable<TenantTables['choices']> & { person_salt: Buffer | null };
@@ -53,6 +55,7 @@ export const insertChoices = insertStatements<Columns<'choices'>>('choices', [
   'hash',
   'undoes_sequence',
   'requested',
+  'is_test',
 ]);
 
 export const insertMoves = insertStatements<Columns<'subscription_changes'>>('subscription_changes', [
@@ -323,6 +326,8 @@ export interface ChoiceFilter {
   joined?: boolean | undefined;
   listId?: string | undefined;
   reason?: LeaveReason | undefined;
+  /** true: only choices marked as tests; false: all others. */
+  isTest?: boolean | undefined;
 }
 
 export async function choicesOfSite(
@@ -335,9 +340,31 @@ export async function choicesOfSite(
     .limit(page.limit + 1);
   if (page.before !== null) select = select.where('choices.id', '<', page.before);
   if (filter.since !== undefined) select = select.where('choices.id', '>=', filter.since);
+  if (filter.isTest === true) return testsOf(select, filter).execute();
+  if (filter.isTest === false) select = select.where(sql<boolean>`choices.is_test is not true`);
   const narrowed = narrowedIds(site, page, filter);
   if (narrowed !== null) select = select.where('choices.id', 'in', narrowed);
   return select.execute();
+}
+
+/**
+ * They are few, and moves are stored for the others only: what a test did with a list stands in its record. That a pause
+ * begins or ends is no move, as for the others.
+ */
+function testsOf(select: ReturnType<typeof selectChoices>, { joined, listId, reason }: ChoiceFilter) {
+  // Written out, because only then does the planner use the partial index.
+  let tests = select.where(sql<boolean>`choices.is_test`);
+  if (reason !== undefined) tests = tests.where('leave_reasons.reason', '=', reason);
+  if (joined === undefined && listId === undefined) return tests;
+  const isOfList = listId === undefined ? sql`true` : sql`list->>'list_id' = ${listId}::text`;
+  const isSo = joined === undefined ? sql`true` : sql`(list->>'subscribed')::boolean = ${joined}::boolean`;
+  return tests
+    .where(sql<boolean>`exists (select from jsonb_array_elements(choices.lists) list
+      where ${isOfList} and ${isSo} and list->'declined' is null)`)
+    .where('choices.source', '<>', 'pause_end')
+    .where(
+      sql<boolean>`not (choices.paused_until is not null and 'global_unsubscribed' = any(choices.events))`,
+    );
 }
 
 type Page = { before: string | null; limit: number };
@@ -347,9 +374,6 @@ function narrowedIds(site: SiteDb, page: Page, filter: ChoiceFilter) {
   if (filter.joined !== undefined || filter.listId !== undefined) return idsOfMoves(site, page, filter);
   return filter.reason === undefined ? null : idsOfReason(site, page, { ...filter, reason: filter.reason });
 }
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * Each branch walks one index in the order of the choices, so that a page costs the same however many moves there are.
@@ -420,7 +444,7 @@ function movesWithReason(site: SiteDb, reason: LeaveReason | undefined) {
 function idsOfReason(
   site: SiteDb,
   { before, limit }: Page,
-  { since, reason }: ChoiceFilter & { reason: LeaveReason },
+  { since, reason, isTest }: ChoiceFilter & { reason: LeaveReason },
 ) {
   let select = site.db
     .selectFrom('leave_reasons')
@@ -431,5 +455,5 @@ function idsOfReason(
     .limit(limit + 1);
   if (before !== null) select = select.where('choice_id', '<', before);
   if (since !== undefined) select = select.where('choice_id', '>=', since);
-  return select;
+  return isTest === false ? select.where(isNoTest(site)) : select;
 }

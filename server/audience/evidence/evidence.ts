@@ -91,7 +91,7 @@ export function anonymiseIp(ip: string): string | null {
 }
 
 /** Fields that records from before have not: without a value they do not count, so that old hashes hold. */
-const YOUNGER_FIELDS = new Set(['paused_until', 'requested']);
+const YOUNGER_FIELDS = new Set(['paused_until', 'requested', 'test']);
 
 /** Fields in order at every depth: PostgreSQL's jsonb gives them back in an order of its own. */
 function inOrder(value: unknown): unknown {
@@ -138,6 +138,7 @@ export function hashOfChoice(choice: Hashed): Buffer {
     ip: choice.ip,
     occurred_at: choice.occurred_at,
     requested: choice.requested,
+    test: choice.is_test,
     person: choice.person_hash.toString('hex'),
   });
 }
@@ -185,6 +186,7 @@ export function presentEvidence(services: Services, choice: ReasonedChoiceRow): 
     ip: choice.ip,
     user_agent: person?.user_agent ?? null,
     occurred_at: choice.occurred_at.toISOString(),
+    test: choice.is_test === true,
     hash: choice.hash.toString('hex'),
     previous_hash: choice.previous_hash?.toString('hex') ?? null,
   };
@@ -220,12 +222,13 @@ export async function listEvidence(
   query: z.output<(typeof listEvidenceRoute)['query']>,
 ) {
   const before = cursorOf(query.cursor);
-  const { since, move, list_id: listId, reason } = query;
+  const { since, move, list_id: listId, reason, test } = query;
   const filter = {
     since: since === undefined ? undefined : firstIdAt(new Date(since)),
     joined: move === undefined ? undefined : move === 'joined',
     listId,
     reason,
+    isTest: test === undefined ? undefined : test === 'true',
   };
   const rows = await services.database.readSite(siteId, (site) =>
     choicesOfSite(site, { before, limit: query.limit }, filter),

@@ -1,4 +1,5 @@
 import type { LeaveReason } from '#contract/choices.ts';
+import { sql } from 'kysely';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 /** Keeps why somebody left; the last answer about a choice counts. */
@@ -30,7 +31,12 @@ export function deleteReason(site: Pick<SiteDb, 'id' | 'db'>, choiceId: string):
     .compile();
 }
 
-/** How often each reason was given since a time. */
+/** The choice of a row of `leave_reasons` is not marked as a test. */
+export const isNoTest = (site: Pick<SiteDb, 'id'>) => sql<boolean>`not exists (
+  select from choices where choices.site_id = ${site.id} and choices.site_id = leave_reasons.site_id
+    and choices.id = leave_reasons.choice_id and choices.is_test)`;
+
+/** How often each reason was given since a time, not counting test customers. */
 export async function reasonsSince(
   site: SiteDb,
   since: Date,
@@ -40,6 +46,7 @@ export async function reasonsSince(
     .select(['reason', (eb) => eb.fn.countAll<string>().as('count')])
     .where('site_id', '=', site.id)
     .where('created_at', '>=', since)
+    .where(isNoTest(site))
     .groupBy('reason')
     .execute();
 }

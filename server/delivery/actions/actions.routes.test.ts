@@ -11,6 +11,7 @@ import {
 } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { updateCustomer, setCustomerLists } from '#contract/customers.ts';
+import { updateSite } from '#contract/sites.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -140,6 +141,27 @@ describe('a webhook action', () => {
       target: { url: 'https://example.com/other' },
     });
     expect(changed).not.toHaveProperty('signing_secret');
+  });
+
+  it('is not changed over the head of somebody who changed it since: 409, and nothing is lost', async () => {
+    const action = await create();
+    const params = { ...acme.params, id: action.id };
+    const { updated_at } = action;
+    product.clock.advance({ seconds: 1 });
+    const first = await product.call(
+      updateAction,
+      { params, body: { name: 'First', updated_at } },
+      acme.owner,
+    );
+    const late = { target: { url: 'https://example.com/late' }, updated_at };
+    const refused = await product.refuse(updateAction, { params, body: late }, acme.owner);
+    expect(refused).toMatchObject({ status: 409, errors: [{ code: 'conflict', field: 'updated_at' }] });
+    expect(await product.call(getAction, { params }, acme.owner)).toEqual(first);
+    const body = { ...late, updated_at: first.updated_at };
+    expect(await product.call(updateAction, { params, body }, acme.owner)).toMatchObject({
+      name: 'First',
+      target: late.target,
+    });
   });
 
   it('signs with both secrets for 24 hours after a rotation, then with the new one alone', async () => {
@@ -351,6 +373,20 @@ describe('the preview', () => {
     expect(() =>
       new Webhook(action.signing_secret ?? '').verify(call?.body ?? '', call?.headers ?? {}),
     ).not.toThrow();
+  });
+
+  it('of a test customer shows no calls, because nothing is ever sent for them', async () => {
+    const vera = await buildCustomer(product, acme);
+    const action = await create('unsubscribed');
+    const preview = () =>
+      product.call(
+        previewAction,
+        { params: { ...acme.params, id: action.id }, body: { customer_id: vera.id } },
+        acme.owner,
+      );
+    expect(await preview()).toMatchObject({ calls: [{ url: receiver.url }], nothing_because: null });
+    await product.call(updateSite, { params: acme.params, body: { test_emails: [vera.email] } }, acme.owner);
+    expect(await preview()).toEqual({ calls: [], changes: [], nothing_because: 'test' });
   });
 });
 

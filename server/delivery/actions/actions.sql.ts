@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 
 export type ActionRow = Selectable<TenantTables['actions']>;
 
@@ -39,28 +39,35 @@ export async function findAction(site: SiteDb, id: string): Promise<ActionRow | 
     .executeTakeFirst();
 }
 
-export async function insertAction(
-  site: SiteDb,
-  action: Omit<Insertable<TenantTables['actions']>, 'site_id'>,
-): Promise<ActionRow> {
-  return site.db
-    .insertInto('actions')
-    .values({ ...action, site_id: site.id })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+/** For those who read a site's actions before they add some. Taken after `lockLists` by those who need both. */
+export async function lockActions(site: SiteDb): Promise<void> {
+  await oneAtATime(site, `actions:${site.id}`);
 }
 
+export async function insertActions(
+  site: SiteDb,
+  actions: readonly Omit<Insertable<TenantTables['actions']>, 'site_id'>[],
+): Promise<ActionRow[]> {
+  return site.db
+    .insertInto('actions')
+    .values(actions.map((action) => ({ ...action, site_id: site.id })))
+    .returningAll()
+    .execute();
+}
+
+/** @param unchangedSince changes nothing if somebody has changed it since */
 export async function updateAction(
   site: SiteDb,
   id: string,
   changes: Updateable<Omit<TenantTables['actions'], 'site_id'>>,
+  unchangedSince?: Date,
 ): Promise<ActionRow | undefined> {
-  return site.db
+  let update = site.db
     .updateTable('actions')
     .set(changes)
     .where('site_id', '=', site.id)
     .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
+    .where('deleted_at', 'is', null);
+  if (unchangedSince !== undefined) update = update.where('updated_at', '=', unchangedSince);
+  return update.returningAll().executeTakeFirst();
 }

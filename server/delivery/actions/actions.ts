@@ -3,21 +3,29 @@ import type { Action, actionFields, updateAction as updateActionRoute } from '#c
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite, siteTag } from '#server/accounts/sites/change-site.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
-import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { warnWithoutMailServer } from '#server/platform/email-warning.ts';
+import type { IntegrationRow } from '#server/tools/integrations/integrations.ts';
 import * as statements from './actions.sql.ts';
 import type { ActionRow } from './actions.sql.ts';
 import { isEndpointType, requireEndpoint, requireEndpointAction } from './endpoint-actions.ts';
 import { makeSecrets, rotateSecrets } from './signing.ts';
-import { requireToolAction } from './tool-actions.ts';
+import { integrationsOf, requireToolAction } from './tool-actions.ts';
 
 export type { ActionRow, WaitingAction } from './actions.sql.ts';
-export { allActions, enabledActions } from './actions.sql.ts';
+export { allActions, enabledActions, lockActions } from './actions.sql.ts';
 
 const MAX_ACTIONS_OF_SITE = 200;
+
+const CHANGED_MEANWHILE = () =>
+  new AppError(
+    'conflict',
+    'updated_at: someone else changed this action in the meantime. Read it again, then repeat your changes.',
+    { field: 'updated_at' },
+  );
 
 type ActionFields = z.output<typeof actionFields>;
 type ActionChanges = z.output<(typeof updateActionRoute)['body']>;
@@ -69,15 +77,20 @@ export async function getAction(services: Services, siteId: string, id: string):
   return presentAction(services, await services.database.readSite(siteId, (site) => requireAction(site, id)));
 }
 
-async function requireLists(site: SiteDb, listIds: readonly string[]): Promise<void> {
-  if (listIds.length === 0) return;
+async function requireLists(
+  site: SiteDb,
+  triggers: readonly Pick<ActionFields['trigger'], 'list_ids'>[],
+): Promise<void> {
+  if (triggers.every((trigger) => trigger.list_ids.length === 0)) return;
   const known = new Set((await allLists(site)).map((list) => list.id));
-  const unknown = listIds.findIndex((id) => !known.has(id));
-  if (unknown >= 0)
+  for (const { list_ids: listIds } of triggers) {
+    const unknown = listIds.findIndex((id) => !known.has(id));
+    if (unknown < 0) continue;
     throw invalidField(
       `trigger.list_ids.${unknown}`,
       `trigger.list_ids.${unknown}: this site doesn't have this list.`,
     );
+  }
 }
 
 /** What sets one kind of action apart from the other when it is kept. */
@@ -92,25 +105,41 @@ function keepEndpoint(
   return { kept: { integration_id: null, operation: null, secrets_sealed: sealed, target }, secret };
 }
 
-async function keepToolAction(site: SiteDb, input: ActionFields): Promise<Kept> {
-  const { integrationId, operation, target } = await requireToolAction(site, input);
+function keepToolAction(integrations: ReadonlyMap<string, IntegrationRow>, input: ActionFields): Kept {
+  const { integrationId, operation, target } = requireToolAction(integrations, input);
   return { integration_id: integrationId, operation, secrets_sealed: null, target };
 }
 
 export async function createAction(services: Services, siteId: string, input: ActionFields): Promise<Action> {
-  const id = newId();
-  const endpoint = isEndpointType(input.type)
-    ? keepEndpoint(services, { site_id: siteId, id }, requireEndpointAction(services, input.type, input))
-    : null;
+  const [added] = await changeSite(services, siteId, (site) => addActions(services, site, [input]));
+  if (added === undefined) throw new Error('An action was to be added');
+  return presentAction(services, added.row, added.secret);
+}
+
+/** Adds actions inside the caller's transaction. @returns each with its signing secret, if it has one */
+export async function addActions(
+  services: Services,
+  site: SiteDb,
+  inputs: readonly ActionFields[],
+): Promise<{ row: ActionRow; secret: string | undefined }[]> {
+  if (inputs.length === 0) return [];
+  const made = inputs.map((input) => {
+    const id = newId();
+    const owner = { site_id: site.id, id };
+    const endpoint = isEndpointType(input.type)
+      ? keepEndpoint(services, owner, requireEndpointAction(services, input.type, input))
+      : null;
+    return { id, input, endpoint };
+  });
+  await requireLists(
+    site,
+    inputs.map(({ trigger }) => trigger),
+  );
+  const integrations = await integrationsOf(site, inputs);
   const now = services.clock.now();
-  const row = await changeSite(services, siteId, async (site) => {
-    await requireLists(site, input.trigger.list_ids);
-    const { target, ...kept } = endpoint?.kept ?? (await keepToolAction(site, input));
-    await oneAtATime(site, `actions:${siteId}`);
-    if ((await statements.allActions(site)).length >= MAX_ACTIONS_OF_SITE) {
-      throw new AppError('limit_reached', `A site can have up to ${MAX_ACTIONS_OF_SITE} actions.`);
-    }
-    const added = await statements.insertAction(site, {
+  const rows = made.map(({ id, input, endpoint }) => {
+    const { target, ...kept } = endpoint?.kept ?? keepToolAction(integrations, input);
+    return {
       ...kept,
       id,
       type: input.type,
@@ -124,13 +153,19 @@ export async function createAction(services: Services, siteId: string, input: Ac
       created_at: now,
       updated_at: now,
       deleted_at: null,
-    });
-    await recordChange(services, site, 'action.created', added);
-    return added;
+    };
   });
-  return presentAction(services, row, endpoint?.secret);
+  await statements.lockActions(site);
+  if ((await statements.allActions(site)).length + rows.length > MAX_ACTIONS_OF_SITE) {
+    throw new AppError('limit_reached', `A site can have up to ${MAX_ACTIONS_OF_SITE} actions.`);
+  }
+  const added = await statements.insertActions(site, rows);
+  for (const row of added) await recordChange(services, site, 'action.created', row);
+  const secrets = new Map(made.map(({ id, endpoint }) => [id, endpoint?.secret]));
+  return added.map((row) => ({ row, secret: secrets.get(row.id) }));
 }
 
+/** @throws AppError `not_found`, `invalid_field`; `conflict` if `updated_at` is given and outdated */
 export async function changeAction(
   services: Services,
   siteId: string,
@@ -140,10 +175,10 @@ export async function changeAction(
   return changeSite(services, siteId, async (site) => {
     const action = await requireAction(site, id);
     const target = await changedTarget(services, site, action, input.target);
-    if (input.trigger !== undefined) await requireLists(site, input.trigger.list_ids);
+    if (input.trigger !== undefined) await requireLists(site, [input.trigger]);
     const rotated =
       input.rotate_secret === true && action.secrets_sealed !== null ? rotateSecrets(services, action) : null;
-    const row = await statements.updateAction(site, id, {
+    const changes = {
       ...(input.name === undefined ? {} : { name: input.name }),
       ...(input.trigger === undefined
         ? {}
@@ -155,8 +190,10 @@ export async function changeAction(
         ? {}
         : { enabled: input.enabled, failing_since: null, disabled_reason: null }),
       updated_at: services.clock.now(),
-    });
-    if (row === undefined) throw notFound('This action');
+    };
+    const known = input.updated_at === undefined ? undefined : new Date(input.updated_at);
+    const row = await statements.updateAction(site, id, changes, known);
+    if (row === undefined) throw known === undefined ? notFound('This action') : CHANGED_MEANWHILE();
     await recordActionChange(services, site, row, input, rotated !== null);
     return presentAction(services, row, rotated?.secret);
   });
@@ -166,7 +203,7 @@ async function recordActionChange(
   services: Services,
   site: SiteDb,
   row: ActionRow,
-  { rotate_secret: _, ...others }: ActionChanges,
+  { rotate_secret: _, updated_at: __, ...others }: ActionChanges,
   isRotated: boolean,
 ): Promise<void> {
   if (isRotated) await recordChange(services, site, 'action.secret_rotated', row);
@@ -182,7 +219,7 @@ async function changedTarget(
 ): Promise<object | undefined> {
   if (target === undefined) return undefined;
   if (isEndpointType(action.type)) return requireEndpoint(services, action.type, target);
-  return (await requireToolAction(site, { ...action, target })).target;
+  return requireToolAction(await integrationsOf(site, [action]), { ...action, target }).target;
 }
 
 /** It is kept for the log, switched off and without its secret. */

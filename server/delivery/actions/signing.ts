@@ -54,7 +54,7 @@ function decryptSecrets({ keyring }: Pick<Services, 'keyring'>, signer: Signer):
   const plain = keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), contextOf(signer));
   const text = plain?.toString('utf8') ?? openText(keyring, UNBOUND_PURPOSE, sealed);
   if (text === null)
-    throw new Error('The signing secret was sealed with a key that SECRET_KEY no longer holds');
+    throw new Error('The signing secret was encrypted with a key that SECRET_KEY no longer has');
   return JSON.parse(text) as SigningSecrets;
 }
 

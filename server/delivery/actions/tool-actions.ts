@@ -4,7 +4,11 @@ import type { Capability, Connector } from '#server/connectors/connector.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
 import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
-import { connectorOf, findIntegration } from '#server/tools/integrations/integrations.ts';
+import {
+  connectorOf,
+  findIntegration,
+  type IntegrationRow,
+} from '#server/tools/integrations/integrations.ts';
 
 type ToolAction = Pick<z.output<typeof actionFields>, 'type' | 'integration_id' | 'operation' | 'target'>;
 
@@ -45,13 +49,32 @@ function requireTarget(
   return { id: target.id, name: target.name };
 }
 
-/** @throws AppError `invalid_field`, `action_type_unavailable` with the tool's reason */
-export async function requireToolAction(site: SiteDb, input: ToolAction): Promise<CheckedToolAction> {
+/** The integrations that actions use, each read once, by id; those that the site doesn't have are missing. */
+export async function integrationsOf(
+  site: SiteDb,
+  actions: readonly Pick<ToolAction, 'integration_id'>[],
+): Promise<Map<string, IntegrationRow>> {
+  const found = new Map<string, IntegrationRow>();
+  for (const id of new Set(actions.flatMap((action) => action.integration_id ?? []))) {
+    const row = await findIntegration(site, id);
+    if (row !== undefined) found.set(id, row);
+  }
+  return found;
+}
+
+/**
+ * @param integrations see `integrationsOf`
+ * @throws AppError `invalid_field`, `action_type_unavailable` with the tool's reason
+ */
+export function requireToolAction(
+  integrations: ReadonlyMap<string, IntegrationRow>,
+  input: ToolAction,
+): CheckedToolAction {
   const { type, integration_id: integrationId } = input;
   if (integrationId === null) {
     throw invalidField('integration_id', `integration_id: ${type} needs a connected email tool.`);
   }
-  const integration = await findIntegration(site, integrationId);
+  const integration = integrations.get(integrationId);
   if (integration === undefined) {
     throw invalidField('integration_id', "integration_id: this site doesn't have this integration.");
   }

@@ -33,14 +33,19 @@ export interface CompletedAttempt {
   /** A fault of this server, so it says nothing about the receiver. */
   isInternalFault?: true;
   confirmation: Confirmation;
+  /** What a tool was asked for; missing where none was. */
+  changes?: Attempt['changes'];
   /** No call was made because the integration is switched off. */
   isToolOff?: true;
   /** Number of calls to the tool. */
   calls?: number;
 }
 
-/** Why a delivery became unnecessary: the customer chose otherwise since, was erased, or the tool was disconnected. */
-export type SkipReason = 'overtaken' | 'erased' | 'disconnected';
+/**
+ * Why a delivery became unnecessary: the customer chose otherwise since, was erased, the tool was disconnected, or it is
+ * a test customer's.
+ */
+export type SkipReason = 'overtaken' | 'erased' | 'disconnected' | 'test';
 
 export type AttemptResult =
   | CompletedAttempt

@@ -4,6 +4,7 @@ import { deleteAction, getAction, updateAction } from '#contract/actions.ts';
 import { deleteCustomer, setCustomerLists } from '#contract/customers.ts';
 import {
   type DeliveryDetail,
+  countReplays,
   getDelivery,
   listDeliveries,
   replayDeliveries,
@@ -377,17 +378,51 @@ describe('replaying', () => {
     for (const id of failed) await attempt(id);
     const params = { ...acme.params, id: action.id };
     await product.call(updateAction, { params, body: { enabled: true } }, acme.owner);
-    const answer = await product.call(
-      replayDeliveries,
-      { params: acme.params, body: { action_id: action.id } },
-      acme.owner,
-    );
+    const count = (query: object = {}) =>
+      product.call(countReplays, { params: acme.params, query }, acme.owner);
+    const since = new Date(product.clock.now().getTime() + 1000).toISOString();
+    expect(await count()).toEqual({ count: 2, has_more: false });
+    expect(await count({ action_id: action.id })).toEqual({ count: 2, has_more: false });
+    for (const none of [{ since }, { late: 'true' }, { unconfirmed: 'true' }, { action_id: bolt.weekly.id }])
+      expect(await count(none)).toEqual({ count: 0, has_more: false });
+    // Counting has started nothing.
+    for (const id of failed) expect((await rowOf(id)).status).toBe('failed');
+    const replay = (body: object) =>
+      product.call(replayDeliveries, { params: acme.params, body }, acme.owner);
+    expect(await replay({ since })).toEqual({ replayed: 0, remaining: 0 });
+    const answer = await replay({ action_id: action.id });
     expect(answer).toEqual({ replayed: 2, remaining: 0 });
+    expect(await count()).toEqual({ count: 0, has_more: false });
     receiver.answerWith({ status: 204 });
     receiver.received.length = 0;
     for (const id of failed) expect((await attempt(id)).status).toBe('arrived');
     expect(receiver.received.map((one) => one.headers['webhook-id'])).toEqual(failed);
     expect((await rowOf(waiting)).attempt_count).toBe(0);
+  });
+
+  it('very many counts what remains as far as it is counted before', async () => {
+    receiver.answerWith({ status: 410 });
+    const id = await leave();
+    await attempt(id);
+    await product.call(
+      updateAction,
+      { params: { ...acme.params, id: action.id }, body: { enabled: true } },
+      acme.owner,
+    );
+    await product.testDatabase.owner.query(
+      `insert into deliveries (site_id, id, action_id, customer_id, choice_id, event, status, attempt_count,
+         try_count, created_at)
+       select site_id, gen_random_uuid(), action_id, customer_id, choice_id, event, status, 1, 1, created_at
+       from deliveries cross join generate_series(1, 11004) where id = $1`,
+      [id],
+    );
+    const replay = () => product.call(replayDeliveries, { params: acme.params, body: {} }, acme.owner);
+    expect(await replay()).toEqual({ replayed: 1000, remaining: 10_000 });
+    expect(await product.call(countReplays, { params: acme.params, query: {} }, acme.owner)).toEqual({
+      count: 10_000,
+      has_more: true,
+    });
+    expect(await replay()).toEqual({ replayed: 1000, remaining: 9005 });
   });
 
   it('one whose action was deleted answers 404', async () => {

@@ -1,10 +1,12 @@
 import * as contract from '#contract/deliveries.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import type { Services } from '#server/platform/services.ts';
-import { getDelivery, listDeliveries, replayDelivery, replayFailed } from './deliveries.ts';
+import { countReplays, getDelivery, listDeliveries, replayDelivery, replayFailed } from './deliveries.ts';
 
 export function deliveryRoutes(api: Api, services: Services): void {
   api(contract.listDeliveries, async ({ site, query }) => listDeliveries(services, site.id, query));
+
+  api(contract.countReplays, async ({ site, query }) => countReplays(services, site.id, query));
 
   api(contract.replayDeliveries, async ({ site, body }) => replayFailed(services, site.id, body));
 

@@ -24,6 +24,11 @@ export type DeliveryView = DeliveryRow & {
   customer_email: string | null;
 };
 
+// The second conditions say what the partial index says.
+export const IS_TEST = sql<boolean>`deliveries.outcome = 'test' and deliveries.outcome in ('test', 'held')`;
+export const IS_HELD = sql<boolean>`deliveries.outcome = 'held' and deliveries.outcome in ('test', 'held')`;
+export const IS_NOT_HELD = sql<boolean>`deliveries.outcome is distinct from 'held'`;
+
 export const insertDeliveries = insertStatements<
   Pick<
     Insertable<TenantTables['deliveries']>,
@@ -36,6 +41,8 @@ export const insertDeliveries = insertStatements<
     | 'attempt_count'
     | 'try_count'
     | 'next_attempt_at'
+    | 'outcome'
+    | 'finished_at'
     | 'created_at'
   >
 >('deliveries', [
@@ -48,6 +55,8 @@ export const insertDeliveries = insertStatements<
   'attempt_count',
   'try_count',
   'next_attempt_at',
+  'outcome',
+  'finished_at',
   'created_at',
 ]);
 
@@ -90,7 +99,7 @@ function selectViews(site: SiteDb) {
     .where('customers.site_id', '=', site.id);
 }
 
-interface Search extends DeliveryFilter {
+export interface Search extends DeliveryFilter {
   /** Only deliveries created before this time that have not arrived; `id` is the first possible id. */
   lateBefore?: { id: string; at: Date } | undefined;
   /**
@@ -99,6 +108,7 @@ interface Search extends DeliveryFilter {
   unconfirmedBefore?: { id: string; at: Date } | undefined;
   /** Inclusive lower bound of the ids. */
   since?: string | undefined;
+  isTest?: boolean | undefined;
 }
 
 type Page = { before: string | null; limit: number };
@@ -117,13 +127,15 @@ export async function searchDeliveries(site: SiteDb, search: Search, page: Page)
 }
 
 function conditions(
-  { status, action_id, customer_id, choice_id, lateBefore, unconfirmedBefore, since }: Search,
-  { before }: Page,
+  { status, action_id, customer_id, choice_id, lateBefore, unconfirmedBefore, since, isTest }: Search,
+  { before }: Pick<Page, 'before'>,
 ): RawBuilder<boolean> {
   const all = [
     ...(before === null ? [] : [sql`deliveries.id < ${before}`]),
     ...(since === undefined ? [] : [sql`deliveries.id >= ${since}`]),
     ...(status === undefined ? [] : [sql`deliveries.status = ${status}`]),
+    ...(isTest === true ? [IS_TEST] : []),
+    ...(isTest === false ? [sql`deliveries.outcome is distinct from 'test'`] : []),
     // A literal, because only then does the planner use the partial index of open deliveries.
     ...(lateBefore !== undefined || (status !== undefined && status !== 'arrived')
       ? [sql`deliveries.status <> 'arrived'`]
@@ -131,7 +143,7 @@ function conditions(
     // The id narrows the index scan; the timestamp decides.
     ...(lateBefore === undefined
       ? []
-      : [sql`deliveries.id < ${lateBefore.id} and deliveries.created_at < ${lateBefore.at}`]),
+      : [sql`deliveries.id < ${lateBefore.id} and deliveries.created_at < ${lateBefore.at}`, IS_NOT_HELD]),
     ...(action_id === undefined ? [] : [sql`deliveries.action_id = ${action_id}`]),
     ...(customer_id === undefined ? [] : [sql`deliveries.customer_id = ${customer_id}`]),
     ...(choice_id === undefined ? [] : [sql`deliveries.choice_id = ${choice_id}`]),
@@ -140,6 +152,7 @@ function conditions(
       : [
           sql`deliveries.id < ${unconfirmedBefore.id} and deliveries.created_at < ${unconfirmedBefore.at}`,
           sql`(deliveries.status <> 'arrived' or deliveries.outcome in ('checking', 'unconfirmed'))`,
+          IS_NOT_HELD,
         ]),
   ];
   return all.length === 0 ? sql`true` : sql`${sql.join(all, sql` and `)}`;
@@ -277,6 +290,11 @@ export function updateDeliveryInRound(
     .compile();
 }
 
+/** What was asked for is kept with how it was asked, so that both are deleted together. */
+export function storedRequest({ request, changes }: Attempt): string {
+  return JSON.stringify(changes.length === 0 ? request : { ...request, changes });
+}
+
 export interface Arrival {
   deliveryId: string;
   attempt: Attempt;
@@ -303,7 +321,7 @@ export function recordArrivals(siteId: string, arrivals: readonly Arrival[]): St
         started_at: new Date(attempt.started_at),
         duration_ms: attempt.duration_ms,
         outcome: attempt.outcome,
-        request: JSON.stringify(attempt.request),
+        request: storedRequest(attempt),
         response: attempt.response === null ? null : JSON.stringify(attempt.response),
         error: attempt.error,
       })),
@@ -372,17 +390,16 @@ export function insertAttempt(site: SiteDb, deliveryId: string, attempt: Attempt
       started_at: new Date(attempt.started_at),
       duration_ms: attempt.duration_ms,
       outcome: attempt.outcome,
-      request: JSON.stringify(attempt.request),
+      request: storedRequest(attempt),
       response: attempt.response === null ? null : JSON.stringify(attempt.response),
       error: attempt.error,
     })
     .compile();
 }
 
-export async function attemptsOf(
-  site: SiteDb,
-  deliveryId: string,
-): Promise<Selectable<TenantTables['delivery_attempts']>[]> {
+export type AttemptRow = Selectable<TenantTables['delivery_attempts']>;
+
+export async function attemptsOf(site: SiteDb, deliveryId: string): Promise<AttemptRow[]> {
   return site.db
     .selectFrom('delivery_attempts')
     .selectAll()
@@ -392,7 +409,8 @@ export async function attemptsOf(
     .execute();
 }
 
-function selectFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'status'>) {
+/** Its own status is left out of the filter: here it is always `failed`. */
+function selectFailed(site: SiteDb, { status: _, ...filter }: Search) {
   let select = site.db
     .selectFrom('deliveries')
     .innerJoin('actions', (join) =>
@@ -403,32 +421,68 @@ function selectFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'status'>) {
     .where('deliveries.site_id', '=', site.id)
     .where('actions.site_id', '=', site.id)
     .where('actions.deleted_at', 'is', null)
-    .where('deliveries.status', '=', 'failed');
-  if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
-  if (filter.customer_id !== undefined)
-    select = select.where('deliveries.customer_id', '=', filter.customer_id);
+    .where(conditions({ ...filter, status: 'failed' }, { before: null }));
+  if (filter.unconfirmedBefore !== undefined) select = select.where('actions.integration_id', 'is not', null);
   if (filter.integration_id !== undefined)
     select = select.where('actions.integration_id', '=', filter.integration_id);
   return select;
 }
 
 /** Failed deliveries that match, oldest first, whose action still exists. */
-export async function failedDeliveries(
-  site: SiteDb,
-  filter: Omit<DeliveryFilter, 'status'>,
-  limit: number,
-): Promise<DeliveryRow[]> {
+export async function failedDeliveries(site: SiteDb, filter: Search, limit: number): Promise<DeliveryRow[]> {
   return selectFailed(site, filter).selectAll('deliveries').orderBy('deliveries.id').limit(limit).execute();
 }
 
-export async function countFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'status'>): Promise<number> {
-  const row = await selectFailed(site, filter)
+/** @param atMost stops counting there, so that the answer comes in time */
+export async function countFailed(site: SiteDb, filter: Search, atMost: number): Promise<number> {
+  const row = await site.db
+    .selectFrom(selectFailed(site, filter).select('deliveries.id').limit(atMost).as('found'))
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
 
-/** Locks the deliveries waiting for one tool, oldest first; skips those being recorded right now. */
+/** Was the choice marked as a test when it was made? */
+export async function isTestChoice(site: SiteDb, id: string): Promise<boolean> {
+  const row = await site.db
+    .selectFrom('choices')
+    .select('is_test')
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.is_test === true;
+}
+
+/** Gives a row if anything is held in test mode. */
+export const anyHeld = builtOnce((db, siteId: string) =>
+  db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .where(IS_HELD)
+    .limit(sql.lit(1))
+    .compile(),
+);
+
+/** Locks deliveries that are held in test mode, oldest first; skips locked rows. */
+export async function lockHeld(site: SiteDb, limit: number): Promise<string[]> {
+  const rows = await site.db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where(IS_HELD)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Locks the deliveries waiting for one tool, oldest first; skips those being recorded right now, and those held in test
+ * mode.
+ */
 export async function waitingForTool(
   site: SiteDb,
   integrationId: string,
@@ -446,6 +500,7 @@ export async function waitingForTool(
     .where('actions.site_id', '=', site.id)
     .where('actions.integration_id', '=', integrationId)
     .where('deliveries.status', '=', 'waiting')
+    .where(IS_NOT_HELD)
     .orderBy('deliveries.id')
     .limit(limit)
     .forUpdate('deliveries')
@@ -577,4 +632,25 @@ export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promi
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** What became of each delivery of the customer's latest choice. */
+export async function deliveriesOfLatestChoice(
+  site: SiteDb,
+  customerId: string,
+): Promise<Pick<DeliveryRow, 'status' | 'outcome' | 'attempt_count'>[]> {
+  return site.db
+    .selectFrom('deliveries')
+    .select(['status', 'outcome', 'attempt_count'])
+    .where('site_id', '=', site.id)
+    .where('choice_id', '=', (choices) =>
+      choices
+        .selectFrom('choices')
+        .select('id')
+        .where('site_id', '=', site.id)
+        .where('customer_id', '=', customerId)
+        .orderBy('sequence', 'desc')
+        .limit(1),
+    )
+    .execute();
 }

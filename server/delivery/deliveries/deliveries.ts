@@ -1,4 +1,10 @@
-import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
+import {
+  type Delivery,
+  type DeliveryDetail,
+  MAX_COUNTED_REPLAYS,
+  type StoredAttempt,
+} from '#contract/deliveries.ts';
+import type { TestFilterValue } from '#contract/fields.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { WaitingAction } from '#server/delivery/actions/actions.sql.ts';
@@ -13,7 +19,15 @@ import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql
 import { announceWork, offerToWorker } from './delivery-queue.ts';
 import { outcomeOf } from './outcomes.ts';
 
-export { eraseAttemptsOfCustomer, hasOpenDeliveries, hasToldSince, wroteThen } from './deliveries.sql.ts';
+export {
+  eraseAttemptsOfCustomer,
+  hasOpenDeliveries,
+  hasToldSince,
+  IS_HELD,
+  IS_NOT_HELD,
+  IS_TEST,
+  wroteThen,
+} from './deliveries.sql.ts';
 
 export { unconfirmedByAction } from './unconfirmed.sql.ts';
 
@@ -28,13 +42,22 @@ export const UNCONFIRMED_AFTER_MS = 24 * 3_600_000;
 /** Older ones have been reported and are left to the owners. */
 export const REPORTED_FOR_MS = 7 * 24 * 3_600_000;
 
+interface MatchedChoice {
+  choice: ChoiceRow;
+  actions: readonly WaitingAction[];
+  /** The site is in test mode. */
+  isHeld: boolean;
+}
+
 /** Statements that create one delivery per matching action, for the transaction of the choices. */
 export function createDeliveries(
   services: Services,
   site: SiteDb,
-  matched: readonly { choice: ChoiceRow; actions: readonly WaitingAction[] }[],
+  matched: readonly MatchedChoice[],
 ): Statement[] {
-  const offered = matched.flatMap(({ choice, actions }) =>
+  const isSent = ({ choice, isHeld }: MatchedChoice) => choice.is_test === null && !isHeld;
+  const unsent = matched.filter((one) => !isSent(one)).flatMap(unsentRows);
+  const offered = matched.filter(isSent).flatMap(({ choice, actions }) =>
     actions.map((action) => ({
       action,
       row: {
@@ -50,7 +73,7 @@ export function createDeliveries(
       },
     })),
   );
-  if (offered.length === 0) return [];
+  if (offered.length === 0) return statements.insertDeliveries(site.id, unsent);
   const { dueAt, statements: marks } = offerToWorker(services, site, offered);
   const rows = offered.map(({ row }, index) => ({
     id: row.delivery_id,
@@ -62,9 +85,30 @@ export function createDeliveries(
     attempt_count: 0,
     try_count: 0,
     next_attempt_at: dueAt[index] ?? row.occurred_at,
+    outcome: null,
+    finished_at: null,
     created_at: row.occurred_at,
   }));
-  return [...statements.insertDeliveries(site.id, rows), ...marks];
+  return [...statements.insertDeliveries(site.id, [...rows, ...unsent]), ...marks];
+}
+
+/** What a test address chose is never sent; in test mode, everything else waits until the site goes live. */
+function unsentRows({ choice, actions }: MatchedChoice) {
+  const isTest = choice.is_test !== null;
+  return actions.map((action) => ({
+    id: newId(),
+    action_id: action.id,
+    customer_id: choice.customer_id,
+    choice_id: choice.id,
+    event: action.event,
+    status: isTest ? ('arrived' as const) : ('waiting' as const),
+    attempt_count: 0,
+    try_count: 0,
+    next_attempt_at: null,
+    outcome: isTest ? ('test' as const) : ('held' as const),
+    finished_at: isTest ? choice.occurred_at : null,
+    created_at: choice.occurred_at,
+  }));
 }
 
 /** @param now a delivery that has not arrived is late as of this time */
@@ -94,40 +138,48 @@ function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
     finished_at: delivery.finished_at?.toISOString() ?? null,
     confirmed_at: delivery.confirmed_at?.toISOString() ?? null,
     due_at: dueAt.toISOString(),
-    is_late: (delivery.status === 'arrived' ? (delivery.finished_at ?? now) : now) > dueAt,
+    test: delivery.outcome === 'test',
+    // What waits for the site to go live is not overdue.
+    is_late:
+      delivery.outcome !== 'held' &&
+      (delivery.status === 'arrived' ? (delivery.finished_at ?? now) : now) > dueAt,
+  };
+}
+
+/** A filter as owners say it. */
+type LogFilter = DeliveryFilter & {
+  late?: 'true' | undefined;
+  unconfirmed?: 'true' | undefined;
+  since?: string | undefined;
+  test?: TestFilterValue;
+};
+
+/** The filter with the times that it means now. */
+function searchOf({ late, unconfirmed, since, test, ...filter }: LogFilter, now: Date): statements.Search {
+  const madeBefore = (ms: number) => {
+    const at = new Date(now.getTime() - ms);
+    return { id: firstIdAt(at), at };
+  };
+  return {
+    ...filter,
+    lateBefore: late === undefined ? undefined : madeBefore(DELIVERY_DUE_MS),
+    unconfirmedBefore: unconfirmed === undefined ? undefined : madeBefore(UNCONFIRMED_AFTER_MS),
+    since: since === undefined ? undefined : firstIdAt(new Date(since)),
+    isTest: test === undefined ? undefined : test === 'true',
   };
 }
 
 export async function listDeliveries(
   services: Services,
   siteId: string,
-  query: DeliveryFilter & {
-    late?: 'true' | undefined;
-    unconfirmed?: 'true' | undefined;
-    since?: string | undefined;
-    cursor?: string | undefined;
-    limit: number;
-  },
+  { cursor, limit, ...filter }: LogFilter & { cursor?: string | undefined; limit: number },
 ) {
-  const before = cursorOf(query.cursor);
+  const before = cursorOf(cursor);
   const now = services.clock.now();
-  const madeBefore = (ms: number) => {
-    const at = new Date(now.getTime() - ms);
-    return { id: firstIdAt(at), at };
-  };
   const rows = await services.database.readSite(siteId, (site) =>
-    statements.searchDeliveries(
-      site,
-      {
-        ...query,
-        lateBefore: query.late === undefined ? undefined : madeBefore(DELIVERY_DUE_MS),
-        unconfirmedBefore: query.unconfirmed === undefined ? undefined : madeBefore(UNCONFIRMED_AFTER_MS),
-        since: query.since === undefined ? undefined : firstIdAt(new Date(query.since)),
-      },
-      { before, limit: query.limit },
-    ),
+    statements.searchDeliveries(site, searchOf(filter, now), { before, limit }),
   );
-  return pageOf(rows, query.limit, (row) => presentDelivery(row, now));
+  return pageOf(rows, limit, (row) => presentDelivery(row, now));
 }
 
 async function requireDelivery(site: SiteDb, id: string): Promise<DeliveryView> {
@@ -144,18 +196,24 @@ export async function getDelivery(services: Services, siteId: string, id: string
     ]);
     return {
       ...presentDelivery(delivery, services.clock.now()),
-      attempts: attempts.map((attempt) => ({
-        number: attempt.number,
-        started_at: attempt.started_at.toISOString(),
-        duration_ms: attempt.duration_ms,
-        outcome: attempt.outcome,
-        request: attempt.request,
-        response: attempt.response,
-        error: attempt.error,
-        content_deleted_at: attempt.content_deleted_at?.toISOString() ?? null,
-      })),
+      attempts: attempts.map(presentAttempt),
     };
   });
+}
+
+function presentAttempt(attempt: statements.AttemptRow): StoredAttempt {
+  const { changes = [], ...request } = attempt.request;
+  return {
+    number: attempt.number,
+    started_at: attempt.started_at.toISOString(),
+    duration_ms: attempt.duration_ms,
+    outcome: attempt.outcome,
+    request,
+    response: attempt.response,
+    error: attempt.error,
+    changes,
+    content_deleted_at: attempt.content_deleted_at?.toISOString() ?? null,
+  };
 }
 
 /** Restarts deliveries with a full set of tries and the same ids. */
@@ -206,23 +264,41 @@ export async function replayDelivery(services: Services, siteId: string, id: str
     if (view.action_deleted_at !== null) {
       throw new AppError('not_found', "This delivery's action was deleted, so it can't be sent again.");
     }
+    if (delivery.outcome === 'test' && (await statements.isTestChoice(site, delivery.choice_id))) {
+      throw new AppError('conflict', "This change was made by a test customer, so it can't be sent.");
+    }
     await restart(services, site, [delivery]);
     await recordChange(services, site, 'delivery.replayed', { id, name: view.action_name });
     return presentDelivery(await requireDelivery(site, id), services.clock.now());
   });
 }
 
+/** How many `replayFailed` would send again; stops counting at some point. */
+export async function countReplays(
+  services: Services,
+  siteId: string,
+  filter: LogFilter,
+): Promise<{ count: number; has_more: boolean }> {
+  const search = searchOf(filter, services.clock.now());
+  const count = await services.database.readSite(siteId, (site) =>
+    statements.countFailed(site, search, MAX_COUNTED_REPLAYS + 1),
+  );
+  return { count: Math.min(count, MAX_COUNTED_REPLAYS), has_more: count > MAX_COUNTED_REPLAYS };
+}
+
 export async function replayFailed(
   services: Services,
   siteId: string,
-  filter: Omit<DeliveryFilter, 'status'>,
+  filter: LogFilter,
 ): Promise<{ replayed: number; remaining: number }> {
+  const search = searchOf(filter, services.clock.now());
   return services.database.inSite(siteId, async (site) => {
-    const failed = await statements.failedDeliveries(site, filter, MAX_REPLAYS_IN_ONE_CALL + 1);
+    const failed = await statements.failedDeliveries(site, search, MAX_REPLAYS_IN_ONE_CALL + 1);
     const now = failed.slice(0, MAX_REPLAYS_IN_ONE_CALL);
     await restart(services, site, now);
     if (now.length > 0) await recordChange(services, site, 'delivery.replayed_many', { count: now.length });
-    const remaining = failed.length > now.length ? await statements.countFailed(site, filter) : 0;
+    const remaining =
+      failed.length > now.length ? await statements.countFailed(site, search, MAX_COUNTED_REPLAYS) : 0;
     return { replayed: now.length, remaining };
   });
 }

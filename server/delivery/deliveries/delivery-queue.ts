@@ -342,7 +342,7 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
       // What a look has leased meanwhile is given back, too.
       await ended();
       await moveLeases(services, dispatcher.held(), clock.now()).catch((error: unknown) =>
-        log.warn({ err: error }, 'leases end later, because they could not be given back'),
+        log.warn({ err: error }, 'leases could not be released and will expire'),
       );
     },
   };

@@ -16,7 +16,7 @@ const KEPT: (KeptOutcome | null)[] = [
 describe('what came of a delivery', () => {
   it('fits its status in every combination, also of those from before it was kept', () => {
     const allowed: Record<string, readonly string[]> = {
-      waiting: ['on_its_way', 'retrying'],
+      waiting: ['on_its_way', 'retrying', 'held'],
       failed: ['failed', 'tool_off', 'action_off'],
     };
     for (const status of DELIVERY_STATUSES) {

@@ -38,6 +38,7 @@ const isCause = (outcome: KeptOutcome | null): outcome is FailureCause =>
 export function outcomeOf(told: DeliveryState): { outcome: DeliveryOutcome; cause: FailureCause | null } {
   const { status, outcome: kept } = told;
   const cause = isCause(kept) ? kept : null;
+  if (status === 'waiting' && kept === 'held') return { outcome: kept, cause };
   if (status === 'waiting') return { outcome: cause === null ? 'on_its_way' : 'retrying', cause };
   if (status === 'failed') {
     const isOff = kept === 'tool_off' || kept === 'action_off';

@@ -92,7 +92,7 @@ async function dispatchOrFault(
     return await carry();
   } catch (error) {
     if (isDatabaseUnable(error)) throw error;
-    log.error({ err: error, delivery: delivery.id }, 'A delivery could not be made');
+    log.error({ err: error, delivery: delivery.id }, 'a delivery failed with an unexpected error');
     return INTERNAL_FAULT;
   }
 }
@@ -115,7 +115,7 @@ export async function record(
 }
 
 /** Closes a delivery that needed no call. */
-function recordSkipped(services: Services, work: Work, why: SkipReason): Promise<void> {
+export function recordSkipped(services: Services, work: Work, why: SkipReason): Promise<void> {
   const finished_at = services.clock.now();
   return settle(services, work, { status: 'arrived', outcome: why, last_error: null, finished_at });
 }
@@ -129,6 +129,7 @@ function attemptOf(work: Work, result: CompletedAttempt, { startedAt, durationMs
     request: result.request,
     response: result.response,
     error: result.error,
+    changes: result.changes ?? [],
   };
 }
 

@@ -3,7 +3,10 @@ import type { Work } from './attempt-result.ts';
 import { type DeliveryChanges, updateDeliveryInRound } from './deliveries.sql.ts';
 import { announceWork } from './delivery-queue.ts';
 
-/** Closes a delivery that needs nothing more, unless another worker has recorded an attempt meanwhile. */
+/**
+ * Takes a delivery that needs nothing more, or not now, off the queue, unless another worker has recorded an attempt
+ * meanwhile.
+ */
 export async function settle(
   services: Services,
   { delivery, choice: { site_id: siteId } }: Work,

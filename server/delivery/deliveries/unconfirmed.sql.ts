@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { KeptOutcome } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
+import { IS_NOT_HELD } from './deliveries.sql.ts';
 
 /** Choices not confirmed by a tool. */
 export interface Unconfirmed {
@@ -71,6 +72,7 @@ function unconfirmed(site: SiteDb, { from, before }: Pick<Bounds, 'from' | 'befo
   return sql`
       select action_id, choice_id, created_at, outcome from deliveries
       where ${within} and status <> 'arrived' and outcome is distinct from 'action_off'
+        and ${IS_NOT_HELD}
       union all
       select action_id, choice_id, created_at, outcome from deliveries
       where ${within} and outcome in ('checking', 'unconfirmed') and status = 'arrived'`;

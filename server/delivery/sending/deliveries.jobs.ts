@@ -1,3 +1,5 @@
+import type { DeliveryStatus } from '#contract/deliveries.ts';
+import { testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { type ActionRow, findAction } from '#server/delivery/actions/actions.sql.ts';
 import { actionsOf } from '#server/delivery/actions/actions.ts';
 import { contactOf, type Work } from '#server/delivery/deliveries/attempt-result.ts';
@@ -12,7 +14,8 @@ import {
   startDeliveryWorker,
 } from '#server/delivery/deliveries/delivery-queue.ts';
 import type { Contact } from '#server/delivery/deliveries/dispatcher.ts';
-import { attempt } from '#server/delivery/deliveries/recording.ts';
+import { attempt, recordSkipped } from '#server/delivery/deliveries/recording.ts';
+import { settle } from '#server/delivery/deliveries/settle.ts';
 import type { BackgroundTask } from '#server/platform/background-task.ts';
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -79,7 +82,7 @@ const readDelivery = batcherOf(({ database }: Services) =>
   ),
 );
 
-/** The attempt to make; null if the action no longer runs. */
+/** The attempt to make; null if the action no longer runs, or nothing may be sent. */
 async function workOf(services: Services, row: DeliveryWithChoice, run: string): Promise<Work | null> {
   const {
     delivery_id: id,
@@ -93,7 +96,10 @@ async function workOf(services: Services, row: DeliveryWithChoice, run: string):
   } = row;
   if (row.next_attempt_at === null) return null;
   const action = await findRunning(services, row.site_id, action_id);
-  if (action !== null) return { delivery: { id, event, attempt_count, try_count }, action, choice, run };
+  if (action !== null) {
+    const work = { delivery: { id, event, attempt_count, try_count }, action, choice, run };
+    return (await isWithheld(services, work, status)) ? null : work;
+  }
   const givenUp = {
     status: 'failed',
     outcome: 'action_off',
@@ -104,6 +110,19 @@ async function workOf(services: Services, row: DeliveryWithChoice, run: string):
     updateDelivery(site, id, { next_attempt_at: null, ...(status === 'arrived' ? {} : givenUp) }),
   );
   return null;
+}
+
+/** The last guard before anything is sent: test mode holds a delivery back, and a test choice ends it. */
+async function isWithheld(services: Services, work: Work, status: DeliveryStatus): Promise<boolean> {
+  if (work.choice.is_test !== null) {
+    await recordSkipped(services, work, 'test');
+    return true;
+  }
+  // A confirmation read writes nothing.
+  if (status !== 'waiting') return false;
+  const { isOn } = await testRulesOf(services, work.choice.site_id);
+  if (isOn) await settle(services, work, { outcome: 'held' });
+  return isOn;
 }
 
 function isRunning(action: ActionRow | undefined): action is ActionRow {

@@ -52,7 +52,9 @@ function listText({ name, subscribed, previous, declined }: Evidence['lists'][nu
   return `${name}: ${subscribed ? 'on' : 'off'} (${before})`;
 }
 
-function stateText({ global_unsubscribe: hasLeft, paused_until: until }: Evidence): string {
+type SentRecord = Omit<Evidence, 'test'>;
+
+function stateText({ global_unsubscribe: hasLeft, paused_until: until }: SentRecord): string {
   if (until !== null) return `receives nothing until ${until}`;
   return hasLeft ? 'receives nothing' : 'receives the lists that are on';
 }
@@ -64,7 +66,7 @@ function pageText({ url, page_id: id, page_version: version }: Evidence['shown']
 }
 
 /** The record in words, without unknown values. */
-function factsOf(record: Evidence): [string, string][] {
+function factsOf(record: SentRecord): [string, string][] {
   const facts: [string, string | null][] = [
     ['Customer', record.email],
     ['What happened', record.events.map((event) => EVENTS[event]).join(', ')],
@@ -77,7 +79,7 @@ function factsOf(record: Evidence): [string, string][] {
     ['Page', pageText(record.shown)],
     ['Lists shown', record.shown.lists.map(({ name }) => name).join('; ')],
     ['Language', record.language],
-    ['IP address (anonymised)', record.ip],
+    ['IP address (anonymized)', record.ip],
     ['Browser', record.user_agent],
     ['Customer ID', record.customer_id],
     ['Choice number', String(record.sequence)],

@@ -1,3 +1,4 @@
+import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { customersByIds, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
 import { type Change, type Connector, ConnectorError, type ToolState } from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
@@ -34,6 +35,7 @@ import {
   readConfirmation,
   confirmationOf,
   isWrite,
+  requestedBy,
 } from './tool-delivery.ts';
 import { withCustomerLeases } from './customer-leases.ts';
 import { recordCalls } from './call-estimates.ts';
@@ -146,6 +148,7 @@ async function prepare(
   );
   if (integration === undefined || !isHealthy(integration))
     return { tool: null, sharing: [], alone: [...works] };
+  const test = await testRulesOf(services, choice.site_id);
   const tool = { integration, connector: connectorOf(integration) };
   const customerOf = new Map(customers.map((customer) => [customer.id, customer]));
   const subscriptionsOf = Map.groupBy(subscriptions, (one) => one.customer_id);
@@ -154,8 +157,9 @@ async function prepare(
   for (const work of works) {
     const { customer_id: id, events } = work.choice;
     const customer = customerOf.get(id);
-    const isPlain = customer?.merged_into === null && !events.includes('email_changed');
     const email = customer?.email ?? null;
+    const isPlain =
+      customer?.merged_into === null && !events.includes('email_changed') && !isTestEmail(test, email);
     const changes =
       isPlain && email !== null
         ? changesFor(
@@ -271,6 +275,7 @@ async function recordAccepted(
   const [first] = taken;
   if (first === undefined) return;
   const arrivals = taken.map(({ work, change }, index) => {
+    const confirmation = states[index] ?? 'not_asked';
     const result: CompletedAttempt = {
       kind: 'attempted',
       ...describeShare(calls.lastWrite ?? calls.last, change, taken.length),
@@ -278,7 +283,8 @@ async function recordAccepted(
       error: null,
       retryAfterSeconds: null,
       isFinal: false,
-      confirmation: states[index] ?? 'not_asked',
+      confirmation,
+      changes: requestedBy([change], confirmation),
     };
     services.metrics.counter(ATTEMPTS).inc({ type: work.action.type, outcome: 'arrived' });
     return arrivalOf(services, work, result, timing);
@@ -295,7 +301,7 @@ function describeShare(call: MadeCall | null, change: Change, people: number) {
   };
 }
 
-function failedAttempt(error: ConnectorError, calls: Calls): CompletedAttempt {
+function failedAttempt(error: ConnectorError, { change }: BatchItem, calls: Calls): CompletedAttempt {
   const { request, response } = describeCall(calls.last);
   return {
     kind: 'attempted',
@@ -306,6 +312,7 @@ function failedAttempt(error: ConnectorError, calls: Calls): CompletedAttempt {
     retryAfterSeconds: error.retryAfterSeconds,
     isFinal: error.kind === 'refused' || error.kind === 'not_found',
     confirmation: 'not_asked',
+    changes: requestedBy([change], 'not_asked'),
   };
 }
 
@@ -316,11 +323,12 @@ async function recordRefused(
   { outcomes, calls, timing }: { outcomes: readonly (ConnectorError | null)[]; calls: Calls; timing: Timing },
 ): Promise<void> {
   let isToolNoted = false;
-  for (const [index, { work }] of batch.entries()) {
+  for (const [index, item] of batch.entries()) {
+    const { work } = item;
     const error = outcomes[index] ?? null;
     if (error === null) continue;
     const isTheirs = error.kind === 'refused' || error.kind === 'not_found';
-    if (isTheirs || !isToolNoted) await record(services, work, failedAttempt(error, calls), timing);
+    if (isTheirs || !isToolNoted) await record(services, work, failedAttempt(error, item, calls), timing);
     else await reschedule(services, work, error.retryAfterSeconds ?? RETRY_BATCH_SECONDS);
     isToolNoted ||= !isTheirs;
   }
@@ -358,9 +366,9 @@ async function recoverFromBatchFailure(
     return 'answered';
   }
   // Recorded once, because it concerns the tool and not the customers.
-  const [first, ...others] = works;
-  if (first !== undefined) await record(services, first, failedAttempt(error, calls), timing);
-  for (const work of others) {
+  const [first, ...others] = batch;
+  if (first !== undefined) await record(services, first.work, failedAttempt(error, first, calls), timing);
+  for (const { work } of others) {
     await reschedule(services, work, error.retryAfterSeconds ?? RETRY_BATCH_SECONDS);
   }
   return error.kind === 'unavailable' && calls.last?.status === null ? 'silent' : 'answered';

@@ -1,4 +1,5 @@
-import { TOOL_ACTIONS } from '#contract/actions.ts';
+import { type RequestedChange, TOOL_ACTIONS } from '#contract/actions.ts';
+import type { ChoiceEvent } from '#contract/choices.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { Capability, Change, Connector, ToolState } from '#server/connectors/connector.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
@@ -12,15 +13,18 @@ export interface ChangeContext {
   now: CustomerState;
   /** The lists changed by the choice. */
   listIds: readonly string[];
+  /** What the choice was. */
+  events: readonly ChoiceEvent[];
 }
 
 type Rule = Pick<ActionRow, 'type' | 'event' | 'list_ids' | 'operation' | 'target'>;
 
 /**
- * Does the event that triggered the action still describe the customer? If they chose otherwise since, nothing is
- * changed.
+ * Does the event that triggered the action still describe the customer? If they chose otherwise since, or an owner made
+ * the action one for other choices, nothing is changed.
  */
-function stillHolds({ event, list_ids: chosen }: Rule, { now, listIds }: ChangeContext): boolean {
+function stillHolds({ event, list_ids: chosen }: Rule, { now, listIds, events }: ChangeContext): boolean {
+  if (!events.includes(event)) return false;
   const concerned = chosen.length === 0 ? listIds : listIds.filter((id) => chosen.includes(id));
   const receives = (id: string) => !now.globalUnsubscribe && now.subscriptions.get(id) === true;
   switch (event) {
@@ -73,6 +77,17 @@ function emailSwitchOf(connector: Connector, { email, previousEmail, now }: Chan
   const move: Change = { type: 'switch_email', from: previousEmail, email };
   const isBlocked = now.globalUnsubscribe && connector.actions.global_unsubscribe.can;
   return isBlocked ? [move, { type: 'global_unsubscribe', email, on: true }] : [move];
+}
+
+/** A change in the words of the API. */
+export function requestedChangeOf(change: Change): RequestedChange {
+  const { type, email } = change;
+  if (type === 'switch_email') {
+    return { type, operation: 'change', target: null, email, previous_email: change.from };
+  }
+  const [forward, back] = TOOL_ACTIONS[type].operations;
+  const target = type === 'global_unsubscribe' ? null : change.target;
+  return { type, operation: change.on ? forward : back, target, email, previous_email: null };
 }
 
 /** Does the tool show the change? null: it does not say. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { updateAccount } from '#contract/accounts.ts';
-import { createAction, previewAction } from '#contract/actions.ts';
+import { createAction, previewAction, updateAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
-import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
+import { type Customer, deleteCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import {
   createIntegration,
@@ -158,6 +158,66 @@ describe('a choice', () => {
     await choose(vera, false);
     await runAll(vera);
     expect(brevo.holds(vera.email)?.lists).toEqual([]);
+  });
+
+  it('says what it asked the tool for, in each attempt, until the content is deleted', async () => {
+    const target = await tieWeekly();
+    const vera = await someone();
+    await choose(vera, true);
+    await runAll(vera);
+    await choose(vera, false);
+    brevo.trouble({ status: 503, body: '{}' });
+    await runAll(vera);
+    const [, left] = await runAll(vera);
+    const asked = {
+      type: 'list',
+      operation: 'remove',
+      target: { id: target.id, name: target.name },
+      email: vera.email,
+      previous_email: null,
+    };
+    expect(left?.attempts).toMatchObject([
+      { outcome: 'unavailable', changes: [{ ...asked, shown: null }] },
+      { outcome: 'arrived', changes: [{ ...asked, shown: true }] },
+    ]);
+    expect(Object.keys(left?.attempts[0]?.request ?? {}).toSorted()).toEqual([
+      'body',
+      'headers',
+      'method',
+      'url',
+    ]);
+    await product.call(deleteCustomer, { params: { ...acme.params, id: vera.id } }, acme.owner);
+    const params = { ...acme.params, id: left?.id ?? '' };
+    const { attempts } = await product.call(getDelivery, { params }, acme.owner);
+    expect(attempts.map(({ changes }) => changes)).toEqual([[], []]);
+  });
+
+  it('waiting for an action that is changed goes to its new target, or nowhere once it is for other choices', async () => {
+    const [old, other] = brevo.addResources('lists', 2);
+    const action = await act('unsubscribed', {
+      trigger: { event: 'unsubscribed', list_ids: [acme.weekly.id] },
+      ...{ type: 'list', operation: 'add', target: old as { id: string; name: string } },
+    });
+    const params = { ...acme.params, id: action.id };
+    const leaves = async () => {
+      const customer = await someone();
+      await choose(customer, true);
+      await choose(customer, false);
+      return customer;
+    };
+    const [vera, ada, ines] = [await leaves(), await leaves(), await leaves()];
+    const body = { target: other as { id: string; name: string } };
+    await product.call(updateAction, { params, body }, acme.owner);
+    expect(await runAll(vera)).toMatchObject([{ outcome: 'confirmed' }]);
+    expect(brevo.holds(vera.email)?.lists).toEqual([other?.id]);
+    const elsewhere = { trigger: { event: 'unsubscribed' as const, list_ids: [acme.offers.id] } };
+    await product.call(updateAction, { params, body: elsewhere }, acme.owner);
+    expect(await runAll(ada)).toMatchObject([{ outcome: 'overtaken' }]);
+    // It holds for everybody, whatever they chose: nobody who left may be added by it.
+    const always = { trigger: { event: 'customer_created' as const, list_ids: [] } };
+    await product.call(updateAction, { params, body: always }, acme.owner);
+    expect(await runAll(ines)).toMatchObject([{ outcome: 'overtaken' }]);
+    expect([ada, ines].map(({ email }) => brevo.holds(email)?.lists)).toEqual([[], []]);
   });
 
   it('of somebody whom the tool does not have says that there was nothing to do, not that it failed', async () => {

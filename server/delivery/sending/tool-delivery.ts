@@ -1,3 +1,4 @@
+import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { type CustomerRow, findCustomer, subscriptionsOf } from '#server/audience/customers/customers.ts';
 import { emailBeforeChoice, decryptPerson } from '#server/audience/evidence/evidence.ts';
 import {
@@ -29,7 +30,13 @@ import {
   findIntegration,
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
-import { changesFor, confirms, hadNothingToDo, type ChangeContext } from './tool-changes.ts';
+import {
+  changesFor,
+  confirms,
+  hadNothingToDo,
+  requestedChangeOf,
+  type ChangeContext,
+} from './tool-changes.ts';
 import { withCustomerLease } from './customer-leases.ts';
 import { estimatedCalls } from './call-estimates.ts';
 
@@ -47,11 +54,14 @@ const SWITCHED_OFF: CompletedAttempt = {
   isToolOff: true,
 };
 
+/** What a sync in a tool needs to know of a delivery. */
+type ToolWork = Pick<Work, 'action' | 'choice' | 'run'>;
+
 /**
  * Syncs a tool to the customer's present state. However often, late or out of order it runs, the tool ends in the
  * customer's state.
  */
-export async function syncCustomerToTool(services: Services, work: Work): Promise<AttemptResult> {
+export async function syncCustomerToTool(services: Services, work: ToolWork): Promise<AttemptResult> {
   const { action, choice, run } = work;
   const place = {
     siteId: choice.site_id,
@@ -64,7 +74,7 @@ export async function syncCustomerToTool(services: Services, work: Work): Promis
 }
 
 /** Requires the customer's lease. */
-export async function syncWithLease(services: Services, work: Work): Promise<AttemptResult> {
+export async function syncWithLease(services: Services, work: Omit<ToolWork, 'run'>): Promise<AttemptResult> {
   const intention = await desiredStateOf(services, work);
   if (typeof intention === 'string') return { kind: 'nothing', why: intention };
   if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
@@ -90,7 +100,7 @@ export interface DesiredState {
   changes: readonly Change[];
 }
 
-/** @returns the reason instead, if the tool was disconnected or the customer erased */
+/** @returns the reason instead, if the tool was disconnected, the customer erased, or is a test customer */
 export async function desiredStateOf(
   services: Services,
   { action, choice }: Pick<Work, 'action' | 'choice'>,
@@ -103,6 +113,7 @@ export async function desiredStateOf(
     }),
   );
   if (context === null) return 'erased';
+  if (isTestEmail(await testRulesOf(services, choice.site_id), context.email)) return 'test';
   if (integration === undefined) return 'disconnected';
   const connector = connectorOf(integration);
   return { integration, connector, changes: changesFor(connector, action, context) };
@@ -139,13 +150,25 @@ export function changeContextFor(
       subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
     },
     listIds: choice.lists.map(({ list_id }) => list_id),
+    events: choice.events,
   };
+}
+
+/** What is stored of the changes that an attempt asked for. */
+export function requestedBy(
+  changes: readonly Change[],
+  confirmation: Confirmation,
+): NonNullable<CompletedAttempt['changes']> {
+  const shown = confirmation === 'there' ? true : null;
+  // Of several, it is not known which one the tool does not show.
+  const isMissing = confirmation === 'elsewhere' && changes.length === 1;
+  return changes.map((change) => ({ ...requestedChangeOf(change), shown: isMissing ? false : shown }));
 }
 
 async function applyChanges(
   services: Services,
   { integration, connector, changes }: DesiredState,
-  { choice: { site_id: siteId, customer_id: customerId } }: Work,
+  { choice: { site_id: siteId, customer_id: customerId } }: Pick<Work, 'choice'>,
 ): Promise<AttemptResult> {
   let last: MadeCall | null = null;
   let calls = 0;
@@ -174,6 +197,7 @@ async function applyChanges(
       retryAfterSeconds: null,
       isFinal: false,
       confirmation,
+      changes: requestedBy(changes, confirmation),
       calls,
     };
   } catch (error) {
@@ -193,6 +217,7 @@ async function applyChanges(
       // Retrying a refused change is pointless; an owner may replay it.
       isFinal: error.kind === 'refused' || error.kind === 'not_found',
       confirmation: 'not_asked',
+      changes: requestedBy(changes, 'not_asked'),
       calls,
     };
   }

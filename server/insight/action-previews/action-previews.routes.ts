@@ -8,7 +8,7 @@ import { testAction } from './test-action.ts';
 
 export function actionPreviewRoutes(api: Api, services: Services): void {
   api(previewActionRoute, async ({ site, params, body }) =>
-    previewAction(services, site.id, params.id, body.customer_id),
+    previewAction(services, site.id, params.id, body),
   );
 
   api(listActionSamples, async ({ site }) => ({
@@ -16,5 +16,7 @@ export function actionPreviewRoutes(api: Api, services: Services): void {
     next: null,
   }));
 
-  api(testActionRoute, async ({ site, params }) => testAction(services, site.id, params.id));
+  api(testActionRoute, async ({ site, params, query }) =>
+    testAction(services, site.id, params.id, query.customer_id),
+  );
 }

@@ -1,4 +1,5 @@
 import type { ChoiceEvent } from '#contract/choices.ts';
+import { NO_TEST_RULES } from '#server/accounts/sites/test-rules.ts';
 import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type {
   ChoosableList,
@@ -71,6 +72,7 @@ export function simulateChoice(
       at,
       firstEvents,
       context,
+      test: NO_TEST_RULES,
     });
   const byChange = draft([]);
   // For a new customer, another address or a site without lists, the change alone does not trigger the event.

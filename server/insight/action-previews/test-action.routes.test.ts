@@ -6,17 +6,26 @@ import {
   testAction,
   type WebhookMessage,
 } from '#contract/action-tests.ts';
-import { createAction, deleteAction, getAction, updateAction } from '#contract/actions.ts';
+import {
+  createAction,
+  deleteAction,
+  getAction,
+  type NothingBecause,
+  previewAction,
+  updateAction,
+} from '#contract/actions.ts';
 import { CHOICE_EVENTS } from '#contract/choices.ts';
+import { type Customer, deleteCustomer, updateCustomer } from '#contract/customers.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { deleteList } from '#contract/lists.ts';
+import { updateSite } from '#contract/sites.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { type Answer, startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { readRows } from '#test/harness/rows.ts';
-import { buildSite, buildWorld, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 import { testAction as testNow } from './test-action.ts';
 
 const ARCHIVE = 'archive@shop.example';
@@ -198,29 +207,154 @@ describe('a test', () => {
     expect(await test(second.id)).toMatchObject({ outcome: 'arrived' });
   });
 
-  it('of an action on a tool is refused with the way to see its calls: 422', async () => {
-    const connect = { provider: 'brevo', credentials: brevo.credentials };
-    const { id: integration_id } = await product.call(
-      createIntegration,
-      { params: acme.params, body: connect },
-      acme.owner,
-    );
-    const body = {
-      type: 'global_unsubscribe' as const,
-      name: 'Tell Brevo',
-      integration_id,
-      trigger: { event: 'global_unsubscribed' as const },
-      target: {},
-    };
-    const { id } = await product.call(createAction, { params: acme.params, body }, acme.owner);
-    const before = brevo.seen.length;
-    const refused = await product.refuse(testAction, { params: { ...acme.params, id } }, acme.owner);
-    expect(refused).toMatchObject({
-      status: 422,
-      message: expect.stringContaining('preview') as string,
-      errors: [{ code: 'action_type_unavailable' }],
+  describe('of an action in a tool', () => {
+    let tag: { id: string };
+    let vera: Customer;
+
+    beforeEach(async () => {
+      const connect = { provider: 'brevo', credentials: brevo.credentials };
+      const { id: integration_id } = await product.call(
+        createIntegration,
+        { params: acme.params, body: connect },
+        acme.owner,
+      );
+      const body = {
+        type: 'global_unsubscribe' as const,
+        name: 'Tell Brevo',
+        integration_id,
+        trigger: { event: 'global_unsubscribed' as const },
+        target: {},
+        enabled: false,
+      };
+      tag = await product.call(createAction, { params: acme.params, body }, acme.owner);
+      vera = await buildCustomer(product, acme);
+      brevo.addContact(vera.email);
     });
-    expect(brevo.seen).toHaveLength(before);
+
+    const leaveAll = (global_unsubscribe: boolean) =>
+      product.call(
+        updateCustomer,
+        { params: { ...acme.params, id: vera.id }, body: { global_unsubscribe } },
+        acme.owner,
+      );
+    const call = () => ({ params: { ...acme.params, id: tag.id }, query: { customer_id: vera.id } });
+    const plan = () =>
+      product.call(
+        previewAction,
+        { params: { ...acme.params, id: tag.id }, body: { customer_id: vera.id, test: true } },
+        acme.owner,
+      );
+
+    it('repeats what the customer has chosen, for real, and says what the tool shows', async () => {
+      await leaveAll(true);
+      const change = { type: 'global_unsubscribe', operation: 'unsubscribe', email: vera.email };
+      expect(await plan()).toMatchObject({ changes: [change], nothing_because: null });
+      expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
+      const before = await rows();
+      expect(await product.call(testAction, call(), acme.owner)).toMatchObject({
+        outcome: 'arrived',
+        error: null,
+        changes: [{ ...change, shown: true }],
+      });
+      expect(brevo.holds(vera.email)?.unsubscribed).toBe(true);
+      const { 'public.tool_rate_limits': _, 'public.customer_leases': __, ...after } = await rows();
+      expect(before).toMatchObject(after);
+    });
+
+    const setTestEmails = (...test_emails: string[]) =>
+      product.call(updateSite, { params: acme.params, body: { test_emails } }, acme.owner);
+
+    async function expectNothing(why: NothingBecause, error: { field?: string; message: RegExp }) {
+      expect(await plan()).toMatchObject({ calls: [], changes: [], nothing_because: why });
+      const { status, errors } = await product.refuse(testAction, call(), acme.owner);
+      expect({ status, field: errors[0]?.field }).toEqual({ status: 409, field: error.field });
+      expect(errors[0]?.message).toMatch(error.message);
+      expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
+    }
+
+    it('does nothing that the customer has not chosen, or has taken back', async () => {
+      const field = 'customer_id';
+      await expectNothing('no_choice', {
+        field,
+        message: /^customer_id: this customer hasn't made a choice/,
+      });
+      await leaveAll(true);
+      await leaveAll(false);
+      await expectNothing('overtaken', { field, message: /^customer_id: .* a newer choice since\./ });
+    });
+
+    it('does nothing for a test customer', async () => {
+      await leaveAll(true);
+      await setTestEmails(vera.email);
+      await expectNothing('test', { field: 'customer_id', message: /^customer_id: this is a test customer/ });
+    });
+
+    it('never repeats a choice that was made as a test, even after the customer is none any more', async () => {
+      await setTestEmails(vera.email);
+      await leaveAll(true);
+      await setTestEmails();
+      await expectNothing('no_choice', { field: 'customer_id', message: /hasn't made a choice/ });
+      await leaveAll(false);
+      await leaveAll(true);
+      expect(await product.call(testAction, call(), acme.owner)).toMatchObject({ outcome: 'arrived' });
+    });
+
+    it('does nothing for a customer who is erased meanwhile', async () => {
+      await leaveAll(true);
+      const { database } = product.services;
+      let reads = 0;
+      // The action is read first, then the choice.
+      const readSite: typeof database.readSite = async (siteId, work) => {
+        const answer = await database.readSite(siteId, work);
+        reads += 1;
+        if (reads === 2) {
+          await product.call(deleteCustomer, { params: { ...acme.params, id: vera.id } }, acme.owner);
+        }
+        return answer;
+      };
+      const services = { ...product.services, database: { ...database, readSite } };
+      await expect(testNow(services, acme.params.site_id, tag.id, vera.id)).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'customer_id: this customer was erased. Choose another customer.',
+        fields: [{ field: 'customer_id' }],
+      });
+      expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
+    });
+
+    it('says that the tool was disconnected, and blames no customer', async () => {
+      await leaveAll(true);
+      await product.testDatabase.owner.query(
+        'update integrations set deleted_at = now() where site_id = $1',
+        [acme.params.site_id],
+      );
+      await expectNothing('disconnected', { message: /tool was disconnected\. Connect the tool again/ });
+    });
+
+    it('works while the site is in test mode', async () => {
+      await leaveAll(true);
+      await product.call(updateSite, { params: acme.params, body: { test_mode: true } }, acme.owner);
+      expect(await product.call(testAction, call(), acme.owner)).toMatchObject({ outcome: 'arrived' });
+      expect(brevo.holds(vera.email)?.unsubscribed).toBe(true);
+    });
+
+    it('answers what the tool refused, and fails nothing', async () => {
+      await leaveAll(true);
+      brevo.trouble({ status: 503, body: '{}' });
+      expect(await product.call(testAction, call(), acme.owner)).toMatchObject({
+        outcome: 'unavailable',
+        response: { status: 503 },
+      });
+    });
+
+    it('needs a customer, and one of the site', async () => {
+      expect(await product.refuse(testAction, { params: call().params }, acme.owner)).toMatchObject({
+        status: 422,
+        errors: [{ code: 'invalid_field', field: 'customer_id' }],
+      });
+      const query = { customer_id: acme.offers.id };
+      const refused = await product.refuse(testAction, { ...call(), query }, acme.owner);
+      expect(refused.status).toBe(404);
+    });
   });
 
   it('of an action that was deleted answers 404', async () => {

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { ChoiceSource } from '#contract/choices.ts';
 import type { DeliveryStatus } from '#contract/deliveries.ts';
+import { IS_HELD, IS_TEST } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
 /*
  * Whole days come from the counters. Every statement here walks one index by a range of ids, which is a range of
  * time, and reads as few rows beside it as it can. Statuses are written out: an index of the open ones is found by
- * them only so.
+ * them only so. What test customers left behind is counted on its own and taken off, because those indexes do not
+ * have it.
  */
 
 export interface IdRange {
@@ -25,8 +27,11 @@ export async function countCustomers(site: SiteDb, { from, until }: IdRange): Pr
 
 export async function countChoices(site: SiteDb, { from, until }: IdRange): Promise<number> {
   const { rows } = await sql<{ count: string }>`
-    select count(*) as count from choices
-    where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
+    select count(*) - (
+      select count(*) from choices as tests
+      where tests.site_id = ${site.id} and tests.id >= ${from} and tests.id < ${until} and tests.is_test
+    ) as count
+    from choices where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
   return Number(rows[0]?.count);
 }
 
@@ -67,7 +72,10 @@ export async function countOpenDeliveries(
   const { rows } = await sql<Record<'waiting' | 'failed' | 'late', string>>`
     select count(*) filter (where status = 'waiting') as waiting,
       count(*) filter (where status = 'failed') as failed,
-      count(*) filter (where id < ${lateBefore}) as late
+      count(*) filter (where id < ${lateBefore}) - (
+        select count(*) from deliveries
+        where site_id = ${site.id} and id >= ${since} and id < ${lateBefore} and ${IS_HELD}
+      ) as late
     from deliveries
     where site_id = ${site.id} and status <> 'arrived' and id >= ${since}`.execute(site.db);
   const [row] = rows;
@@ -96,6 +104,7 @@ export async function lastArrivals(
       select max(newest.finished_at) from (
         select finished_at from deliveries
         where site_id = ${site.id} and action_id = wanted.action_id and status = 'arrived'
+          and outcome is distinct from 'test'
         order by id desc limit ${NEWEST_ARRIVED}
       ) as newest
     ) as at
@@ -116,6 +125,18 @@ export async function deliveriesByAction(
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
+/** Deliveries of test customers, which count as arrived in all others. */
+export async function testsByAction(
+  site: SiteDb,
+  since: string,
+): Promise<{ action_id: string; count: number }[]> {
+  const { rows } = await sql<{ action_id: string; count: string }>`
+    select action_id, count(*) as count from deliveries
+    where site_id = ${site.id} and id >= ${since} and ${IS_TEST}
+    group by 1`.execute(site.db);
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
 export interface LastDelivery {
   action_id: string;
   id: string;
@@ -130,7 +151,7 @@ export async function lastDeliveries(site: SiteDb, actionIds: readonly string[])
     from unnest(${[...actionIds]}::uuid[]) as wanted (action_id)
     cross join lateral (
       select id, status, created_at from deliveries
-      where site_id = ${site.id} and action_id = wanted.action_id
+      where site_id = ${site.id} and action_id = wanted.action_id and outcome is distinct from 'test'
       order by id desc limit 1
     ) as last`.execute(site.db);
   return rows;

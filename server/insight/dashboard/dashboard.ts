@@ -1,3 +1,4 @@
+import { isAboutLists } from '#contract/choices.ts';
 import type {
   ActionFigures,
   Dashboard,
@@ -187,8 +188,7 @@ export function healthOf(
 }
 
 function actsOn({ event, list_ids }: ActionRow, listId: string): boolean {
-  const isAboutLists = event === 'subscribed' || event === 'unsubscribed';
-  return isAboutLists && (list_ids.length === 0 || list_ids.includes(listId));
+  return isAboutLists(event) && (list_ids.length === 0 || list_ids.includes(listId));
 }
 
 export async function readListFigures(services: Services, siteId: string): Promise<ListFigures[]> {
@@ -230,8 +230,9 @@ export async function readActionFigures(services: Services, siteId: string): Pro
   const since = firstIdAt(daysBefore(services.clock.now(), ROWS_DAYS));
   return services.database.readSite(siteId, async (site) => {
     const actionIds = (await allActions(site)).map(({ id }) => id);
-    const [counts, last] = await Promise.all([
+    const [counts, tests, last] = await Promise.all([
       statements.deliveriesByAction(site, actionIds, since),
+      statements.testsByAction(site, since),
       statements.lastDeliveries(site, actionIds),
     ]);
     return actionIds.map((actionId) => {
@@ -240,7 +241,7 @@ export async function readActionFigures(services: Services, siteId: string): Pro
       const newest = last.find((one) => one.action_id === actionId);
       return {
         action_id: actionId,
-        arrived: countOf('arrived'),
+        arrived: countOf('arrived') - (tests.find((one) => one.action_id === actionId)?.count ?? 0),
         waiting: countOf('waiting'),
         failed: countOf('failed'),
         last_delivery:

@@ -4,7 +4,7 @@ import type { Services } from '#server/platform/services.ts';
 import { customersFile, evidenceFile } from './exports.ts';
 
 export function exportRoutes(api: Api, services: Services): void {
-  api(contract.exportCustomers, async ({ site }) => customersFile(services, site.id));
+  api(contract.exportCustomers, async ({ site, query }) => customersFile(services, site.id, query));
 
   api(contract.exportEvidence, async ({ site }) => evidenceFile(services, site.id));
 }

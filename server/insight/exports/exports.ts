@@ -1,35 +1,37 @@
 import type { Evidence } from '#contract/choices.ts';
+import type { CustomerQuery } from '#contract/customers.ts';
+import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import {
-  type CustomerRow,
-  newestCustomers,
-  subscriptionsOfMany,
-} from '#server/audience/customers/customers.ts';
+  type CustomersPlace,
+  OWN_COLUMNS,
+  readCustomersPage,
+} from '#server/audience/customers/customer-search.ts';
+import { type CustomerRow, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
 import { choicesOfSite, presentEvidence } from '#server/audience/evidence/evidence.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { csvPages } from '#server/platform/csv.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Download } from '#server/platform/http/implement.ts';
+import { pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** All rows of a site, newest first, one page in memory at a time; each page is a separate read. */
-async function* pagesOf<Row extends { id: string }, Shown>(
+/** All rows, one page in memory at a time; each page is a separate read. */
+async function* pagesOf<Row, Place, Shown>(
   services: Services,
   siteId: string,
-  read: (site: SiteDb, page: { before: string | null; limit: number }) => Promise<Row[]>,
+  read: (site: SiteDb, place: Place | null) => Promise<{ rows: Row[]; next: Place | null }>,
   show: (site: SiteDb, rows: Row[]) => Promise<Shown[]>,
 ): AsyncGenerator<Shown[]> {
-  for (let before: string | null = null; ;) {
-    const page = { before, limit: ROWS_AT_ONCE };
-    const { rows, shown } = await services.database.readSite(siteId, async (site) => {
-      const found = await read(site, page);
-      return { rows: found, shown: await show(site, found.slice(0, ROWS_AT_ONCE)) };
+  for (let place: Place | null = null; ;) {
+    const { next, shown } = await services.database.readSite(siteId, async (site) => {
+      const page = await read(site, place);
+      return { next: page.next, shown: await show(site, page.rows) };
     });
     yield shown;
-    const last = rows[ROWS_AT_ONCE - 1];
-    if (rows.length <= ROWS_AT_ONCE || last === undefined) return;
-    before = last.id;
+    if (next === null) return;
+    place = next;
   }
 }
 
@@ -46,10 +48,18 @@ function listCell(subscribed: boolean | undefined): string {
   return subscribed ? 'subscribed' : 'unsubscribed';
 }
 
-export async function customersFile(services: Services, siteId: string): Promise<Download> {
+/** @param query {}: all customers */
+export async function customersFile(
+  services: Services,
+  siteId: string,
+  query: CustomerQuery,
+): Promise<Download> {
+  const test = await testRulesOf(services, siteId);
   const lists = await services.database.readSite(siteId, allLists);
-  const columns = [...CUSTOMER_COLUMNS, ...lists.map(({ name }) => name), 'created_at', 'updated_at'];
-  const pages = pagesOf(services, siteId, newestCustomers, async (site, customers) => {
+  const columns = [...CUSTOMER_COLUMNS, ...lists.map(({ name }) => name), 'created_at', 'updated_at', 'test'];
+  const read = (site: SiteDb, place: CustomersPlace | null) =>
+    readCustomersPage(site, query, { place, columns: OWN_COLUMNS, limit: ROWS_AT_ONCE, test });
+  const pages = pagesOf(services, siteId, read, async (site, customers) => {
     const subscriptions = await subscriptionsOfMany(
       site,
       customers.map(({ id }) => id),
@@ -65,6 +75,7 @@ export async function customersFile(services: Services, siteId: string): Promise
         ...lists.map(({ id }) => listCell(own.get(id))),
         customer.created_at.toISOString(),
         customer.updated_at.toISOString(),
+        isTestEmail(test, customer.email) ? 'yes' : 'no',
       ];
     });
   });
@@ -90,6 +101,7 @@ const EVIDENCE_COLUMNS = [
   'ip',
   'user_agent',
   'occurred_at',
+  'test',
   'hash',
   'previous_hash',
 ] as const satisfies readonly (keyof Evidence)[];
@@ -100,7 +112,12 @@ function cellOf(value: Evidence[keyof Evidence]): string {
 }
 
 export async function evidenceFile(services: Services, siteId: string): Promise<Download> {
-  const pages = pagesOf(services, siteId, choicesOfSite, async (_site, choices) =>
+  const read = async (site: SiteDb, before: string | null) => {
+    const found = await choicesOfSite(site, { before, limit: ROWS_AT_ONCE });
+    const { results: rows, next } = pageOf(found, ROWS_AT_ONCE, (row) => row);
+    return { rows, next };
+  };
+  const pages = pagesOf(services, siteId, read, async (_site, choices) =>
     choices.map((choice) => {
       const record = presentEvidence(services, choice);
       return EVIDENCE_COLUMNS.map((column) => cellOf(record[column]));
