@@ -3,6 +3,7 @@ import { ORGANIZATION_DELETION } from './accounts/organizations/organization-del
 import { EVIDENCE_CHECKS } from './audience/evidence-checks/evidence-checks.jobs.ts';
 import { LATE_NOTICES } from './delivery/late-notices/late-notices.ts';
 import { RETENTION } from './delivery/retention/retention.jobs.ts';
+import { HELD_DELIVERIES } from './delivery/deliveries/held-deliveries.ts';
 import { DELIVERIES } from './delivery/sending/deliveries.jobs.ts';
 import { type BackgroundTask, type Running, startTasks } from './platform/background-task.ts';
 import { areWorkersPaused } from './platform/installation.ts';
@@ -31,6 +32,7 @@ const BACKGROUND: readonly [BackgroundTask, RunsIn][] = [
   [INBOUND_WORKER, 'active worker'],
   [IMPORT_WORKER, 'active worker'],
   [DELIVERIES, 'active worker'],
+  [HELD_DELIVERIES, 'active worker'],
   [CUSTOMER_TIMERS, 'active worker'],
   [POLLS, 'active worker'],
   [LINKS, 'active worker'],

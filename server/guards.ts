@@ -3,7 +3,7 @@ import { KEY_PREFIX, needsOf } from '#contract/roles.ts';
 import type { Route } from '#contract/route.ts';
 import type { Contexts, UserContext, VisitorContext } from '#server/accounts/access/access.ts';
 import { requireSessionToken } from '#server/accounts/access/customer-session-token.ts';
-import { requireKey } from '#server/accounts/api-keys/use-key.ts';
+import { keysCannot, requireKey } from '#server/accounts/api-keys/use-key.ts';
 import { requireRole } from '#server/accounts/organizations/roles.ts';
 import { mustSetUpSecondFactor, setUpRequired } from '#server/accounts/second-factors/second-factor-rule.ts';
 import { requireSession, type Session } from '#server/accounts/sessions/sessions.ts';
@@ -20,8 +20,9 @@ function parameter(request: FastifyRequest, name: string): string {
 
 /** Who may call what: one guard for each access of the contract; roles and scopes are asked for here alone. */
 export function createGuards(services: Services): Guards<Contexts> {
-  /** @throws AppError `token_not_valid`, `second_factor_setup_required` */
+  /** @throws AppError `token_not_valid`, `second_factor_setup_required`; `forbidden` for any API key */
   async function sessionFor(route: Route, token: string | null): Promise<Session> {
+    if (token?.startsWith(KEY_PREFIX) === true) throw keysCannot();
     const session = await requireSession(services, token);
     if (session.setUpRequired && route.duringSetUp !== true) {
       if (await mustSetUpSecondFactor(services.database.global, session.userId)) throw setUpRequired();

@@ -1,6 +1,10 @@
 import { v7, validate } from 'uuid';
 import { pooledRandom } from './random.ts';
 
+/** Before and after all ids. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 const last = { msecs: 0, seq: 0 };
 
 /** A new UUIDv7: sorts by its creation time, or by the given time. */
@@ -20,9 +24,9 @@ export function newId(at?: Date): string {
   return v7({ random, ...last });
 }
 
-/** The smallest UUIDv7 of that millisecond, so that a time range is a range of ids. */
+/** The smallest UUIDv7 of that millisecond, so that a time range is a range of ids; none is older than 1970. */
 export function firstIdAt(at: Date): string {
-  const time = at.getTime().toString(16).padStart(12, '0');
+  const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 

@@ -3,6 +3,9 @@ import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import * as schema from '#db/migrations/0001-schema.ts';
+import * as testMode from '#db/migrations/0002-test-mode.ts';
+import * as customerViews from '#db/migrations/0003-customer-views.ts';
+import * as grownTables from '#db/migrations/0004-grown-tables.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
@@ -14,6 +17,9 @@ const BEFORE_FIRST_RELEASE = '0001-schema';
 /** In the order of their names. Once released, a migration is never changed: a newer one changes what it made. */
 export const MIGRATIONS = {
   '0001-schema-0.2': schema,
+  '0002-test-mode': testMode,
+  '0003-customer-views': customerViews,
+  '0004-grown-tables': grownTables,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

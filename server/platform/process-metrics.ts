@@ -34,13 +34,13 @@ export function createProcessMetrics(counters: readonly CounterDefinition[]): Pr
     counter,
     emails: new Counter({
       name: 'sayso_emails_total',
-      help: 'Emails that this process handed over, by what the mail server said; kept: no mail server is set',
+      help: 'Emails this process sent, by the answer of the mail server; kept: stored, because no mail server is set',
       labelNames: ['outcome'],
       registers,
     }),
     requests: new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time to answer, by route and status',
+      help: 'Time to answer a request, by method, route and status',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,

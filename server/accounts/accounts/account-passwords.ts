@@ -50,7 +50,9 @@ export async function requestPasswordLink(services: Services, email: string): Pr
   // Not awaited: neither the response nor its timing may reveal whether the account exists.
   services.mailer
     .send({ to: user.email, ...mail })
-    .catch((error: unknown) => services.log.error({ err: error }, 'a reset mail could not be sent'));
+    .catch((error: unknown) =>
+      services.log.error({ err: error }, 'a password reset email could not be sent'),
+    );
 }
 
 async function setPassword(

@@ -45,6 +45,9 @@ describe('an API key', () => {
     const params = { ...acme.params, id: vera.id };
     const links = await product.call(mintLinks, { params, body: {} }, as);
     expect(links.headers['List-Unsubscribe']).toContain('/u/');
+    const { organization_id, site_id } = acme.params;
+    const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/customers/${vera.id}/links`;
+    expect(await rawRequest(product, 'POST', path, { as })).toMatchObject({ status: 201 });
     const found = await product.call(listCustomers, { params: acme.params, query: { search: 'vera' } }, as);
     expect(found.results.map(({ id }) => id)).toEqual([vera.id]);
   });
@@ -90,7 +93,7 @@ describe('an API key', () => {
     const refused = await product.refuse(listApiKeys, { params: acme.params }, as);
     expect(refused).toMatchObject({
       status: 403,
-      message: expect.stringContaining("API keys can't do this"),
+      message: expect.stringContaining('API keys can’t use this route'),
     });
   });
 

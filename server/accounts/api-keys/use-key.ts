@@ -26,17 +26,20 @@ async function findKey(services: Services, key: string, place: Place): Promise<K
   return (await isSiteOf(services, place.id, place.organizationId)) ? row : undefined;
 }
 
+/** The answer to any key on a route that none may call. */
+export function keysCannot(data: Record<string, unknown> | null = null): AppError {
+  const message = 'API keys can’t use this route. Log in to the dashboard, or use an access token.';
+  return new AppError('forbidden', message, data === null ? {} : { data });
+}
+
 /** @throws AppError `forbidden` */
 function requireScope({ scopes }: KeyRow, route: Route): void {
   const needed = scopesOf(route);
   if (needed.some((scope) => scopes.includes(scope))) return;
-  throw new AppError(
-    'forbidden',
-    needed.length === 0
-      ? "API keys can't do this. Log in to the dashboard, or use an access token."
-      : `This API key needs the scope ${needed.join(' or ')}. Create a key that has it.`,
-    { data: { needs: needed, scopes } },
-  );
+  const data = { needs: needed, scopes };
+  if (needed.length === 0) throw keysCannot(data);
+  const message = `This API key needs the scope ${needed.join(' or ')}. Create a key that has it.`;
+  throw new AppError('forbidden', message, { data });
 }
 
 async function noteUse(services: Services, siteId: string, key: KeyRow): Promise<void> {

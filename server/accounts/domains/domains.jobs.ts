@@ -28,6 +28,6 @@ async function checkAndTell(services: Services, domain: DomainRow): Promise<void
     const news = await checkRecords(services, domain);
     if (news !== null) await notifyDomainOwners(services, domain, news);
   } catch (error) {
-    services.log.warn({ err: error, site: domain.site_id }, 'a domain check failed and will be retried');
+    services.log.warn({ err: error, site: domain.site_id }, 'a domain check failed and will be tried again');
   }
 }

@@ -13,6 +13,7 @@ import {
   setLinkLifetime,
   setOperator,
   setSender,
+  setTestMode,
   siteById,
   type SiteRow,
   sitesOfOrganization,
@@ -25,6 +26,15 @@ import type { Services } from '#server/platform/services.ts';
 /** Schedules the renewal of links in tools' fields, in the caller's transaction. Passed in by a layer above. */
 export type RenewLinks = (site: Pick<SiteDb, 'id' | 'db'>, now: Date) => Promise<void>;
 
+/** Makes what waited for the site to go live due, after the commit. Passed in by a layer above. */
+export type ReleaseHeld = (services: Services, siteId: string) => Promise<void>;
+
+/** What layers above do along with a change of a site's settings. */
+export interface SiteHooks {
+  renewLinks: RenewLinks;
+  releaseHeld: ReleaseHeld;
+}
+
 const OPERATOR_FIELDS = ['legal_name', 'postal_address', 'privacy_url', 'imprint_url'] as const;
 
 export async function updateSite(
@@ -32,11 +42,11 @@ export async function updateSite(
   organizationId: string,
   siteId: string,
   input: z.output<(typeof updateSiteRoute)['body']>,
-  renewLinks: RenewLinks,
+  { renewLinks, releaseHeld }: SiteHooks,
 ): Promise<Site> {
   const host =
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
-  const { site, touched, isShownElse } = await services.database.inTransaction(async (tx) => {
+  const { site, touched, isShownElse, goesLive } = await services.database.inTransaction(async (tx) => {
     await lockSite(tx, siteId);
     const before = await siteById(tx, siteId);
     const within = await enterSite(tx, siteId);
@@ -57,16 +67,23 @@ export async function updateSite(
     const isElse = [
       await changeSender(services, tx, within, before, input),
       await changeOperator(services, tx, within, before, input.operator),
+      await changeTestMode(services, tx, within, before, input),
     ].some(Boolean);
     if (isElse) await services.cache.announce(tx, siteTag(siteId));
     const changed =
       input.custom_domain === undefined
         ? null
         : await moveTo(services, tx, { before, within, organizationId, host });
-    return { site: await requireSite(services, tx, siteId), touched: changed, isShownElse: isElse };
+    return {
+      site: await requireSite(services, tx, siteId),
+      touched: changed,
+      isShownElse: isElse,
+      goesLive: before?.test_mode === true && input.test_mode === false,
+    };
   });
   if (touched !== null) evictHost(services, touched);
   if (isShownElse || input.link_lifetime_days !== undefined) services.cache.evict(siteTag(siteId));
+  if (goesLive) await releaseHeld(services, siteId);
   return site;
 }
 
@@ -153,6 +170,34 @@ async function changeOperator(
   if (OPERATOR_FIELDS.every((field) => known[field] === operator[field])) return false;
   await setOperator(tx, site.id, operator);
   await recordChange(services, site, 'site.operator_changed', { id: site.id });
+  return true;
+}
+
+/** @returns whether anything is different */
+async function changeTestMode(
+  services: Services,
+  tx: GlobalDb,
+  site: Pick<SiteDb, 'id' | 'db'>,
+  before: SiteRow | undefined,
+  input: Pick<z.output<(typeof updateSiteRoute)['body']>, 'test_mode' | 'test_emails'>,
+): Promise<boolean> {
+  const known = { test_mode: before?.test_mode ?? false, test_emails: before?.test_emails ?? [] };
+  const wanted = {
+    test_mode: input.test_mode ?? known.test_mode,
+    test_emails: input.test_emails ?? known.test_emails,
+  };
+  const isSwitched = wanted.test_mode !== known.test_mode;
+  const isOtherEmails = JSON.stringify(wanted.test_emails) !== JSON.stringify(known.test_emails);
+  if (!isSwitched && !isOtherEmails) return false;
+  await setTestMode(tx, site.id, wanted);
+  if (isOtherEmails) {
+    const subject = { id: site.id, count: wanted.test_emails.length };
+    await recordChange(services, site, 'site.test_emails_changed', subject);
+  }
+  if (isSwitched) {
+    const event = wanted.test_mode ? 'site.test_mode_on' : 'site.test_mode_off';
+    await recordChange(services, site, event, { id: site.id });
+  }
   return true;
 }
 

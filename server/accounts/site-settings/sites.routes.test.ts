@@ -86,6 +86,8 @@ describe('a site', () => {
       sender_name: '',
       reply_to: '',
       operator: { legal_name: '', postal_address: '', privacy_url: '', imprint_url: '' },
+      test_mode: false,
+      test_emails: [],
     });
   });
 

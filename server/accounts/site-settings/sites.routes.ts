@@ -2,9 +2,9 @@ import * as contract from '#contract/sites.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { createSite, listSites } from '#server/accounts/sites/sites.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type RenewLinks, updateSite } from './site-settings.ts';
+import { type SiteHooks, updateSite } from './site-settings.ts';
 
-export function siteRoutes(api: Api, services: Services, renewLinks: RenewLinks): void {
+export function siteRoutes(api: Api, services: Services, hooks: SiteHooks): void {
   for (const route of [contract.listSites, contract.listSitesV1_1]) {
     api(route, async ({ organization }) => ({
       results: await listSites(services, organization.id),
@@ -15,6 +15,6 @@ export function siteRoutes(api: Api, services: Services, renewLinks: RenewLinks)
   api(contract.createSite, async ({ organization, body }) => createSite(services, organization.id, body));
 
   api(contract.updateSite, async ({ site, body }) =>
-    updateSite(services, site.organizationId, site.id, body, renewLinks),
+    updateSite(services, site.organizationId, site.id, body, hooks),
   );
 }

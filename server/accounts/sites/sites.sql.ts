@@ -15,6 +15,8 @@ export interface SiteRow {
   sender_name: string;
   reply_to: string;
   operator: Operator | null;
+  test_mode: boolean;
+  test_emails: string[];
 }
 
 function selectSites(tx: GlobalDb) {
@@ -32,6 +34,8 @@ function selectSites(tx: GlobalDb) {
       'sites.sender_name',
       'sites.reply_to',
       'sites.operator',
+      'sites.test_mode',
+      'sites.test_emails',
       'sub.host as domain_name',
     ]);
 }
@@ -160,6 +164,25 @@ export async function setOperator(tx: GlobalDb, id: string, operator: Operator):
     .set({ operator: JSON.stringify(operator) })
     .where('id', '=', id)
     .execute();
+}
+
+export async function setTestMode(
+  tx: GlobalDb,
+  id: string,
+  settings: { test_mode: boolean; test_emails: string[] },
+): Promise<void> {
+  await tx.db.updateTable('sites').set(settings).where('id', '=', id).execute();
+}
+
+export async function readTestMode(
+  tx: GlobalDb,
+  id: string,
+): Promise<{ test_mode: boolean; test_emails: string[] } | undefined> {
+  return tx.db
+    .selectFrom('sites')
+    .select(['test_mode', 'test_emails'])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Includes sites without a host name, which `sitesOfOrganization` leaves out. */

@@ -44,6 +44,8 @@ function presentSite(services: Services, site: SiteRow): Site {
     sender_name,
     reply_to,
     operator: site.operator ?? NO_OPERATOR,
+    test_mode: site.test_mode,
+    test_emails: site.test_emails,
   };
 }
 

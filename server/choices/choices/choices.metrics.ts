@@ -2,6 +2,6 @@ import type { CounterDefinition } from '#server/platform/process-metrics.ts';
 
 export const SAVES: CounterDefinition<'source'> = {
   name: 'sayso_saves_total',
-  help: 'Choices that this process committed, by their source',
+  help: 'Choices this process saved, by source',
   labelNames: ['source'],
 };

@@ -1,6 +1,7 @@
 import type { ChoiceEvent, ChoiceSource, Evidence, Requested } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
+import { type TestRules, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
 import type { ToolMoment } from '#server/audience/evidence/stale-events.ts';
 import type {
@@ -153,7 +154,7 @@ export async function saveChoice(
 export async function recordCreation(
   services: Services,
   site: SiteDb,
-  { lists, actions }: ChoiceRules,
+  { lists, actions, test }: ChoiceRules,
   customer: CustomerRow,
   context: ChoiceContext,
 ): Promise<void> {
@@ -163,24 +164,29 @@ export async function recordCreation(
     subscriptions: new Map<string, boolean>(),
   };
   const firstEvents: ChoiceEvent[] = ['customer_created'];
-  const made = { id: newId(), at: customer.created_at, firstEvents, context };
+  const made = { id: newId(), at: customer.created_at, firstEvents, context, test };
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
-  await site.commitWith(choiceStatements(services, site, [{ draft, actions }]));
+  await site.commitWith(choiceStatements(services, site, [{ draft, actions, isHeld: test.isOn }]));
 }
 
 /** What a choice is checked against. */
 export interface ChoiceRules {
   lists: ChoosableList[];
   actions: WaitingAction[];
+  test: TestRules;
 }
 
 /** Cached between changes; see `changeSite`. */
 export async function choiceRulesOf(services: Services, siteId: string): Promise<ChoiceRules> {
-  return services.cache.get(siteTag(siteId), 'rules', () =>
-    services.database.readSite(siteId, async (site) => {
-      const [lists, actions] = await Promise.all([allLists(site), enabledActions(site)]);
-      return { lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })), actions };
-    }),
-  );
+  const [rules, test] = await Promise.all([
+    services.cache.get(siteTag(siteId), 'rules', () =>
+      services.database.readSite(siteId, async (site) => {
+        const [lists, actions] = await Promise.all([allLists(site), enabledActions(site)]);
+        return { lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })), actions };
+      }),
+    ),
+    testRulesOf(services, siteId),
+  ]);
+  return { ...rules, test };
 }

@@ -1,5 +1,6 @@
 import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
+import { isTestEmail, type TestRules } from '#server/accounts/sites/test-rules.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
 import {
   anonymiseIp,
@@ -32,6 +33,7 @@ export interface LockedCustomer {
  * Computes a choice without writing it: the evidence record with its place in the customer's chain, and the
  * customer's new state.
  * @param made.firstEvents events beyond those that follow from the change
+ * @param made.test which addresses are test addresses
  * @returns null if nothing would change
  */
 export function draftChoice(
@@ -40,10 +42,18 @@ export function draftChoice(
   lists: readonly ChoosableList[],
   { customer, before }: LockedCustomer,
   change: ChoiceChange,
-  made: { id: string; at: Date; firstEvents: readonly ChoiceEvent[]; context: ChoiceContext },
+  made: {
+    id: string;
+    at: Date;
+    firstEvents: readonly ChoiceEvent[];
+    context: ChoiceContext;
+    test: TestRules;
+  },
 ) {
   const { context } = made;
   const email = change.email ?? customer.email ?? '';
+  // Of both addresses: the one that a test customer takes, and the one that they leave.
+  const isTest = isTestEmail(made.test, email) || isTestEmail(made.test, customer.email);
   const after = applyChange(before, change);
   const savesAll = SAVING.includes(context.source);
   const transition: Transition = transitionBetween(before, after, lists, { savesAll });
@@ -63,6 +73,7 @@ export function draftChoice(
     global_unsubscribe: after.globalUnsubscribe,
     paused_until: after.pausedUntil,
     occurred_at: made.at,
+    is_test: isTest ? (true as const) : null,
     ...originOf(context),
   };
   if (customer.person_salt === null) throw notFound('This customer');

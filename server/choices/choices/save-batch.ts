@@ -200,6 +200,8 @@ interface SaveDecision {
 export interface PreparedChoice {
   draft: Draft;
   actions: readonly WaitingAction[];
+  /** The site is in test mode: the deliveries wait until it goes live. */
+  isHeld: boolean;
 }
 
 function stateOf(
@@ -243,7 +245,7 @@ async function prepareSave(
   const { change } = admitted;
   refuseUnknownLists(change, rules.lists);
   if (change.email !== undefined) await refuseTakenEmail(site, customer, change.email);
-  const made = { id: newId(), at: services.clock.now(), firstEvents: [], context };
+  const made = { id: newId(), at: services.clock.now(), firstEvents: [], context, test: rules.test };
   const draft = draftChoice(services.keyring, site.id, rules.lists, locked, change, made);
   if (first !== undefined) refuseOtherBody(customer, first, context);
   if (draft === null) {
@@ -274,6 +276,7 @@ async function prepareSave(
     prepared: {
       draft,
       actions: await actionsToNotify(site, customer.id, rules.actions, context.toldBy),
+      isHeld: rules.test.isOn,
     },
     statements: [
       ...((await extraStatements?.(site, customer, choice.id, { before, after })) ?? []),
@@ -321,8 +324,11 @@ export function choiceStatements(
   prepared: readonly PreparedChoice[],
 ): Statement[] {
   const drafts = prepared.map(({ draft }) => draft);
-  const matched = prepared.map(({ draft, actions }) => ({
+  // Figures and moves leave out what test customers choose; how many customers there are does not.
+  const counted = drafts.filter(({ choice }) => choice.is_test === null);
+  const matched = prepared.map(({ draft, actions, isHeld }) => ({
     choice: rowOfDraft(site.id, draft),
+    isHeld,
     actions: matchActions(actions, { events: draft.events, lists: draft.transition.lists }),
   }));
   return [
@@ -342,19 +348,21 @@ export function choiceStatements(
     ),
     ...insertMoves(
       site.id,
-      drafts.flatMap(({ choice, moves }) => moves.map((move) => ({ choice_id: choice.id, ...move }))),
+      counted.flatMap(({ choice, moves }) => moves.map((move) => ({ choice_id: choice.id, ...move }))),
     ),
     ...drafts.flatMap(({ choice: { customer_id: customerId, paused_until: dueAt, occurred_at: now } }) =>
       dueAt === null ? [] : [setCustomerTimer(site, { customerId, kind: 'resume', dueAt, now })],
     ),
     ...createDeliveries(services, site, matched),
     ...countStatements(site.id, [
-      ...drafts.flatMap(({ choice, events, moves, subscribers }) => [
+      ...drafts.flatMap(({ choice, events, subscribers }) => [
         ...(events.includes('customer_created') ? customerCounts(choice.customer_id, 1) : []),
-        ...choiceCounts(choice.id, moves),
         ...subscriberCounts(subscribers),
       ]),
-      ...matched.flatMap(({ choice, actions }) => deliveryCounts(choice.id, actions.length)),
+      ...counted.flatMap(({ choice, moves }) => choiceCounts(choice.id, moves)),
+      ...matched.flatMap(({ choice, actions }) =>
+        choice.is_test === null ? deliveryCounts(choice.id, actions.length) : [],
+      ),
     ]),
   ];
 }

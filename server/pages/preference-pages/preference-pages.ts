@@ -191,11 +191,12 @@ async function savePage(
         favicon: await storeImage(site, now, 'favicon', favicon),
       };
       const page = await write(site, now, images);
-      const { ids, createIds } = await saveLists(services, site, now, input.lists);
-      await statements.setPageLists(site, page.id, ids);
-      const lists = presentPageLists(await statements.listsOfPages(site, [page.id]), createIds);
-      await saveVersion(site, page, lists, userId);
-      return presentPage(services, siteUrl, page, lists);
+      return presentPage(
+        services,
+        siteUrl,
+        page,
+        await saveListsOf(services, site, now, page, userId, input),
+      );
     });
   } catch (error) {
     if (isUniqueViolation(error)) {
@@ -212,27 +213,71 @@ async function savePage(
   }
 }
 
+/** Puts a page's lists on it, and publishes this as its version. */
+async function saveListsOf(
+  services: Services,
+  site: SiteDb,
+  now: Date,
+  page: PageRow,
+  userId: string | null,
+  input: PreferencePageFields,
+): Promise<PageList[]> {
+  const { ids, createIds } = await saveLists(services, site, now, input.lists);
+  await statements.setPageLists(site, page.id, ids);
+  const lists = presentPageLists(await statements.listsOfPages(site, [page.id]), createIds);
+  await saveVersion(site, page, lists, userId);
+  return lists;
+}
+
 export async function createPage(
   services: Services,
   siteId: string,
   userId: string | null,
   input: PreferencePageFields,
 ): Promise<PreferencePage> {
-  return savePage(services, siteId, userId, input, async (site, now, images) => {
-    const pages = await statements.allPages(site);
-    if (pages.length >= MAX_PAGES_OF_SITE) {
-      throw new AppError('limit_reached', `A site can have up to ${MAX_PAGES_OF_SITE} preference pages.`);
-    }
-    const page = await statements.insertPage(site, {
-      ...columnsOf(input, images),
-      id: newId(),
-      version: 1,
-      created_at: now,
-      updated_at: now,
-    });
-    await recordChange(services, site, 'page.created', page);
-    return page;
+  return savePage(services, siteId, userId, input, (site, now, images) =>
+    insertNewPage(services, site, now, input, images),
+  );
+}
+
+async function insertNewPage(
+  services: Services,
+  site: SiteDb,
+  now: Date,
+  input: PreferencePageFields,
+  images: PageImages,
+): Promise<PageRow> {
+  const pages = await statements.allPages(site);
+  if (pages.length >= MAX_PAGES_OF_SITE) {
+    throw new AppError('limit_reached', `A site can have up to ${MAX_PAGES_OF_SITE} preference pages.`);
+  }
+  const page = await statements.insertPage(site, {
+    ...columnsOf(input, images),
+    id: newId(),
+    version: 1,
+    created_at: now,
+    updated_at: now,
   });
+  await recordChange(services, site, 'page.created', page);
+  return page;
+}
+
+/** Adds a site's first page, without images, inside the transaction of a caller who holds `lockLists`. */
+export async function addFirstPage(
+  services: Services,
+  site: SiteDb,
+  userId: string | null,
+  input: PreferencePageFields,
+): Promise<{ id: string }> {
+  requireFreePath(input.custom_path);
+  const now = services.clock.now();
+  const page = await insertNewPage(services, site, now, input, { logo: '', favicon: '' });
+  await saveListsOf(services, site, now, page, userId, input);
+  return page;
+}
+
+export async function hasPages(site: SiteDb): Promise<boolean> {
+  return (await statements.allPages(site)).length > 0;
 }
 
 /**

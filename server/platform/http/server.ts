@@ -22,14 +22,30 @@ export type Http = FastifyInstance;
 /** The longest encrypted value contains an address of 254 characters; Fastify's default limit is 100. */
 const MAX_PARAM_LENGTH = 1600;
 
+const UNITS = new Map<string, readonly [one: string, more: string]>([
+  ['string', ['character', 'characters']],
+  ['array', ['item', 'items']],
+]);
+
+/** "at least 1 item", "at most 200 characters", "at most 100". */
+function limitText(limit: number | bigint, origin: string): string {
+  const units = UNITS.get(origin);
+  if (units === undefined) return String(limit);
+  return `${limit} ${Number(limit) === 1 ? units[0] : units[1]}`;
+}
+
 /** Readable messages instead of the schema library's own. */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
     return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
-  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`;
+  if (issue.code === 'too_big' || issue.code === 'too_small') {
+    const verb = UNITS.has(issue.origin) ? 'have' : 'be';
+    return issue.code === 'too_big'
+      ? `must ${verb} at most ${limitText(issue.maximum, issue.origin)}`
+      : `must ${verb} at least ${limitText(issue.minimum, issue.origin)}`;
+  }
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be an ID (UUID)';
   return undefined;
 }

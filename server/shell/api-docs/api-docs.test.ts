@@ -22,6 +22,7 @@ interface Operation {
   'x-needs-role'?: string;
   security: object[];
   responses: object;
+  requestBody?: { required: boolean; content: Record<string, { example?: unknown }> };
 }
 
 interface OpenApi {
@@ -83,6 +84,17 @@ describe('the OpenAPI document', () => {
       expect(operation?.['x-needs-role']).toBe(needsOf(route));
       expect(operation?.description).toContain(`Needs the role \`${needsOf(route)}\`.`);
       for (const scope of scopesOf(route)) expect(operation?.description).toContain(`\`${scope}\``);
+    },
+  );
+
+  it.each([...ROUTES].filter(([, { body }]) => body !== undefined))(
+    'has an example that %s accepts, and says whether it needs a body',
+    (_name, { path, method, body }) => {
+      const request = openapi.paths[`${API_PREFIX}${path}`]?.[method.toLowerCase()]?.requestBody;
+      const example = request?.content['application/json']?.example;
+      expect(example).toBeDefined();
+      expect(body?.safeParse(example).error?.issues ?? []).toEqual([]);
+      expect(request?.required).toBe(body?.safeParse(undefined).success === false);
     },
   );
 

@@ -14,15 +14,17 @@ import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { readAssets } from '#server/shell/handbook/document.ts';
 import { HANDBOOK_PATH } from '#server/shell/handbook/handbook.ts';
+import { exampleOf } from './examples.ts';
 
 const REFERENCE_PATH = `${HANDBOOK_PATH}/api`;
 
 /** Error codes that follow from a route's access. */
 const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
   anyone: ['rate_limited'],
-  user: ['token_not_valid', 'not_found', 'second_factor_setup_required'],
-  organization: ['token_not_valid', 'not_found', 'second_factor_setup_required'],
-  site: ['token_not_valid', 'not_found', 'second_factor_setup_required'],
+  // `forbidden`: a role, a scope, or an API key where none may call.
+  user: ['token_not_valid', 'forbidden', 'not_found', 'second_factor_setup_required'],
+  organization: ['token_not_valid', 'forbidden', 'not_found', 'second_factor_setup_required'],
+  site: ['token_not_valid', 'forbidden', 'not_found', 'second_factor_setup_required'],
   visitor: ['not_found', 'rate_limited'],
   customer: ['not_found'],
 };
@@ -48,9 +50,9 @@ function needOf(route: Route): string {
   if (!hasRoles(route)) return '';
   const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
   const keys =
-    scopes.length > 0 ? `An API key needs the scope ${scopes.join(' or ')}.` : "API keys can't call it.";
+    scopes.length > 0 ? `An API key needs the scope ${scopes.join(' or ')}.` : 'API keys can’t call it.';
   const role = `Needs the role \`${needsOf(route)}\`.`;
-  return route.access === 'site' ? `${role} ${keys}` : role;
+  return `${role} ${keys}`;
 }
 
 function errorResponses(route: Route): Record<string, object> {
@@ -59,7 +61,6 @@ function errorResponses(route: Route): Record<string, object> {
   if (route.file !== undefined) {
     for (const code of ['body_too_large', 'unsupported_media_type'] as const) codes.add(code);
   }
-  if (hasRoles(route) && (needsOf(route) !== 'viewer' || scopesOf(route).length > 0)) codes.add('forbidden');
   if (route.query !== undefined) codes.add('invalid_field');
   if (codes.size === 0) codes.add('unavailable');
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
@@ -74,7 +75,16 @@ function errorResponses(route: Route): Record<string, object> {
   );
 }
 
-function fileBody({ file }: Route): Pick<Operation, 'requestBody'> {
+/** How `body` is sent: an example that is accepted, and whether it may be left out. */
+function jsonBody({ body }: Route, declared: JsonBody | undefined): { requestBody?: JsonBody } {
+  if (body === undefined || declared === undefined) return {};
+  const json = { ...declared.content['application/json'], example: exampleOf(body) };
+  return {
+    requestBody: { required: !body.safeParse(undefined).success, content: { 'application/json': json } },
+  };
+}
+
+function fileBody({ file }: Route): { requestBody?: object } {
   if (file === undefined) return {};
   const content = file.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]);
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
@@ -86,10 +96,15 @@ function downloadOf({ answers, status, summary }: Route): Record<string, object>
   return { [status]: { description: summary, content: { [answers]: { schema: { type: 'string' } } } } };
 }
 
+interface JsonBody {
+  required: boolean;
+  content: Record<string, object>;
+}
+
 interface Operation {
   description?: string;
   'x-needs-role'?: string;
-  requestBody?: object;
+  requestBody?: JsonBody;
   responses?: Record<string, object>;
   security?: object[];
 }
@@ -222,7 +237,7 @@ function withErrors<T extends object>(openapi: T): T {
         operation.description = [operation.description, needOf(route)].filter(Boolean).join('\n\n');
         operation['x-needs-role'] = needsOf(route);
       }
-      Object.assign(operation, fileBody(route));
+      Object.assign(operation, jsonBody(route, operation.requestBody), fileBody(route));
       operation.responses = {
         ...operation.responses,
         ...downloadOf(route),

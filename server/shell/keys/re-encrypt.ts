@@ -64,7 +64,7 @@ export async function reencryptAndLog(services: Services, signal?: AbortSignal):
   if (signal?.aborted === true) return false;
   services.log.info(
     { unreadable: counts.unreadable, still_needed_for: await olderKeysAreFor(services) },
-    'credentials and secrets are all sealed with the newest key; see SECRET_KEY in docs/settings.md before taking an older one away',
+    'credentials and secrets are all encrypted with the newest key; see SECRET_KEY in docs/settings.md before you remove an older one',
   );
   return true;
 }

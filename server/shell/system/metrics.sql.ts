@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { IS_NOT_HELD } from '#server/delivery/deliveries/deliveries.ts';
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 import { QUEUE_SCHEMA } from '#server/platform/queue.ts';
 
@@ -36,10 +37,12 @@ export interface WaitingDeliveries {
   oldest: string | null;
 }
 
+/** Without those held in test mode, which nobody has to see to. */
 export async function waitingDeliveries({ id, db }: SiteDb, lateBefore: string): Promise<WaitingDeliveries> {
   const { rows } = await sql<WaitingDeliveries>`
     select count(*)::int as waiting, count(*) filter (where id < ${lateBefore})::int as late, min(id::text) as oldest
-    from deliveries where site_id = ${id} and status = 'waiting' and status <> 'arrived'`.execute(db);
+    from deliveries
+    where site_id = ${id} and status = 'waiting' and status <> 'arrived' and ${IS_NOT_HELD}`.execute(db);
   return rows[0] ?? { waiting: 0, late: 0, oldest: null };
 }
 

@@ -27,21 +27,29 @@ function gaugesOf({ metrics: { registry } }: Services) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name: `sayso_${name}`, help, labelNames, registers: [registry] });
   return {
-    databaseUp: gauge('database_up', 'Whether the database answered the last time that it was asked'),
-    storageFull: gauge('storage_full', 'Whether the disk of the database is full'),
-    diskFree: gauge('disk_free_bytes', 'Free space where the embedded database lies'),
-    connections: gauge('database_connections', 'Connections of this process, by use', ['use']),
+    databaseUp: gauge('database_up', '1 if the database answered the last query, else 0'),
+    storageFull: gauge('storage_full', '1 if the disk of the database is full, else 0'),
+    diskFree: gauge('disk_free_bytes', 'Free space on the disk of the embedded database'),
+    connections: gauge(
+      'database_connections',
+      'Database connections of this process, by use; awaited: requests waiting for one',
+      ['use'],
+    ),
     queueJobs: gauge('queue_jobs', 'Jobs, by queue and state', ['queue', 'state']),
-    queueDelay: gauge('queue_delay_seconds', 'For how long the first due job of a queue waits', ['queue']),
-    waiting: gauge('deliveries_waiting', 'Deliveries that have not arrived yet; of processes that make them'),
-    late: gauge('deliveries_late', 'Of those that wait, the ones that should have arrived by now'),
-    oldest: gauge('deliveries_oldest_waiting_seconds', 'Age of the delivery that waits longest'),
-    brokenSites: gauge('evidence_broken_sites', 'Sites whose evidence does not hold'),
-    evidenceChecked: gauge('evidence_checked', 'Whether any evidence was checked so far'),
-    tools: gauge('tools', 'Connected tools by state; of processes that work the queue', [
-      'provider',
-      'state',
-    ]),
+    queueDelay: gauge('queue_delay_seconds', 'How long the first due job has waited, by queue', ['queue']),
+    waiting: gauge(
+      'deliveries_waiting',
+      'Deliveries waiting, except those held in test mode; only from processes that make deliveries',
+    ),
+    late: gauge('deliveries_late', 'Waiting deliveries past their due time of 48 hours'),
+    oldest: gauge('deliveries_oldest_waiting_seconds', 'Age of the oldest waiting delivery'),
+    brokenSites: gauge('evidence_broken_sites', 'Sites whose evidence failed its check'),
+    evidenceChecked: gauge('evidence_checked', '1 once evidence has been checked, else 0'),
+    tools: gauge(
+      'tools',
+      'Connected tools, by provider and state; only from processes that make deliveries',
+      ['provider', 'state'],
+    ),
   };
 }
 

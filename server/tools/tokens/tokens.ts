@@ -249,7 +249,7 @@ async function retryUntilSaved<T>(services: Services, work: () => Promise<T>): P
     try {
       return await work();
     } catch (error) {
-      services.log.warn({ err: error }, 'renewed tokens could not be kept yet');
+      services.log.warn({ err: error }, 'renewed tokens could not be stored yet');
       if (tries === SAVE_TRIES) throw error;
       await sleep(2 ** tries * POLL_EVERY_MS);
     }

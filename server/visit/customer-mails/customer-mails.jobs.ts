@@ -61,7 +61,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   if (mail === null) {
     services.log.warn(
       { job: job.id },
-      'a customer mail was sealed with a key that no longer exists; it is not sent',
+      'an email to a customer was encrypted with a key that no longer exists; it is not sent',
     );
     return;
   }
@@ -280,7 +280,7 @@ async function send(services: Services, { mail, siteId, customerId }: Outgoing):
     if (error.kind !== 'address_refused') throw error;
     services.log.warn(
       { mail: mail.id, err: error },
-      'the mail server rejected a customer address permanently',
+      'the mail server permanently rejected an email to a customer',
     );
     return;
   }

@@ -1,11 +1,8 @@
 import * as contract from '#contract/customers.ts';
 import * as pending from '#contract/pending-changes.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import {
-  getCustomerDetails,
-  getCustomerLists,
-  searchCustomers,
-} from '#server/audience/customers/customers.ts';
+import { countMatchingCustomers, searchCustomers } from '#server/audience/customers/customer-search.ts';
+import { getCustomerDetails, getCustomerLists } from '#server/audience/customers/customers.ts';
 import type { Services } from '#server/platform/services.ts';
 import { listPendingChanges } from '#server/visit/pending-changes/pending-changes.ts';
 import { changeCustomer, createCustomer, setCustomerLists } from './change-customers.ts';
@@ -15,6 +12,8 @@ import { eraseCustomer } from './erasure.ts';
 
 export function customerRoutes(api: Api, services: Services): void {
   api(contract.listCustomers, async ({ site, query }) => searchCustomers(services, site.id, query));
+
+  api(contract.countCustomers, async ({ site, query }) => countMatchingCustomers(services, site.id, query));
 
   api(contract.createCustomer, async ({ site, body }) => createCustomer(services, site.id, body.email));
 

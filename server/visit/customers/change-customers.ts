@@ -1,5 +1,6 @@
 import type { Customer, ListPreference } from '#contract/customers.ts';
 import { changeStatements } from '#server/accounts/audit-log/audit-log.ts';
+import { testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import {
   type CustomerRow,
   getCustomer,
@@ -16,13 +17,14 @@ import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 
 export async function createCustomer(services: Services, siteId: string, email: string): Promise<Customer> {
+  const rules = await testRulesOf(services, siteId);
   const customer = await addCustomer(services, siteId, email, BY_OWNER);
   if (customer === null) {
     throw new AppError('error_exists', 'email: another customer already has this email.', {
       field: 'email',
     });
   }
-  return presentCustomer(customer);
+  return presentCustomer(customer, rules);
 }
 
 export async function changeCustomer(
@@ -31,6 +33,7 @@ export async function changeCustomer(
   id: string,
   input: { email: string } | { global_unsubscribe: boolean },
 ): Promise<Customer> {
+  const rules = await testRulesOf(services, siteId);
   const change = 'email' in input ? { email: input.email } : { globalUnsubscribe: input.global_unsubscribe };
   const seen: CustomerRow[] = [];
   const result = await saveByOwner(services, siteId, id, change, async (_, customer) => {
@@ -39,7 +42,7 @@ export async function changeCustomer(
   const [before] = seen;
   // Nothing changed, so a failing read hides no completed work.
   if (before === undefined) return getCustomer(services, siteId, id);
-  return presentCustomer(afterChoice(before, result));
+  return presentCustomer(afterChoice(before, result), rules);
 }
 
 /** The row as the choice left it, returned without another read, which could fail. */

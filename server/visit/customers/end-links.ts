@@ -1,5 +1,6 @@
 import type { Customer } from '#contract/customers.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import {
   beginLinkGeneration,
   type CustomerRow,
@@ -23,5 +24,6 @@ export async function endLinks(services: Services, siteId: string, customerId: s
 
 /** @throws AppError `not_found` */
 export async function endLinksByOwner(services: Services, siteId: string, id: string): Promise<Customer> {
-  return presentCustomer(await endLinks(services, siteId, id));
+  const rules = await testRulesOf(services, siteId);
+  return presentCustomer(await endLinks(services, siteId, id), rules);
 }

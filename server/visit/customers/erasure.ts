@@ -68,7 +68,7 @@ async function eraseNow(services: Services, siteId: string, customerId: string):
     if (!isWaiting) await eraseCustomer(services, siteId, customerId);
     return !isWaiting;
   } catch (error) {
-    services.log.warn({ err: error }, 'could not erase at once; the timer will retry');
+    services.log.warn({ err: error }, 'could not erase a customer right away; will be tried again');
     return false;
   }
 }

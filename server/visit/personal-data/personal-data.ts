@@ -145,9 +145,16 @@ export async function personalDataOf(services: Services, siteId: string, custome
     })),
     // Requested, but not yet confirmed by email.
     pending_changes: pending.results,
-    // Newest first, with what was shown, where it came from, and the reason for leaving if one was given.
+    // Newest first, with what was shown, where it came from, and the reason for leaving if one was given. Whether it was
+    // a test says something of the business, not of them.
     choices: choices.map((choice) => {
-      const { customer_id: _, hash: __, previous_hash: ___, ...record } = presentEvidence(services, choice);
+      const {
+        customer_id: _,
+        hash: __,
+        previous_hash: ___,
+        test: ____,
+        ...record
+      } = presentEvidence(services, choice);
       return record;
     }),
     deliveries,

@@ -425,13 +425,14 @@ function expectUnbroken(rows: Recorded[]): void {
       previous_hash,
       person_hash,
       person_sealed,
+      is_test: test,
       undoes_sequence: _,
       save_hash: __,
       ...rest
     } = row;
     expect(person_sealed).toEqual(expect.any(String));
     expect(previous_hash?.toString('hex')).toBe(previous?.toString('hex'));
-    const record = { ...rest, person: person_hash.toString('hex') };
+    const record = { ...rest, test, person: person_hash.toString('hex') };
     expect(evidenceHash(previous, record).toString('hex')).toBe(hash.toString('hex'));
     previous = hash;
   }

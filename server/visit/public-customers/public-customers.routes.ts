@@ -6,6 +6,7 @@ import type { Visit } from '#server/audience/evidence/visit.ts';
 import { requirePageByPath } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requestData } from '#server/visit/personal-data/personal-data.ts';
+import { choiceProgress } from './choice-progress.ts';
 import { endOwnLinks, mailFreshLink } from './visitor-links.ts';
 import {
   getCustomerPage,
@@ -80,6 +81,10 @@ export function publicCustomerRoutes(api: Api, services: Services): void {
 
   api(contract.mailFreshLink, async ({ site, customer, headers, request }) =>
     mailFreshLink(services, visitOf(request, site, headers['x-page-language']), customer),
+  );
+
+  api(contract.getChoiceProgress, async ({ site, customer, request }) =>
+    choiceProgress(services, visitOf(request, site, undefined), customer),
   );
 
   api(contract.endOwnLinks, async ({ site, customer, request }) =>

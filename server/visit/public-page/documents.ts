@@ -41,10 +41,10 @@ interface Built {
 function assetsOf(): PageAssets {
   const manifest = JSON.parse(readFileSync(join(DIST, 'page/manifest.json'), 'utf8')) as Record<
     string,
-    { file: string }
+    { file: string; isEntry?: boolean }
   >;
   const files = Object.values(manifest).map(({ file }) => file);
-  const script = files.find((file) => file.endsWith('.js')) ?? '';
+  const script = Object.values(manifest).find(({ isEntry }) => isEntry)?.file ?? '';
   const style = files.find((file) => file.endsWith('.css'));
   return {
     script: `/${script}`,

@@ -161,6 +161,7 @@ describe('the script for the surrounding page', () => {
     expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
     expect(headers['cache-control']).toBe('public, max-age=3600');
     expect(body.length).toBeGreaterThan(100);
-    expect(body.length).toBeLessThan(2000);
+    // Two thirds of it are the code; the rest is one sentence in eight languages.
+    expect(body.length).toBeLessThan(2400);
   });
 });

@@ -1,10 +1,12 @@
 import type { Language } from '#contract/fields.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { type CustomerSession, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
+import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
 import { whoseLink } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
-import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { toAppError } from '#server/platform/http/problems.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
@@ -27,14 +29,37 @@ import {
 const MAX_CHALLENGE = 200;
 const MAX_EMAIL = 254;
 
-/** A message outside any page, in the visitor's language. */
-export function messageView(step: PageStep, browserLanguages: readonly string[]): PageView {
-  const languages = { default: 'en' as const, active_languages: [...LANGUAGES] };
+/**
+ * A message outside any page, in the visitor's language.
+ * @param brand the page whose name, logo and colours it has; without one it has none
+ */
+export function messageView(
+  step: PageStep,
+  browserLanguages: readonly string[],
+  brand: ServedPage | null = null,
+): PageView {
+  const page = brand === null ? NEUTRAL_PAGE : { ...brand.page, lists: [] };
+  const languages = { default: page.languages.default, active_languages: [...LANGUAGES] };
   return viewOf({
     step,
-    page: { ...NEUTRAL_PAGE, languages },
+    page: { ...page, languages },
     language: chooseLanguage(languages, browserLanguages),
   });
+}
+
+/**
+ * The page whose brand a site's messages have: its first one. null outside any site, and if it can't be read, so that the
+ * message is shown anyway.
+ */
+export async function brandOfHost(services: Services, host: string): Promise<ServedPage | null> {
+  try {
+    const siteId = await findSiteOfHost(services, host);
+    return siteId === null ? null : await findPageForLinks(services, siteId, null);
+  } catch (error) {
+    const problem = toAppError(error);
+    if (problem.status >= 500) services.log.error({ err: problem.cause ?? problem }, problem.message);
+    return null;
+  }
 }
 
 /** The initial view of a page. */

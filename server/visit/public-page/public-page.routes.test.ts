@@ -9,8 +9,11 @@ import {
   mintLinks,
 } from '#contract/customers.ts';
 import { createPreferencePage, deletePreferencePage } from '#contract/preference-pages.ts';
+import { updateSite } from '#contract/sites.ts';
+import { createLog } from '#server/platform/log.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
+import { brandOfHost } from './page-views.ts';
 
 let product: TestProduct;
 let world: World;
@@ -123,6 +126,36 @@ describe('opening a page', () => {
     expect((await get('/a/b/c')).statusCode).toBe(404);
     expect((await get('/404')).body).toContain('Page not found');
     expect((await get('/preferences', { host: 'nobody.example' })).statusCode).toBe(404);
+  });
+
+  it('that is not there says why in the name and colours of the site, and nobody’s address', async () => {
+    const imprint_url = 'https://acme.example/imprint';
+    const operator = { legal_name: '', postal_address: '', privacy_url: '', imprint_url };
+    await product.call(updateSite, { params: world.params, body: { operator } }, world.owner);
+    const vera = await buildCustomer(product, world);
+    const page = await get(`/404?email=${vera.email}`, { 'accept-language': 'de' });
+    expect(page.statusCode).toBe(404);
+    expect(page.headers['cache-control']).toBe('private, no-store');
+    expect(page.body).toContain('<html lang="de"');
+    expect(page.body).toContain('Acme</p>');
+    expect(page.body).toContain('Der Link ist unvollständig oder veraltet.');
+    expect(page.body).toContain(`href="${imprint_url}"`);
+    expect(page.body).not.toContain(vera.email.split('@')[0]);
+    expect(page.body).not.toContain('<script');
+    const elsewhere = await get('/404', { host: 'nobody.example' });
+    expect(elsewhere.body).not.toContain('Acme');
+  });
+
+  it('of an unknown path is shown without a brand if that can’t be read, and the cause is logged', async () => {
+    const lines: string[] = [];
+    const services = {
+      ...product.services,
+      cache: { ...product.services.cache, get: () => Promise.reject(new TypeError('a programming error')) },
+      log: createLog('error', { write: (line) => void lines.push(line) }),
+    };
+    expect(await brandOfHost(services, world.site.domain_name)).toBeNull();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('a programming error');
   });
 
   it('that asks for proof shows nobody by an address', async () => {

@@ -23,7 +23,7 @@ import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
 import { renderPage } from './page-template-cache.ts';
 import { handleLanding, landingLanguage, leaveView } from './leave-links.ts';
 import { mailedPageRoutes } from './mailed-pages.routes.ts';
-import { messageView, openedView, pageView, readQuery } from './page-views.ts';
+import { brandOfHost, messageView, openedView, pageView, readQuery } from './page-views.ts';
 import { handleSubmission } from './submissions.ts';
 
 type PageRequest = FastifyRequest<{ Params: { custom_path: string } }>;
@@ -58,6 +58,12 @@ const notKept = /^\/(?:api|docs|hooks|assets|dev)\//;
 
 type Render = Awaited<ReturnType<typeof loadRenderer>>;
 type Send = (reply: FastifyReply, view: PageView, status?: number) => Promise<FastifyReply>;
+type SendMessage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  step: PageStep,
+  status?: number,
+) => Promise<FastifyReply>;
 
 /** All hosts but the app's: preference pages, personal unsubscribe links, and 404. */
 export async function publicPageRoutes(http: Http, services: Services): Promise<void> {
@@ -67,8 +73,12 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
   const options = { schema: { hide: true }, constraints };
   const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
     sendDocument(reply, status, splitAtNonce(render(view)));
+  const sendMessage: SendMessage = async (request, reply, step, status) => {
+    const brand = step === 'not-found' ? await brandOfHost(services, hostName(request.host)) : null;
+    return send(reply, messageView(step, wishedLanguages(request), brand), status);
+  };
   const { showPage, answerPage } = pageHandlers(services, render);
-  const { showLink, answerLink } = linkHandlers(services, send);
+  const { showLink, answerLink } = linkHandlers(services, send, sendMessage);
 
   await http.register(async (scope) => {
     acceptForms(scope);
@@ -76,8 +86,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
       const problem = toAppError(error);
       if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem }, problem.message);
       if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
-      const step = stepOf(problem);
-      return send(reply, messageView(step, wishedLanguages(request)), Math.max(problem.status, 400));
+      return sendMessage(request, reply, stepOf(problem), Math.max(problem.status, 400));
     });
 
     scope.get('/user/notification', { schema: { hide: true } }, async (request, reply) => {
@@ -98,7 +107,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     scope.get('/*', options, async (request, reply) => {
       const isForPrograms = request.url.startsWith(`${API_PREFIX}/`) || notKept.test(request.url);
       if (isForPrograms) return sendError(request, reply, notFound('This URL'));
-      return send(reply, messageView('not-found', wishedLanguages(request)));
+      return sendMessage(request, reply, 'not-found');
     });
   });
 }
@@ -168,7 +177,7 @@ async function orTooMany(
 }
 
 /** Personal unsubscribe links. */
-function linkHandlers(services: Services, send: Send) {
+function linkHandlers(services: Services, send: Send, sendMessage: SendMessage) {
   async function openLink(request: LinkRequest) {
     const visit = await visited(services, request);
     const text = request.params.challenge;
@@ -201,7 +210,7 @@ function linkHandlers(services: Services, send: Send) {
       const siteId = await findSiteOfHost(services, host);
       const link = siteId === null ? null : readLeaveLink(services, siteId, request.params.challenge);
       if (siteId === null || link === null) {
-        return await send(reply, messageView('not-found', wishedLanguages(request)));
+        return await sendMessage(request, reply, 'not-found');
       }
       attributeToTenant('site', siteId);
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);

@@ -1,13 +1,14 @@
 import { emailKey } from '#contract/email-key.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
 import { accountOf } from '#server/accounts/users/find-account.ts';
-import { findCustomerByEmail } from '#server/audience/customers/customers.ts';
+import { type CustomerRow, findCustomerByEmail } from '#server/audience/customers/customers.ts';
 import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
 import { addCustomer, BY_OWNER } from '#server/choices/choices/add-customer.ts';
 import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
+import { mintLinks } from '#server/visit/customers/mint-links.ts';
 import { queueCustomerMail } from './customer-mails.ts';
 
 /** Across all sites, because an account's address is unproven. */
@@ -24,14 +25,9 @@ export async function sendOwnLink(
   by: { userId: string; ip: string; userAgent: string | null },
 ): Promise<{ email: string }> {
   await requirePageById(services, siteId, pageId);
-  const user = await accountOf(services.database.global, by.userId);
-  if (user === undefined) throw notFound('This account');
-  const { email } = user;
+  const email = await emailOfMember(services, by.userId);
   await services.limits.use(OWN_LINKS, emailKey(email));
-  const known = await services.database.readSite(siteId, (site) =>
-    findCustomerByEmail(site, emailKey(email)),
-  );
-  if (known === undefined) await addCustomer(services, siteId, email, BY_OWNER);
+  await ownCustomer(services, siteId, email);
   const host = new URL(await urlOfSite(services, siteId)).hostname;
   const askedBy = { host, ip: anonymiseIp(by.ip), userAgent: by.userAgent };
   await services.database.inSite(siteId, (site) =>
@@ -44,4 +40,31 @@ export async function sendOwnLink(
     }),
   );
   return { email };
+}
+
+/** The link itself, for a member's own browser: no more than they can create for any customer. */
+export async function mintOwnLink(
+  services: Services,
+  siteId: string,
+  pageId: string,
+  userId: string,
+): Promise<{ preference_url: string }> {
+  const page = await requirePageById(services, siteId, pageId);
+  const { id } = await ownCustomer(services, siteId, await emailOfMember(services, userId));
+  const { preference_url } = await mintLinks(services, siteId, id, { custom_path: page.customPath });
+  return { preference_url };
+}
+
+async function emailOfMember(services: Services, userId: string): Promise<string> {
+  const user = await accountOf(services.database.global, userId);
+  if (user === undefined) throw notFound('This account');
+  return user.email;
+}
+
+/** The customer with this email, who is added if there is none. */
+async function ownCustomer(services: Services, siteId: string, email: string): Promise<CustomerRow> {
+  const find = () => services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(email)));
+  const customer = (await find()) ?? (await addCustomer(services, siteId, email, BY_OWNER)) ?? (await find());
+  if (customer === undefined) throw notFound('This customer');
+  return customer;
 }
