@@ -1,5 +1,4 @@
-import { useId, useState } from 'react';
-import { EmailDialog } from './EmailDialog.tsx';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { isSameAddress } from '#contract/email-key.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
@@ -9,11 +8,18 @@ type Props = { customer: ViewCustomer; onChanged: (customer: ViewCustomer) => vo
 
 /** The customer's address, and the button to change it. */
 export function EmailRow({ customer, onChanged }: Props) {
-  const { view, t } = usePage();
-  const hydrated = useHydrated();
+  const { view, t, parts } = usePage();
+  const plainForm = useRef<HTMLDetailsElement>(null);
+  const [isPlain, setPlain] = useState(true);
+  const inBrowser = useHydrated() && !isPlain ? parts : null;
   const [isOpen, setIsOpen] = useState(false);
   const [isUpdated, setIsUpdated] = useState(view.notice?.kind === 'email_updated');
   const canChange = view.page.attrs.allow_email_change && !mayOnlyLeave(customer);
+
+  // Not from under somebody who is already typing into it.
+  useEffect(() => {
+    if (parts && !plainForm.current?.open) setPlain(false);
+  }, [parts]);
 
   return (
     <div className="pp-email pp-panel">
@@ -24,7 +30,7 @@ export function EmailRow({ customer, onChanged }: Props) {
             <Address email={customer.email} />
           </strong>
         </p>
-        {canChange && hydrated && (
+        {canChange && inBrowser && (
           <button
             type="button"
             className="pp-button"
@@ -35,13 +41,13 @@ export function EmailRow({ customer, onChanged }: Props) {
             {t('pref_template.change')}
           </button>
         )}
-        {canChange && !hydrated && <PlainEmailForm customer={customer} />}
+        {canChange && !inBrowser && <PlainEmailForm customer={customer} details={plainForm} />}
       </div>
       <p className="pp-tick pp-email-updated" role="status">
         {isUpdated && t('pref_template.email_updated')}
       </p>
-      {canChange && hydrated && (
-        <EmailDialog
+      {canChange && inBrowser && (
+        <inBrowser.EmailDialog
           customer={customer}
           isOpen={isOpen}
           onClose={() => setIsOpen(false)}
@@ -55,13 +61,15 @@ export function EmailRow({ customer, onChanged }: Props) {
   );
 }
 
-/** The same without JavaScript: a form that unfolds under the button. */
-function PlainEmailForm({ customer }: { customer: ViewCustomer }) {
+type PlainProps = { customer: ViewCustomer; details: RefObject<HTMLDetailsElement | null> };
+
+/** The same without JavaScript, or until the dialog is loaded: a form that unfolds under the button. */
+function PlainEmailForm({ customer, details }: PlainProps) {
   const { view, t } = usePage();
   const id = useId();
   const sent = view.notice?.kind === 'error' && view.notice.field === 'new_email' ? view.notice : null;
   return (
-    <details className="pp-plain-email" open={sent !== null}>
+    <details className="pp-plain-email" ref={details} open={sent !== null}>
       <summary className="pp-button" aria-label={t('pref_template.change_email')}>
         {t('pref_template.change')}
       </summary>

@@ -1,4 +1,4 @@
-import { PageFrame } from './PageFrame.tsx';
+import { OuterLink, PageFrame } from './PageFrame.tsx';
 import { useAddressQuery, usePage } from './page-context.tsx';
 import type { TextKey } from './texts.ts';
 import { offeredLanguages } from './view.ts';
@@ -19,9 +19,34 @@ export function MessageStep({ kind, focusHeading = false }: { kind: MessageKind;
   const { title, text, canRetry } = MESSAGES[kind];
   return (
     <PageFrame title={t(title)} subtitle={view.page.name} focusHeading={focusHeading}>
-      <p className="pp-lead">{t(text)}</p>
+      {kind === 'not-found' && view.page.name !== '' ? (
+        <NotFoundHelp />
+      ) : (
+        <p className="pp-lead">{t(text)}</p>
+      )}
       {canRetry && <RetryForm />}
     </PageFrame>
+  );
+}
+
+/** On a site's host: the possible reasons, without saying which one holds, and what to do. */
+function NotFoundHelp() {
+  const { view, t } = usePage();
+  const contact = view.page.operator?.imprint_url ?? '';
+  return (
+    <>
+      <p className="pp-lead">{t('not_found.why')}</p>
+      <ul className="pp-why">
+        <li>{t('not_found.old_link')}</li>
+        <li>{t('not_found.unknown_email')}</li>
+      </ul>
+      <p>{t('not_found.what_to_do')}</p>
+      {contact !== '' && (
+        <p>
+          <OuterLink to={contact}>{t('not_found.contact')}</OuterLink>
+        </p>
+      )}
+    </>
   );
 }
 

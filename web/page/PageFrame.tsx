@@ -91,8 +91,8 @@ function OperatorLines({ operator }: { operator: Operator }) {
       )}
       {(privacy !== '' || imprint !== '') && (
         <p className="pp-foot-links">
-          {privacy !== '' && <FootLink to={privacy}>{t('operator.privacy')}</FootLink>}
-          {imprint !== '' && <FootLink to={imprint}>{t('operator.imprint')}</FootLink>}
+          {privacy !== '' && <OuterLink to={privacy}>{t('operator.privacy')}</OuterLink>}
+          {imprint !== '' && <OuterLink to={imprint}>{t('operator.imprint')}</OuterLink>}
         </p>
       )}
     </>
@@ -100,7 +100,7 @@ function OperatorLines({ operator }: { operator: Operator }) {
 }
 
 /** The URL may contain a personal link, so no referrer is sent. Opens a new tab, so unsaved choices stay. */
-function FootLink({ to, children }: { to: string; children: ReactNode }) {
+export function OuterLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={to} target="_blank" rel="noopener noreferrer">
       {children}

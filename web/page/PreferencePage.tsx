@@ -1,12 +1,9 @@
 import { useLayoutEffect, useState } from 'react';
 import type { Language } from '#contract/fields.ts';
-import { ConfirmStep } from './ConfirmStep.tsx';
 import { FormStep } from './FormStep.tsx';
-import { LeaveStep } from './LeaveStep.tsx';
 import { Loader, MessageStep, type MessageKind } from './MessageStep.tsx';
 import { PageFrame } from './PageFrame.tsx';
-import { OtherPerson } from './OtherPerson.tsx';
-import { PageProvider, usePage } from './page-context.tsx';
+import { PageProvider, type Parts, usePage } from './page-context.tsx';
 import { PreferencesStep } from './PreferencesStep.tsx';
 import { ServiceError, type Identity, type PageService } from './service.ts';
 import type { Texts } from './texts.ts';
@@ -15,8 +12,8 @@ import type { PageStep, PageView, ViewCustomer } from './view.ts';
 type Props = {
   view: PageView;
   texts: Texts;
-  /** Without one nothing is sent anywhere: the owner's preview, and rendering on the server. */
-  service?: PageService;
+  service: PageService;
+  parts: Parts | (() => Promise<Parts>);
   /** The identity to look up at the start, if the server has not done so. */
   identity?: Identity | null;
   /** Instead of asking the server for the page in another language. */
@@ -24,10 +21,10 @@ type Props = {
 };
 
 /** The public page: rendered on the server, hydrated in the visitor's browser, and shown live in the owner's editor. */
-export function PreferencePage({ view, texts, service, identity = null, onLanguage }: Props) {
+export function PreferencePage({ identity = null, ...given }: Props) {
   return (
-    <PageProvider view={view} texts={texts} service={service} onLanguage={onLanguage} identity={identity}>
-      <PageBody identity={identity} key={view.step} />
+    <PageProvider {...given} identity={identity}>
+      <PageBody identity={identity} key={given.view.step} />
     </PageProvider>
   );
 }
@@ -54,6 +51,7 @@ function linkedInstead({ query }: PageView, who: Identity, error: unknown): Iden
 }
 
 function PageBody({ identity }: { identity: Identity | null }) {
+  const { parts } = usePage();
   const { phase, customer, hasMoved, unproven, showFound, showLinkSent, fail, setCustomer } =
     useArrival(identity);
 
@@ -79,13 +77,11 @@ function PageBody({ identity }: { identity: Identity | null }) {
   if (phase === 'preferences' && customer) {
     return (
       <PageFrame focusHeading={hasMoved} hasBar isLifted>
-        <OtherPerson customer={customer} onLinkSent={showLinkSent} onFound={showFound} />
+        {parts && <parts.OtherPerson customer={customer} onLinkSent={showLinkSent} onFound={showFound} />}
         <PreferencesStep customer={customer} onCustomer={setCustomer} />
       </PageFrame>
     );
   }
-  if (phase === 'leave') return <LeaveStep />;
-  if (phase === 'confirm') return <ConfirmStep />;
   return <MessageStep kind={phase as MessageKind} focusHeading={hasMoved} />;
 }
 

@@ -1,26 +1,25 @@
 import { useEffect, useState } from 'react';
 import { isSameAddress } from '#contract/email-key.ts';
-import { AgedLink } from './AgedLink.tsx';
 import { useChoices } from './use-choices.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
 import { PersonalDataSection } from './PersonalDataSection.tsx';
 import { EmailRow } from './EmailRow.tsx';
 import { LeaveAllForm } from './LeaveAllForm.tsx';
-import { LeaveReasons } from './LeaveReasons.tsx';
-import { LinkChoice } from './LinkChoice.tsx';
-import { FormNotice } from './FormNotice.tsx';
 import { usePage } from './page-context.tsx';
-import { PausedNote, PauseOffer } from './Pause.tsx';
+import { PauseOffer } from './Pause.tsx';
 import { PendingNote } from './PendingNote.tsx';
 import { SaveBar } from './SaveBar.tsx';
 import type { TextKey } from './texts.ts';
 import { actionOf, CHOICES_FORM, hasLeft, mayOnlyLeave, type ViewCustomer, withEndedLink } from './view.ts';
 
+/** With more lists than this, Unsubscribe from all comes before them: nobody has to pass them all to reach it. */
+const MOST_LISTS_BEFORE = 12;
+
 type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
 
 /** The second step: what would you like to receive? */
 export function PreferencesStep({ customer, onCustomer }: Props) {
-  const { view, service, t } = usePage();
+  const { view, service, t, parts } = usePage();
   const { attrs, lists } = view.page;
   const choices = useChoices(customer, onCustomer);
   const [news, setNews] = useState<TextKey | null>(null);
@@ -32,6 +31,11 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [hasLinkExpired]);
 
+  const isLong = lists.length > MOST_LISTS_BEFORE;
+  const leaveAll = attrs.unsubscribe_all && lists.length > 0 && (
+    <LeaveAllForm customer={customer} onLeaveAll={choices.unsubscribeAll} />
+  );
+
   function announce(next: ViewCustomer, text: TextKey | null) {
     setNews(text);
     choices.settle();
@@ -42,17 +46,19 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
 
   return (
     <>
-      <LinkChoice customer={customer} onCustomer={onCustomer} />
-      {choices.state.kind === 'idle' && !choices.isDirty && <FormNotice customer={customer} />}
+      {parts && <parts.LinkChoice customer={customer} onCustomer={onCustomer} />}
+      {parts && choices.state.kind === 'idle' && !choices.isDirty && <parts.FormNotice customer={customer} />}
       <p className={news === null || news === 'pause.done' ? 'pp-unseen' : 'pp-note'} role="status">
         {news && t(news)}
       </p>
-      <AgedLink customer={customer} />
+      {parts && <parts.AgedLink customer={customer} />}
       <PendingNote customer={customer} />
-      <PausedNote
-        customer={customer}
-        onCustomer={(next) => announce(next, next.global_unsubscribe ? null : 'pause.ended')}
-      />
+      {parts && (
+        <parts.PausedNote
+          customer={customer}
+          onCustomer={(next) => announce(next, next.global_unsubscribe ? null : 'pause.ended')}
+        />
+      )}
       {!choices.isDirty && <LeftNote customer={customer} />}
       <EmailRow
         customer={customer}
@@ -62,9 +68,10 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           void choices.saveAlong(changed);
         }}
       />
+      {isLong && leaveAll}
       <ChoicesForm customer={customer} choices={choices} />
-      {choices.state.kind === 'saved' && choices.state.left && choices.state.receipt !== null && (
-        <LeaveReasons
+      {parts && choices.state.kind === 'saved' && choices.state.left && choices.state.receipt !== null && (
+        <parts.LeaveReasons
           key={choices.state.count}
           action={actionOf(view)}
           receipt={choices.state.receipt}
@@ -74,11 +81,10 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       {attrs.offer_pause && !customer.global_unsubscribe && lists.length > 0 && (
         <PauseOffer customer={customer} onCustomer={(next) => announce(next, 'pause.done')} />
       )}
-      {attrs.unsubscribe_all && lists.length > 0 && (
-        <LeaveAllForm customer={customer} onLeaveAll={choices.unsubscribeAll} />
-      )}
+      {!isLong && leaveAll}
       {lists.length > 0 && (
         <SaveBar
+          customer={customer}
           formId={CHOICES_FORM}
           state={choices.state}
           isDirty={choices.isDirty}

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SaveState } from './use-choices.ts';
-import { usePage } from './page-context.tsx';
+import { useHydrated, usePage } from './page-context.tsx';
+import type { ViewCustomer } from './view.ts';
 
 const SAVED_MESSAGE_MS = 3000;
 const READING_MS_PER_CHARACTER = 60;
 
 type Props = {
+  customer: ViewCustomer;
   formId: string;
   state: SaveState;
   isDirty: boolean;
@@ -16,8 +18,8 @@ type Props = {
 };
 
 /** The sticky save button, with the outcome. */
-export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, onUndo }: Props) {
-  const { view, service, t } = usePage();
+export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll, onRetry, onUndo }: Props) {
+  const { view, service, t, parts } = usePage();
   const bar = useRef<HTMLDivElement>(null);
   const isHeld = state.kind === 'saved' && state.held;
   const saved = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
@@ -28,17 +30,23 @@ export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, 
   // While a change awaits its email, Undo would seem to refer to it, rather than to what was saved at once.
   const canUndo = state.kind === 'saved' && (!state.held || state.left);
   const receipt = canUndo ? state.receipt : null;
+  // Only a personal link may tell what happens to its person.
+  const hasProgress =
+    state.kind === 'saved' && !state.held && receipt !== null && customer.level === 'proven';
   const tick = isHeld ? 'pp-saved' : 'pp-saved pp-tick';
   const isUnsaved = isDirty && !failed && !isSaving;
+  const isActive = isDirty || isSaving || failed !== null;
+  // The server's HTML cannot know whether there is something to save.
+  const isIdle = useHydrated() && !isActive;
 
   useEffect(() => {
     if (fresh || failed) service.show(bar.current);
   }, [fresh, failed, service]);
 
   return (
-    <div ref={bar} className="pp-bar" data-active={isDirty || isSaving || failed !== null || undefined}>
+    <div ref={bar} className="pp-bar" data-active={isActive || undefined} data-idle={isIdle || undefined}>
       <div className="pp-bar-row">
-        <div className="pp-bar-note">
+        <div className="pp-bar-note" data-progress={hasProgress || undefined}>
           {failed && (
             <p className="pp-error" role="alert">
               {t(`save_error.${failed}`)}
@@ -50,9 +58,13 @@ export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, 
           <p className={tick} role="status">
             {fresh && message}
           </p>
-          {state.kind === 'saved' && !isDirty && (
+          {state.kind === 'saved' && !isDirty && (receipt !== null || !fresh) && (
             <p className={fresh ? 'pp-saved' : tick}>
-              {!fresh && t(isHeld ? 'pending.short' : 'pref_template.saved_short')}
+              {parts && hasProgress ? (
+                <parts.SaveProgress key={state.count} customer={customer} isShown={!fresh} />
+              ) : (
+                !fresh && t(isHeld ? 'pending.short' : 'pref_template.saved_short')
+              )}
               {receipt !== null && (
                 <button type="button" className="pp-button pp-plain pp-undo" onClick={() => onUndo(receipt)}>
                   {t('state.undo')}

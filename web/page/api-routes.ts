@@ -1,5 +1,6 @@
 import type {
   endOwnLinks,
+  getChoiceProgress,
   getCustomerPage,
   giveReason,
   mailFreshLink,
@@ -40,6 +41,10 @@ export const ROUTES = {
   endLinks: routeOf<typeof endOwnLinks>({
     method: 'POST',
     path: '/customer/v1/customers/{customerId}/links/end',
+  }),
+  progress: routeOf<typeof getChoiceProgress>({
+    method: 'GET',
+    path: '/customer/v1/customers/{customerId}/progress',
   }),
   data: routeOf<typeof requestData>({
     method: 'POST',

@@ -1,10 +1,12 @@
-import { ApiError, callRoute } from '#contract/client.ts';
+import { ApiError } from '#contract/client.ts';
+import type { PauseDays } from '#contract/public-preferences.ts';
 import { randomId } from '#web/ui/random-id.ts';
 import { removeSavedParams } from './history-entry.ts';
 import { ROUTES } from './api-routes.ts';
 import { type CustomerSession, customerSession, type SessionOptions } from './customer-session.ts';
 import type { Frame } from './framed.ts';
-import { ServiceError, withLists, type Failure, type PageService } from './service.ts';
+import { ServiceError, withLists, type ChoiceSource, type Failure, type PageService } from './service.ts';
+import type { ViewCustomer } from './view.ts';
 import { visibleFor } from './visible-for.ts';
 
 const LOADER_HOLD_MS = 1000;
@@ -39,17 +41,27 @@ function lookups(session: CustomerSession): Pick<PageService, 'find' | 'load'> {
 type Saves = Pick<PageService, 'saveLists' | 'setGlobal' | 'pause' | 'undo' | 'changeEmail'>;
 
 /** What changes the customer's choices. A repeated save id changes nothing. */
-function saves({ saveHeaders, withFreshId, loadLists, keepChangedEmail }: CustomerSession): Saves {
+function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSession): Saves {
+  /** A change of the customer's own record. */
+  async function update(
+    customer: ViewCustomer,
+    body: { global_unsubscribe: boolean } | { pause_days: PauseDays } | { email: string },
+    saveId: string,
+    source?: ChoiceSource,
+  ) {
+    const headers = saveHeaders(saveId, source);
+    const { receipt, ...person } = (await callFor(customer, ROUTES.customer, { headers, body })).answer;
+    return { person, receipt, changed: { ...customer, ...person } };
+  }
+
   return {
-    saveLists: (customer, lists, { saveId, source, leavesAll }) =>
+    saveLists: (customer, body, { saveId, source, leavesAll }) =>
       attempt(async () => {
         const headers = {
           ...saveHeaders(saveId, source),
           ...(leavesAll && { 'x-unsubscribe-all': '1' as const }),
         };
-        const { customerId, answer } = await withFreshId(customer, (id) =>
-          callRoute(ROUTES.lists, { params: { customerId: id }, headers, body: lists }),
-        );
+        const { customerId, answer } = await callFor(customer, ROUTES.lists, { headers, body });
         const { global_unsubscribe, receipt, pending } = answer;
         // Subscribing to single lists ends a pause; unsubscribing from everything is permanent.
         const paused_until = global_unsubscribe && !leavesAll ? customer.paused_until : null;
@@ -63,86 +75,63 @@ function saves({ saveHeaders, withFreshId, loadLists, keepChangedEmail }: Custom
         return { customer: saved, receipt };
       }),
 
-    setGlobal: (customer, globalUnsubscribe, { saveId, source }) =>
+    setGlobal: (customer, global_unsubscribe, { saveId, source }) =>
       attempt(async () => {
-        const headers = saveHeaders(saveId, source);
-        const body = { global_unsubscribe: globalUnsubscribe };
-        const { answer } = await withFreshId(customer, (id) =>
-          callRoute(ROUTES.customer, { params: { customerId: id }, headers, body }),
-        );
-        const { receipt, ...person } = answer;
+        const { person, receipt, changed } = await update(customer, { global_unsubscribe }, saveId, source);
         // Resubscribing reveals the former subscriptions, which were hidden during the opt-out.
-        const changed = answer.global_unsubscribe ? { ...customer, ...person } : await loadLists(person);
-        return { customer: changed, receipt };
+        return { customer: person.global_unsubscribe ? changed : await loadLists(person), receipt };
       }),
 
-    pause: (customer, days, saveId) =>
-      attempt(async () => {
-        const headers = saveHeaders(saveId);
-        const { answer } = await withFreshId(customer, (id) =>
-          callRoute(ROUTES.customer, { params: { customerId: id }, headers, body: { pause_days: days } }),
-        );
-        const { receipt: _, ...person } = answer;
-        return { ...customer, ...person };
-      }),
+    pause: (customer, pause_days, saveId) =>
+      attempt(async () => (await update(customer, { pause_days }, saveId)).changed),
 
     undo: (customer, receipt, saveId) =>
       attempt(async () => {
         const { 'x-choice-source': _, ...headers } = saveHeaders(saveId);
-        const { answer } = await withFreshId(customer, (id) =>
-          callRoute(ROUTES.undo, { params: { customerId: id }, headers, body: { receipt } }),
-        );
-        return loadLists(answer);
+        return loadLists((await callFor(customer, ROUTES.undo, { headers, body: { receipt } })).answer);
       }),
 
     changeEmail: (customer, email, saveId) =>
       attempt(async () => {
-        const headers = saveHeaders(saveId);
-        const { answer } = await withFreshId(customer, (id) =>
-          callRoute(ROUTES.customer, { params: { customerId: id }, headers, body: { email } }),
-        );
-        const { receipt: _, ...person } = answer;
+        const { person, changed } = await update(customer, { email }, saveId);
         keepChangedEmail(person.email);
-        return { ...customer, ...person };
+        return changed;
       }),
   };
 }
 
-type Requests = Pick<PageService, 'giveReason' | 'requestData' | 'mailFreshLink' | 'endLinks'>;
+type Requests = Pick<PageService, 'progress' | 'giveReason' | 'requestData' | 'mailFreshLink' | 'endLinks'>;
 
 /** What asks for something besides a choice. */
-function requests({ siteHeaders, pageHeaders, withFreshId }: CustomerSession): Requests {
+function requests({ siteHeaders, pageHeaders, callFor }: CustomerSession): Requests {
   return {
+    progress: (customer) =>
+      attempt(async () => {
+        const call = callFor(customer, ROUTES.progress, { headers: siteHeaders });
+        return (await call).answer.state;
+      }),
+
     giveReason: (customer, receipt, reason) =>
       attempt(async () => {
-        const body = { receipt, reason };
-        await withFreshId(customer, (id) =>
-          callRoute(ROUTES.reason, { params: { customerId: id }, headers: siteHeaders, body }),
-        );
+        await callFor(customer, ROUTES.reason, { headers: siteHeaders, body: { receipt, reason } });
       }),
 
     requestData: (customer, kind) =>
       attempt(async () => {
-        const { answer } = await withFreshId(customer, (id) =>
-          callRoute(ROUTES.data, { params: { customerId: id }, headers: pageHeaders, body: { kind } }),
-        );
-        return answer.masked_email;
+        const call = callFor(customer, ROUTES.data, { headers: pageHeaders, body: { kind } });
+        return (await call).answer.masked_email;
       }),
 
     mailFreshLink: (customer) =>
       attempt(async () => {
-        const { answer } = await withFreshId(customer, (id) =>
-          callRoute(ROUTES.freshLink, { params: { customerId: id }, headers: pageHeaders }),
-        );
-        return answer.masked_email;
+        const call = callFor(customer, ROUTES.freshLink, { headers: pageHeaders });
+        return (await call).answer.masked_email;
       }),
 
     endLinks: (customer) =>
       attempt(async () => {
-        const { answer } = await withFreshId(customer, (id) =>
-          callRoute(ROUTES.endLinks, { params: { customerId: id }, headers: siteHeaders }),
-        );
-        return { ...customer, ...answer };
+        const call = callFor(customer, ROUTES.endLinks, { headers: siteHeaders });
+        return { ...customer, ...(await call).answer };
       }),
   };
 }
@@ -157,7 +146,7 @@ function browser(window: Window, frame: Frame | null): Browser {
   return {
     newSaveId: randomId,
     hold: () => new Promise((resolve) => window.setTimeout(resolve, LOADER_HOLD_MS)),
-    seen: (signal) => visibleFor(window, LOADER_HOLD_MS, signal),
+    seen: (signal, ms = LOADER_HOLD_MS) => visibleFor(window, ms, signal),
     forgetLinkState: () => removeSavedParams(window),
     goToNotFound: (how) => window.location[how]('/404'),
     isFramed: frame !== null,

@@ -8,7 +8,8 @@ import { chooseIdentity, storeIdentity, type Storage } from './identity.ts';
 import { PreferencePage } from './PreferencePage.tsx';
 import type { Identity } from './service.ts';
 import type { Texts } from './texts.ts';
-import type { PageView } from './view.ts';
+import type { Parts } from './page-context.tsx';
+import { type PageView, showsParts } from './view.ts';
 
 export type Shipped = { view: PageView; texts: Texts };
 
@@ -27,6 +28,8 @@ const storage: Storage = {
   removeItem: (key) => attempt(() => window.localStorage.removeItem(key), undefined),
 };
 
+const loadParts = () => import('./parts.ts');
+
 function start(root: HTMLElement, { view, texts }: Shipped) {
   const frame = isFramed(window) ? liveInFrame(window, root) : null;
   const fromAddress = chooseIdentity(view.query, null);
@@ -37,22 +40,32 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
   const service = apiService({ view, identity, storage, window, frame });
   if (view.query.challenge !== null) storeInHistory(window, identity);
   if (view.step === 'not-found' && !(identity && 'challenge' in identity)) return revealed();
-  const page = (shown: PageView) => (
+  const page = (shown: PageView, parts: Parts | typeof loadParts = loadParts) => (
     <StrictMode>
-      <PreferencePage view={shown} texts={texts} service={service} identity={identity} />
+      <PreferencePage view={shown} texts={texts} service={service} parts={parts} identity={identity} />
     </StrictMode>
   );
   if (knowsBetter(view, identity)) {
-    root.replaceChildren();
-    createRoot(root).render(page({ ...view, step: 'preferences', customer: null }));
-    return revealed();
+    const renderAnew = (parts?: Parts) => {
+      root.replaceChildren();
+      createRoot(root).render(page({ ...view, step: 'preferences', customer: null }, parts));
+      revealed();
+    };
+    // What a link asks for is one of the parts.
+    if (view.query.state === null) return renderAnew();
+    return void loadParts().then(renderAnew, revealed);
   }
   if (view.customer && identity) storeIdentity(identity, storage);
   if (!view.customer && !identity && view.page.attrs.enhanced_security) {
     if (!service.isFramed) return service.goToNotFound('replace');
   }
   if (!identity) revealed();
-  hydrateRoot(root, page(view));
+  if (!showsParts(view) && view.query.state === null) return void hydrateRoot(root, page(view));
+  // Where they cannot be loaded, the page stays as it works without a script.
+  loadParts().then(
+    (parts) => hydrateRoot(root, page(view, parts)),
+    () => {},
+  );
 }
 
 /** The server used the linked address, but this browser has a stored challenge, which takes precedence. */

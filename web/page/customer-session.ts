@@ -1,5 +1,6 @@
 import { ApiError, callRoute } from '#contract/client.ts';
 import type { PublicCustomer } from '#contract/public-preferences.ts';
+import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
 import { storeInHistory } from './history-entry.ts';
 import { ROUTES } from './api-routes.ts';
 import { clearIdentity, storeIdentity, type Storage } from './identity.ts';
@@ -60,17 +61,28 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
     return viewCustomer(customer, page);
   }
 
-  /** A session token expires after a day; a page open for longer gets a new one in the way it was opened. */
-  async function withFreshId<T>(customer: ViewCustomer, call: (customerId: string) => Promise<T>) {
+  /**
+   * Calls a route of the customer. A session token expires after a day; a page open for longer gets a new one in the
+   * way it was opened.
+   */
+  async function callFor<R extends Route>(
+    customer: ViewCustomer,
+    route: R,
+    given: Omit<RouteCall<R>, 'params'>,
+  ): Promise<{ customerId: string; answer: RouteResponse<R> }> {
+    const callAs = async (customerId: string) => ({
+      customerId,
+      answer: await callRoute(route, { ...given, params: { customerId } } as RouteCall<R>),
+    });
     try {
-      return { customerId: customer.id, answer: await call(customer.id) };
+      return await callAs(customer.id);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
       const who = opened ?? (mayOnlyLeave(customer) ? null : { email: customer.email });
       // A masked address finds nobody.
       if (who === null) throw error;
       const { id } = await open(who);
-      return { customerId: id, answer: await call(id) };
+      return callAs(id);
     }
   }
 
@@ -82,6 +94,6 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
     forgetRefused,
     keepChangedEmail,
     loadLists,
-    withFreshId,
+    callFor,
   };
 }

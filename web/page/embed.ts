@@ -1,11 +1,15 @@
 import { EMBED_ATTRIBUTE, EMBED_MESSAGE } from '#contract/embed-messages.ts';
+import { textsIn } from './embed-texts.ts';
 
-// Runs on the sites that show a preference page in a frame. It fits the frame's height to the page and does nothing
-// else; without it the frame keeps the height of its snippet and scrolls.
+// Runs on the sites that show a preference page in a frame. It fits the frame's height to the page, and puts a link in
+// place of a frame that the browser refused; without it the frame keeps the height of its snippet and scrolls.
 
 const MAX_HEIGHT = 20_000;
 
 const MARGIN = 16;
+
+/** A page answers at once when it has loaded. */
+const PATIENCE_MS = 3000;
 
 type Height = { type: typeof EMBED_MESSAGE.height; height: number };
 type Show = { type: typeof EMBED_MESSAGE.show; top: number; bottom: number };
@@ -46,13 +50,50 @@ const isOurs = (element: unknown): element is HTMLIFrameElement =>
 
 const framesOfPages = () => [...document.querySelectorAll('iframe')].filter(isOurs);
 
+/** Pages that have answered, which a refused one never does. */
+const answering = new WeakSet<HTMLIFrameElement>();
+
+/** Instead of the browser's broken frame. The page itself still opens in no frame of this site. */
+function replace(frame: HTMLIFrameElement): void {
+  const language = frame.closest<HTMLElement>('[lang]')?.lang || navigator.language;
+  const [said, label] = textsIn(language);
+  const link = document.createElement('a');
+  link.href = frame.src;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  link.textContent = label;
+  const note = document.createElement('p');
+  note.append(said, ' ', link);
+  frame.replaceWith(note);
+}
+
+/** Replaces a frame that has loaded and says nothing. Before that, its document is still this site's own empty one. */
+function watch(frame: HTMLIFrameElement): void {
+  if (frame.contentDocument !== null) return;
+  window.setTimeout(() => {
+    if (frame.isConnected && !answering.has(frame)) replace(frame);
+  }, PATIENCE_MS);
+}
+
 window.addEventListener('message', ({ data, origin, source }: MessageEvent<unknown>) => {
   const frame = framesOfPages().find(({ contentWindow }) => contentWindow === source);
   if (!frame || originOf(frame) !== origin) return;
+  answering.add(frame);
   if (isHeight(data)) fit(frame, data);
   else if (isShow(data)) show(frame, data);
 });
 
 // Also covers frames added later: `load` does not bubble, but it can be captured.
-document.addEventListener('load', ({ target }) => isOurs(target) && greet(target), true);
+document.addEventListener(
+  'load',
+  ({ target }) => {
+    if (!isOurs(target)) return;
+    greet(target);
+    watch(target);
+  },
+  true,
+);
 framesOfPages().forEach(greet);
+// All frames have loaded then, those before this script, too.
+if (document.readyState === 'complete') framesOfPages().forEach(watch);
+else window.addEventListener('load', () => framesOfPages().forEach(watch));

@@ -33,6 +33,7 @@ export const localService: PageService = {
   requestData: async (customer) => maskEmail(customer.email),
   mailFreshLink: async (customer) => maskEmail(customer.email),
   endLinks: async (customer) => withEndedLink(customer),
+  progress: async () => 'none',
   newSaveId: () => 'preview',
   hold: async () => {},
   seen: () => new Promise(() => {}),

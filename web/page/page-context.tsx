@@ -2,26 +2,33 @@ import {
   createContext,
   useCallback,
   useContext,
+  useEffect,
   useState,
   useSyncExternalStore,
   type ReactNode,
 } from 'react';
 import type { Language } from '#contract/fields.ts';
+import type * as parts from './parts.ts';
 import { otherPerson } from './identity.ts';
-import { localService } from './local-service.ts';
 import type { Identity, PageService } from './service.ts';
 import { fill, type TextKey, type Texts } from './texts.ts';
 import type { PageQuery, PageView, ViewCustomer } from './view.ts';
+
+export type Parts = typeof parts;
 
 type Given = {
   view: PageView;
   texts: Texts;
   service: PageService;
+  /** Or how to load them, once the page is usable. */
+  parts: Parts | (() => Promise<Parts>);
   /** For changing the language without a request, in the owner's preview. */
   onLanguage?: ((language: Language) => void) | undefined;
 };
 
-type PageContextValue = Given & {
+type PageContextValue = Omit<Given, 'parts'> & {
+  /** null until they are loaded, and for good where they cannot be. */
+  parts: Parts | null;
   /** True once a `state=` link was applied: it must not be applied again. */
   isLinkSettled: boolean;
   settleLink: () => void;
@@ -37,17 +44,18 @@ const PageContext = createContext<PageContextValue | null>(null);
 export function PageProvider({
   view,
   texts,
-  service = localService,
+  service,
+  parts: given,
   onLanguage,
   identity = null,
   children,
-}: Omit<Given, 'service'> & {
-  service?: PageService | undefined;
+}: Given & {
   identity?: Identity | null;
   children: ReactNode;
 }) {
   const [isLinkSettled, setIsLinkSettled] = useState(false);
   const settleLink = useCallback(() => setIsLinkSettled(true), []);
+  const parts = useParts(given);
   const [who, setWho] = useState(identity);
   const [other, setOther] = useState(() => otherPerson(view.query, who, view.customer));
   const showPerson = useCallback(
@@ -57,8 +65,27 @@ export function PageProvider({
     },
     [view.query],
   );
-  const value = { view, texts, service, onLanguage, isLinkSettled, settleLink, who, other, showPerson };
+  const value = {
+    view,
+    texts,
+    service,
+    parts,
+    onLanguage,
+    isLinkSettled,
+    settleLink,
+    who,
+    other,
+    showPerson,
+  };
   return <PageContext value={value}>{children}</PageContext>;
+}
+
+function useParts(given: Given['parts']): Parts | null {
+  const [parts, setParts] = useState(typeof given === 'function' ? null : given);
+  useEffect(() => {
+    if (typeof given === 'function') given().then(setParts, () => {});
+  }, [given]);
+  return parts;
 }
 
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string>>) => string;

@@ -94,8 +94,11 @@ test('every inline style and script carries the nonce, and nothing comes from el
   expect(html).not.toMatch(/(?:src|href)="https?:/);
 });
 
-test('steps that only say something need no script', () => {
-  expect(render({ step: 'not-found' })).not.toContain('<script');
+test('steps that only say something need no script but the answer to a surrounding page', () => {
+  expect(render({ step: 'not-found', custom_path: '' })).not.toContain('<script');
+  const [only, ...more] = render({ step: 'not-found' }).matchAll(/<script[^>]*>(.*?)<\/script>/g);
+  expect(more).toEqual([]);
+  expect(only?.[1]).toContain("addEventListener('message'");
 });
 
 test('opening a leave link shows one button and the masked address only', () => {

@@ -1,7 +1,11 @@
 import { renderToString } from 'react-dom/server';
+import { EMBED_MESSAGE } from '#contract/embed-messages.ts';
 import { cssProperties, paletteOf } from './colour.ts';
 import { escapeHtml, escapeJson } from './escape.ts';
+import { isLanding, LandingPage } from './LandingPage.tsx';
+import { localService } from './local-service.ts';
 import { textsOf } from './locales.ts';
+import * as parts from './parts.ts';
 import { PreferencePage } from './PreferencePage.tsx';
 import type { PageView } from './view.ts';
 
@@ -19,6 +23,9 @@ const START_SCRIPT =
 // A challenge stored in this browser takes precedence over the linked address, which must not flash up.
 const PREFERRED_SCRIPT =
   "try{var s=history.state;if((s&&s.challenge)||localStorage.getItem('challenge'))document.documentElement.dataset.starting='preferred'}catch(e){}";
+
+// A message has no script of its own; in a frame it still answers the page around it, which takes silence for a refusal.
+const FRAMED_SCRIPT = `addEventListener('message',function(e){if(parent!==self&&e.source===parent&&e.data&&e.data.type==='${EMBED_MESSAGE.hello}')parent.postMessage({type:'${EMBED_MESSAGE.height}',height:document.body.scrollHeight},e.origin)})`;
 
 /** Removes list translations in other languages. */
 function forBrowser(view: PageView): PageView {
@@ -62,6 +69,12 @@ function startTag(view: PageView, nonce: string): string {
     : '';
 }
 
+/** Only pages can be framed, and landings of links never. */
+function framedTag(view: PageView, nonce: string): string {
+  if (view.custom_path === '' || view.step === 'link-void' || isLanding(view)) return '';
+  return `<script nonce="${nonce}">${FRAMED_SCRIPT}</script>`;
+}
+
 /** The whole HTML document of a view; everything in it is escaped. */
 export function renderDocument(view: PageView, assets: PageAssets, nonce: string): string {
   const texts = textsOf(view.language);
@@ -72,7 +85,7 @@ export function renderDocument(view: PageView, assets: PageAssets, nonce: string
   const script = isInteractive(view)
     ? `<script type="application/json" id="page-view">${escapeJson({ view: shipped, texts })}</script>` +
       `<script type="module" src="${escapeHtml(assets.script)}" nonce="${safeNonce}"></script>`
-    : '';
+    : framedTag(view, safeNonce);
   const isWaiting = view.step === 'preferences' && !view.customer;
   return [
     `<!doctype html><html lang="${view.language}"${isKnown ? ' data-known' : ''}><head><meta charset="utf-8">`,
@@ -86,7 +99,13 @@ export function renderDocument(view: PageView, assets: PageAssets, nonce: string
     startTag(view, safeNonce),
     isWaiting ? '<noscript><meta http-equiv="refresh" content="0;url=/404"></noscript>' : '',
     `</head><body><div id="page">`,
-    renderToString(<PreferencePage view={shipped} texts={texts} />),
+    renderToString(
+      isLanding(view) ? (
+        <LandingPage view={shipped} texts={texts} />
+      ) : (
+        <PreferencePage view={shipped} texts={texts} service={localService} parts={parts} />
+      ),
+    ),
     `</div>`,
     script,
     `</body></html>`,

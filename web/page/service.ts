@@ -1,6 +1,6 @@
 import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
-import type { DataKind, PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
+import type { DataKind, PauseDays, ProgressState, PublicCustomer } from '#contract/public-preferences.ts';
 import type { ViewCustomer } from './view.ts';
 
 export type Identity = { challenge: string } | { email: string };
@@ -56,8 +56,10 @@ export type PageService = {
   newSaveId(): string;
   /** Resolves after the loader's second. */
   hold(): Promise<void>;
-  /** Resolves when a person has had the page before them for the loader's second; never while it is hidden. */
-  seen(signal: AbortSignal): Promise<void>;
+  /** How far the latest choice has got in the email systems; only for customers who came by a valid link. */
+  progress(customer: ViewCustomer): Promise<ProgressState>;
+  /** Resolves when a person has had the page before them for the loader's second, or this long; never while hidden. */
+  seen(signal: AbortSignal, ms?: number): Promise<void>;
   /** A `state=` link was applied: reloading the page must not repeat it. */
   forgetLinkState(): void;
   goToNotFound(how: 'assign' | 'replace'): void;

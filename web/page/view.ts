@@ -271,6 +271,14 @@ export function mayOnlyLeave({ level }: Pick<ViewCustomer, 'level'>): boolean {
   return level === 'leave';
 }
 
+/** Whether the server's HTML of this view has some of `parts.ts`. */
+export function showsParts({ customer, notice, query }: PageView): boolean {
+  if (customer === null) return false;
+  const isByTwo = query.challenge !== null && query.email !== null;
+  const isAboutLink = query.state !== null || mayOnlyLeave(customer);
+  return notice !== null || isByTwo || isAboutLink || customer.paused_until !== null;
+}
+
 /** The customer as shown right after revoking the link. */
 export function withEndedLink(customer: ViewCustomer): ViewCustomer {
   return mayOnlyLeave(customer)

@@ -1,10 +1,12 @@
-import { createContext, type ReactNode } from 'react';
+import { createContext, type ReactNode, type Ref } from 'react';
 
 /** Whether a part stands in a card, and needs no frame of its own. */
 export const InCard = createContext(false);
 
 export interface CardProps {
   title?: string;
+  /** Makes the title focusable, for a card that takes the place of a pressed button. */
+  titleRef?: Ref<HTMLHeadingElement>;
   description?: ReactNode;
   action?: ReactNode;
   footer?: ReactNode;
@@ -13,7 +15,7 @@ export interface CardProps {
   isPadded?: boolean;
 }
 
-export function Card({ title, description, action, footer, children, isPadded = true }: CardProps) {
+export function Card({ title, titleRef, description, action, footer, children, isPadded = true }: CardProps) {
   return (
     <section className="min-w-0 rounded-lg border border-line bg-surface">
       {title && (
@@ -21,7 +23,9 @@ export function Card({ title, description, action, footer, children, isPadded = 
           className={`flex flex-wrap items-start justify-between gap-3 px-5 pt-4 ${isPadded ? '' : 'pb-4'}`}
         >
           <div className="min-w-0 flex-1 basis-60">
-            <h2 className="font-semibold">{title}</h2>
+            <h2 ref={titleRef} tabIndex={titleRef ? -1 : undefined} className="font-semibold outline-none">
+              {title}
+            </h2>
             {description && <p className="mt-0.5 text-[13px] text-ink-muted">{description}</p>}
           </div>
           {action}

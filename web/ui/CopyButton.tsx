@@ -2,10 +2,11 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './IconButton.tsx';
-import { toast } from './toast.tsx';
+import { useCopy } from './use-copy.ts';
 
 export function CopyButton({ value, label }: { value: string; label?: string }) {
   const { t } = useTranslation('ui');
+  const copy = useCopy();
   const [isCopied, setIsCopied] = useState(false);
 
   useEffect(() => {
@@ -14,21 +15,12 @@ export function CopyButton({ value, label }: { value: string; label?: string }) 
     return () => clearTimeout(timer);
   }, [isCopied]);
 
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(value);
-      setIsCopied(true);
-    } catch {
-      toast(t('copy_failed'), { tone: 'error' });
-    }
-  }
-
   return (
     <>
       <IconButton
         label={label ?? t('copy')}
         icon={isCopied ? <Check className="text-success" /> : <Copy />}
-        onPress={() => void copy()}
+        onPress={() => void copy(value).then(setIsCopied)}
       />
       <span role="status" className="sr-only">
         {isCopied ? t('copied') : ''}

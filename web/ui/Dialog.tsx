@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
+import { focusScreenIfLost } from './focus-handover.ts';
 import { IconButton } from './IconButton.tsx';
 
 export interface DialogProps {
@@ -40,6 +41,7 @@ export function Dialog({
       <Modal
         className={`flex max-h-[calc(100dvh-1.5rem)] w-full animate-rise flex-col rounded-t-lg border border-line bg-raised shadow-lift sm:rounded-lg ${SIZES[size]}`}
       >
+        <FocusReturn />
         <AriaDialog role={role} className="flex min-h-0 flex-col outline-none">
           <header className="px-6 pt-5 pb-3">
             <div className="flex items-start gap-4">
@@ -63,4 +65,16 @@ export function Dialog({
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** What opened the dialog may have gone while it was open: then the focus goes to the screen. */
+function FocusReturn() {
+  useEffect(
+    () => () => {
+      // The overlay gives the focus back to what opened it in the next frame.
+      requestAnimationFrame(() => requestAnimationFrame(focusScreenIfLost));
+    },
+    [],
+  );
+  return null;
 }

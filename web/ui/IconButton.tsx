@@ -17,9 +17,10 @@ export interface IconButtonProps extends Omit<
 }
 
 const VARIANTS = {
-  plain: 'border-transparent text-ink-muted hover:bg-hover hover:text-ink',
-  outlined: 'border-line bg-surface text-ink hover:bg-hover',
-  danger: 'border-transparent text-ink-muted hover:bg-danger-soft hover:text-danger',
+  plain: 'size-8 border-transparent text-ink-muted hover:bg-hover hover:text-ink',
+  // As high as the buttons that it stands beside.
+  outlined: 'size-9 border-line bg-surface text-ink hover:bg-hover',
+  danger: 'size-8 border-transparent text-ink-muted hover:bg-danger-soft hover:text-danger',
 };
 
 export function IconButton({ label, icon, variant = 'plain', ...props }: IconButtonProps) {
@@ -28,7 +29,7 @@ export function IconButton({ label, icon, variant = 'plain', ...props }: IconBut
       <AriaButton
         {...props}
         aria-label={label}
-        className={`inline-flex size-8 shrink-0 cursor-pointer items-center justify-center rounded-lg border transition-colors duration-100 data-disabled:cursor-not-allowed data-disabled:opacity-40 pointer-coarse:size-11 [&_svg]:size-4 ${VARIANTS[variant]}`}
+        className={`inline-flex shrink-0 cursor-pointer items-center justify-center rounded-lg border transition-colors duration-100 data-disabled:cursor-not-allowed data-disabled:opacity-40 pointer-coarse:size-11 [&_svg]:size-4 ${VARIANTS[variant]}`}
       >
         {icon}
       </AriaButton>

@@ -55,7 +55,7 @@ export function SortableList<Item>({
           key={keyOf(item)}
           id={keyOf(item)}
           textValue={nameOf(item)}
-          className={`flex items-center gap-1 border-b border-line py-2 pr-2 pl-1 -outline-offset-2 last:border-b-0 data-dragging:opacity-40 data-focus-visible:outline-2 data-focus-visible:outline-accent sm:pr-3 sm:pl-2 ${onOpen ? 'cursor-pointer hover:bg-hover' : ''}`}
+          className={`flex items-start gap-1 border-b border-line py-2 pr-2 pl-1 -outline-offset-2 last:border-b-0 data-dragging:opacity-40 data-focus-visible:outline-2 data-focus-visible:outline-accent sm:pr-3 sm:pl-2 ${onOpen ? 'cursor-pointer hover:bg-hover' : ''}`}
         >
           <Button
             slot="drag"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropAt, moveTo } from './order.ts';
+import { dropAt, moveTo, orderWithin } from './order.ts';
 
 test('one step up and down', () => {
   expect(moveTo(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'c', 'b']);
@@ -15,4 +15,9 @@ test('a drop before and after a target, also of several', () => {
   expect(dropAt(['a', 'b', 'c', 'd'], new Set(['d']), 'a', 'before')).toEqual(['d', 'a', 'b', 'c']);
   expect(dropAt(['a', 'b', 'c', 'd'], new Set(['a', 'c']), 'd', 'after')).toEqual(['b', 'd', 'a', 'c']);
   expect(dropAt(['a', 'b'], new Set(['a']), 'a', 'after')).toEqual(['a', 'b']);
+});
+
+test('rows that are shown alone take each other’s places among all', () => {
+  expect(orderWithin(['a', 'b', 'c', 'd'], ['d', 'b'])).toEqual(['a', 'd', 'c', 'b']);
+  expect(orderWithin(['a', 'b', 'c'], ['b', 'a'])).toEqual(['b', 'a', 'c']);
 });

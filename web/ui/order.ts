@@ -17,3 +17,10 @@ export function dropAt(
   const at = rest.indexOf(target) + (position === 'after' ? 1 : 0);
   return rest.toSpliced(at, 0, ...keys.filter((key) => moved.has(key)));
 }
+
+/** All keys, with some of them, which are shown alone, in a new order: these take each other's places. */
+export function orderWithin(all: readonly string[], ordered: readonly string[]): string[] {
+  const moved = new Set(ordered);
+  const next = ordered.values();
+  return all.map((key) => (moved.has(key) ? (next.next().value ?? key) : key));
+}

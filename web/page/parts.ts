@@ -1,0 +1,12 @@
+/*
+ * Parts of the page that only some visits show. The browser loads them as a chunk of its own: before the page comes
+ * alive if the server's HTML has one of them (`showsParts`), or else once it is usable.
+ */
+export { AgedLink } from './AgedLink.tsx';
+export { EmailDialog } from './EmailDialog.tsx';
+export { FormNotice } from './FormNotice.tsx';
+export { LeaveReasons } from './LeaveReasons.tsx';
+export { LinkChoice } from './LinkChoice.tsx';
+export { OtherPerson } from './OtherPerson.tsx';
+export { PausedNote } from './PausedNote.tsx';
+export { SaveProgress } from './SaveProgress.tsx';
