@@ -18,6 +18,7 @@ import type { CommandLayerProps } from './open-layer.ts';
 import { useCommandSearch } from './commands.api.ts';
 import { found, type Group } from './commands.logic.ts';
 import { Keys } from './Keys.tsx';
+import { hasKeyboard } from './has-keyboard.ts';
 import { addRecent, readRecent } from './recent-commands.ts';
 import { type Command, useFixedCommands, useThingCommands } from './use-commands.tsx';
 
@@ -142,11 +143,11 @@ function Nothing({ typed, isSearching }: { typed: string; isSearching: boolean }
 
 function Foot({ isFailed, isSearching }: { isFailed: boolean; isSearching: boolean }) {
   const { t } = useTranslation('commands');
-  const hint = isSearching ? t('searching') : t('hint');
+  const hint = isSearching ? t('searching') : hasKeyboard() && t('hint');
   return (
     <p
       role="status"
-      className={`border-t border-line px-4 py-2 text-xs ${isFailed ? 'text-danger' : 'text-ink-muted'}`}
+      className={`border-t border-line px-4 py-2 text-xs empty:sr-only ${isFailed ? 'text-danger' : 'text-ink-muted'}`}
     >
       {isFailed ? t('search_failed') : hint}
     </p>

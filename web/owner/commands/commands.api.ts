@@ -20,7 +20,7 @@ export function useCommandSearch(typed: string) {
   const customers = useQuery({
     queryKey: ['site', site_id, 'customer-search', search],
     queryFn: async ({ signal }) => {
-      const query = { search, limit: FOUND_AT_MOST };
+      const query = { search, match: 'anywhere' as const, limit: FOUND_AT_MOST };
       const { results } = await call(
         listCustomers,
         { params: { organization_id, site_id }, query },

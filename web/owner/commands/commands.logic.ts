@@ -3,6 +3,7 @@ export const GROUPS = [
   'recent',
   'go',
   'create',
+  'view',
   'customers',
   'lists',
   'pages',

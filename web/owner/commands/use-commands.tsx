@@ -4,6 +4,7 @@ import {
   FileUp,
   Keyboard,
   LayoutDashboard,
+  Link2,
   List,
   ListChecks,
   LogOut,
@@ -21,9 +22,12 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePermission } from '../account/permissions.ts';
 import { ActionTypeIcon } from '../components/action-icons.tsx';
+import { useCopyViewLink } from '../components/use-copy-view-link.ts';
 import { chooseTheme } from '../preferences/preferences.ts';
 import type { CommandLayer } from './open-layer.ts';
+import { hasKeyboard } from './has-keyboard.ts';
 import { GO_KEYS, type GoPath } from './shortcuts.logic.ts';
 import type { TitleKey } from '../routing/titles.ts';
 import { useSite } from '../site/current-site.tsx';
@@ -60,7 +64,13 @@ export function letterOf(path: GoPath): string {
 
 /** Everything that can be done from anywhere. */
 export function useFixedCommands(onOpen: (layer: CommandLayer) => void): Command[] {
-  return [...useGoCommands(), ...useCreateCommands(), ...useSiteCommands(), ...useSettingsCommands(onOpen)];
+  return [
+    ...useGoCommands(),
+    ...useCreateCommands(),
+    ...useViewCommands(),
+    ...useSiteCommands(),
+    ...useSettingsCommands(onOpen),
+  ];
 }
 
 function useGoCommands(): Command[] {
@@ -109,6 +119,21 @@ function useCreateCommands(): Command[] {
   ];
 }
 
+function useViewCommands(): Command[] {
+  const { t } = useTranslation(['commands', 'ui']);
+  const copy = useCopyViewLink();
+  return [
+    {
+      id: 'view:copy',
+      group: 'view',
+      label: t('ui:copy_view'),
+      keywords: t('words.copy_view'),
+      icon: <Link2 />,
+      run: () => void copy(),
+    },
+  ];
+}
+
 function useSiteCommands(): Command[] {
   const { t } = useTranslation(['commands', 'shell']);
   const navigate = useNavigate();
@@ -140,14 +165,18 @@ function useSettingsCommands(onOpen: (layer: CommandLayer) => void): Command[] {
       icon: <SunMoon />,
       run: () => chooseTheme(one),
     })),
-    {
-      id: 'shortcuts',
-      group: 'settings',
-      label: t('shell:shortcuts'),
-      icon: <Keyboard />,
-      keys: ['?'],
-      run: () => onOpen('shortcuts'),
-    },
+    ...(hasKeyboard()
+      ? [
+          {
+            id: 'shortcuts',
+            group: 'settings',
+            label: t('shell:shortcuts'),
+            icon: <Keyboard />,
+            keys: ['?'],
+            run: () => onOpen('shortcuts'),
+          } as const,
+        ]
+      : []),
     {
       id: 'sign-out',
       group: 'settings',
@@ -168,6 +197,7 @@ export function useThingCommands({
 }: ReturnType<typeof useCommandSearch>): Command[] {
   const navigate = useNavigate();
   const { site_id } = useSite();
+  const canEdit = usePermission('editor');
   return [
     ...customers.map(({ id, email }): Command => ({
       id: `customer:${id}`,
@@ -196,7 +226,7 @@ export function useThingCommands({
       group: 'actions',
       label: name,
       icon: <ActionTypeIcon type={type} />,
-      run: () => void navigate({ to: '/actions', search: { edit: id } }),
+      run: () => void navigate({ to: '/actions', ...(canEdit ? { search: { edit: id } } : { hash: id }) }),
     })),
   ];
 }

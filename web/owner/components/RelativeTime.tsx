@@ -11,7 +11,7 @@ export function RelativeTime({ at }: { at: string }) {
   const now = useNow();
   const exact = useExactTime()(at);
   return (
-    <time dateTime={at} title={exact} className="tabular-nums">
+    <time dateTime={at} title={exact} className="whitespace-nowrap tabular-nums">
       {relativeTime(at, now, language)}
     </time>
   );
@@ -43,5 +43,11 @@ export function useExactTime(): (iso: string) => string {
 /** `1 Dec 2026`, where the time of day does not matter. */
 export function useDay(): (iso: string) => string {
   const format = dateFormat(useLanguage(), { dateStyle: 'medium' });
+  return (iso) => format.format(new Date(iso));
+}
+
+/** The same for the start of a day that was chosen in UTC. */
+export function useUtcDay(): (iso: string) => string {
+  const format = dateFormat(useLanguage(), { dateStyle: 'medium', timeZone: 'UTC' });
   return (iso) => format.format(new Date(iso));
 }

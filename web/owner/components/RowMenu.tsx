@@ -1,8 +1,11 @@
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowDownToLine, ArrowUp, ArrowUpToLine, Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/Menu.tsx';
+
+/** More rows than this take more than single steps to order, and a search to find. */
+export const MANY_ROWS = 8;
 
 interface RowMenuProps {
   label: string;
@@ -41,6 +44,20 @@ export function RowMenu({ label, onEdit, onDelete, deleteLabel, move, children }
           >
             {t('order.down')}
           </MenuItem>
+          {move.total > MANY_ROWS && (
+            <>
+              <MenuItem icon={<ArrowUpToLine />} isDisabled={move.position === 0} onAction={() => move.to(0)}>
+                {t('order.first')}
+              </MenuItem>
+              <MenuItem
+                icon={<ArrowDownToLine />}
+                isDisabled={move.position === move.total - 1}
+                onAction={() => move.to(move.total - 1)}
+              >
+                {t('order.last')}
+              </MenuItem>
+            </>
+          )}
         </>
       )}
       {children}

@@ -4,6 +4,7 @@ import type apiKeys from '../locales/en/api-keys.json';
 import type auth from '../locales/en/auth.json';
 import type commands from '../locales/en/commands.json';
 import type connected from '../locales/en/connected.json';
+import type customerFilters from '../locales/en/customer-filters.json';
 import type customers from '../locales/en/customers.json';
 import type dashboard from '../locales/en/dashboard.json';
 import type deliveries from '../locales/en/deliveries.json';
@@ -21,6 +22,7 @@ import type shell from '../locales/en/shell.json';
 import type site from '../locales/en/site.json';
 import type survey from '../locales/en/survey.json';
 import type team from '../locales/en/team.json';
+import type testMode from '../locales/en/test-mode.json';
 import type ui from '../locales/en/ui.json';
 
 declare module 'i18next' {
@@ -33,6 +35,7 @@ declare module 'i18next' {
       auth: typeof auth;
       commands: typeof commands;
       connected: typeof connected;
+      'customer-filters': typeof customerFilters;
       customers: typeof customers;
       dashboard: typeof dashboard;
       deliveries: typeof deliveries;
@@ -50,6 +53,7 @@ declare module 'i18next' {
       site: typeof site;
       survey: typeof survey;
       team: typeof team;
+      'test-mode': typeof testMode;
       ui: typeof ui;
     };
   }

@@ -5,6 +5,7 @@ import {
   listToolResources,
   type TOOL_RESOURCE_KINDS,
 } from '#contract/integrations.ts';
+import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../api/call.ts';
 import { useSite } from '../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../site/site-params.ts';
@@ -35,9 +36,22 @@ export function useIntegrations() {
   return useQuery(integrationsQuery(useSite()));
 }
 
+/** The prefix of every query about an integration of the site. */
+export function anyIntegrationKey(siteId: string) {
+  return ['site', siteId, 'integration'];
+}
+
 /** The prefix of every query about one integration. */
 export function integrationKey(siteId: string, id: string) {
-  return ['site', siteId, 'integration', id];
+  return [...anyIntegrationKey(siteId), id];
+}
+
+/** The links for the tool's mails: to each page, personal ones once a field stores them. */
+export function toolLinksQuery(site: SiteParams, id: string) {
+  return queryOptions({
+    queryKey: [...integrationKey(site.site_id, id), 'links'],
+    queryFn: ({ signal }) => call(listToolLinks, { params: { ...siteParams(site), id } }, { signal }),
+  });
 }
 
 export type ToolResourceKind = (typeof TOOL_RESOURCE_KINDS)[number];

@@ -8,6 +8,7 @@ import { LANGUAGE_NAMES } from '../i18n/language.logic.ts';
 import { chooseTheme } from '../preferences/preferences.ts';
 import { THEMES, useTheme } from '../preferences/theme.ts';
 import { OpenLayerContext } from '../commands/open-layer.ts';
+import { hasKeyboard } from '../commands/has-keyboard.ts';
 import { LanguageItems } from '../preferences/LanguageMenu.tsx';
 import type { LazyLayerProps } from '../components/LazyMenu.tsx';
 
@@ -48,9 +49,11 @@ export function AccountMenuLayer(layer: LazyLayerProps) {
       <MenuItem icon={<Search />} onAction={() => onOpen('palette')}>
         {t('commands')}
       </MenuItem>
-      <MenuItem icon={<Keyboard />} onAction={() => onOpen('shortcuts')}>
-        {t('shortcuts')}
-      </MenuItem>
+      {hasKeyboard() && (
+        <MenuItem icon={<Keyboard />} onAction={() => onOpen('shortcuts')}>
+          {t('shortcuts')}
+        </MenuItem>
+      )}
       <MenuSeparator />
       <MenuItem icon={<LogOut />} onAction={() => void navigate({ to: '/login', state: { signOut: true } })}>
         {t('sign_out')}

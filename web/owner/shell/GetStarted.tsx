@@ -23,12 +23,13 @@ export function GetStarted(props: GetStartedProps) {
 
 function Steps({ onNavigate }: GetStartedProps) {
   const { t } = useTranslation('shell');
-  const { finish } = useChecklist();
+  const { begin, finish } = useChecklist();
   const { data } = useOnboardingFacts();
   const left = data ? stepsLeft(data) : 0;
   const isFinished = data !== undefined && left === 0;
   useEffect(() => {
     if (isFinished) finish();
+    else if (left > 0) begin();
   });
   if (left === 0) return null;
   return (

@@ -1,4 +1,5 @@
 import { Navigate, Outlet, useMatches } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
@@ -7,7 +8,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useAccount } from '../account/account.ts';
 import { reportUnreachable } from '../api/reachability.ts';
 import { useSession } from '../session/session.ts';
-import { SiteProvider } from '../site/current-site.tsx';
+import { SiteProvider, useSite } from '../site/current-site.tsx';
 import { AppLoader } from '../components/AppLoader.tsx';
 import { useCommandCenter } from '../commands/use-command-center.tsx';
 import { OpenLayerContext } from '../commands/open-layer.ts';
@@ -21,6 +22,14 @@ import { useScreenPrefetch } from '../prefetch/use-screen-prefetch.ts';
 const CreateSiteScreen = lazy(async () => {
   const { CreateSiteScreen: Screen } = await import('../screens/sites/CreateSiteScreen.tsx');
   return { default: Screen };
+});
+
+const TestModeBar = lazy(async () => {
+  const [{ TestModeBar: Bar }] = await Promise.all([
+    import('./TestModeBar.tsx'),
+    i18next.loadNamespaces('test-mode'),
+  ]);
+  return { default: Bar };
 });
 
 /** Around every screen of a logged-in owner. A failed account load still lets it render. */
@@ -58,6 +67,8 @@ function Frame() {
   const { t } = useTranslation('shell');
   const [SlideOver, setSlideOver] = useState<ComponentType<{ onClose: () => void }> | null>(null);
   const commands = useCommandCenter();
+  const { site } = useSite();
+  const [isGoingLive, setIsGoingLive] = useState(false);
   useScreenPrefetch();
 
   async function openMenu() {
@@ -83,6 +94,12 @@ function Frame() {
         </div>
         {SlideOver && <SlideOver onClose={() => setSlideOver(null)} />}
         <TopBar onOpenMenu={() => void openMenu()} />
+        {/* The bar stays until its dialog, which ends test mode, is closed. */}
+        {(site.test_mode || isGoingLive) && (
+          <Suspense fallback={<div className="h-13 bg-warning-soft" />}>
+            <TestModeBar {...{ isGoingLive, setIsGoingLive }} />
+          </Suspense>
+        )}
         <Screen />
         {commands.layer}
       </div>

@@ -1,7 +1,7 @@
-/** The site that the owner works on, remembered across visits. */
+import { SITE_PARAMETER } from './site-link.ts';
 
+/** Remembers the site that the owner works on across visits. */
 const KEY = 'site';
-const PARAMETER = 'site';
 
 export function readSelectedSite(): string | null {
   return localStorage.getItem(KEY);
@@ -11,13 +11,13 @@ export function selectSite(siteId: string): void {
   localStorage.setItem(KEY, siteId);
 }
 
-/** Emails link to a screen of one site. The parameter is removed, so that a reload keeps a later choice. */
+/** Emails and colleagues link to a screen of one site. The parameter is removed, so that a reload keeps a later choice. */
 function takeLinkedSite(): void {
   const address = new URL(location.href);
-  const siteId = address.searchParams.get(PARAMETER);
+  const siteId = address.searchParams.get(SITE_PARAMETER);
   if (siteId === null) return;
   selectSite(siteId);
-  address.searchParams.delete(PARAMETER);
+  address.searchParams.delete(SITE_PARAMETER);
   history.replaceState(history.state, '', address);
 }
 

@@ -1,5 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FormProvider, useForm } from 'react-hook-form';
+import { type Control, FormProvider, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
 import { ApiError } from '#contract/client.ts';
@@ -7,12 +8,14 @@ import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { hasErrorCode } from '../../api/error-codes.ts';
 import { useFormDraft } from '../../drafts/use-form-draft.ts';
 import { RestoredNotice } from '../../drafts/RestoredNotice.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useSaveAction } from './actions.api.ts';
-import { type ActionForm as ActionValues, formFieldOf } from './actions.logic.ts';
+import { type ActionForm as ActionValues, changedFields, formFieldOf, isEndpoint } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
 import type { FreshSecret } from './SecretDialog.tsx';
 import { useSuggestedName } from './use-suggested-name.ts';
@@ -20,23 +23,34 @@ import { useSuggestedName } from './use-suggested-name.ts';
 interface ActionDialogProps {
   /** The initial form. */
   start: ActionValues;
-  /** None: a new one. */
+  /** As it was read when the dialog opened; none: a new one. */
   action?: Action;
+  /** The action that a new one is like. */
+  original?: Action;
+  /** Opens the dialog again with the action as it is now. */
+  onReload?: () => Promise<void>;
   onClose: () => void;
   onSecret: (secret: FreshSecret) => void;
 }
 
 const FORM_ID = 'action';
 
-export function ActionDialog({ start, action, onClose, onSecret }: ActionDialogProps) {
+/** A draft of an action that was changed since is not restored: it would take that change back. */
+function draftName({ action, original }: ActionDialogProps, siteId: string): string {
+  if (action) return `action:${action.id}:${action.updated_at}`;
+  return `action:${original ? `copy:${original.id}` : `new:${siteId}`}`;
+}
+
+export function ActionDialog(props: ActionDialogProps) {
+  const { start, action, original, onReload, onClose, onSecret } = props;
   const { t } = useTranslation(['actions', 'ui']);
   const errorText = useErrorText();
-  const save = useSaveAction(action?.id ?? null);
+  const save = useSaveAction(action && { action, start });
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ActionValues>({ defaultValues: start });
   const suggestion = useSuggestedName(form.control);
   const { site_id } = useSite();
-  const draft = useFormDraft(`action:${action?.id ?? `new:${site_id}`}`, form);
+  const draft = useFormDraft(draftName(props, site_id), form);
 
   function close() {
     draft.evict();
@@ -44,7 +58,8 @@ export function ActionDialog({ start, action, onClose, onSecret }: ActionDialogP
   }
 
   function placeErrors(cause: unknown): boolean {
-    if (!(cause instanceof ApiError) || cause.errors.length === 0) return false;
+    if (hasErrorCode(cause, 'conflict') || !(cause instanceof ApiError) || cause.errors.length === 0)
+      return false;
     const fields = cause.errors.map((one) => formFieldOf(one, form.getValues('receiver')));
     cause.errors.forEach((one, index) => {
       const field = fields[index];
@@ -52,6 +67,13 @@ export function ActionDialog({ start, action, onClose, onSecret }: ActionDialogP
       if (field) form.setError(field, { message: errorText(single) }, { shouldFocus: index === 0 });
     });
     return fields.every((field) => field !== null);
+  }
+
+  const isChangedMeanwhile = hasErrorCode(error, 'conflict');
+
+  async function reload() {
+    await onReload?.();
+    draft.evict();
   }
 
   const submit = form.handleSubmit(async (values) => {
@@ -72,7 +94,7 @@ export function ActionDialog({ start, action, onClose, onSecret }: ActionDialogP
       isOpen
       size="md"
       onOpenChange={close}
-      title={action ? t('builder.edit_title') : t('builder.new_title')}
+      title={t(action ? 'builder.edit_title' : original ? 'duplicate.title' : 'builder.new_title')}
       footer={
         <>
           <Button onPress={close}>{t('ui:cancel')}</Button>
@@ -86,9 +108,37 @@ export function ActionDialog({ start, action, onClose, onSecret }: ActionDialogP
         <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
         <FormProvider {...form}>
           <ActionForm control={form.control} isNew={!action} />
+          {action && <WaitingNote start={start} control={form.control} />}
         </FormProvider>
-        <FormError error={error} />
+        {original && isEndpoint(start.receiver) && <Notice>{t('duplicate.secret')}</Notice>}
+        {isChangedMeanwhile ? <Conflict onReload={reload} /> : <FormError error={error} />}
       </form>
     </Dialog>
+  );
+}
+
+/** What happens to deliveries that wait, once something is changed that they depend on. */
+function WaitingNote({ start, control }: { start: ActionValues; control: Control<ActionValues> }) {
+  const { t } = useTranslation('actions');
+  const now = useWatch({ control }) as ActionValues;
+  const { trigger, target } = changedFields(start, now);
+  return trigger || target ? <Notice>{t('builder.waiting')}</Notice> : null;
+}
+
+function Conflict({ onReload }: { onReload: () => Promise<void> }) {
+  const { t } = useTranslation('actions');
+  const reload = useMutation({ mutationFn: onReload });
+  return (
+    <div role="alert">
+      <Notice tone="warning">
+        <p className="text-pretty">{t('conflict.text')}</p>
+        <div className="mt-2 flex flex-col items-start gap-2">
+          <Button size="sm" isPending={reload.isPending} onPress={() => reload.mutate()}>
+            {t('conflict.load')}
+          </Button>
+          <FormError error={reload.error} />
+        </div>
+      </Notice>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { type Control, Controller, useFormContext, useWatch } from 'react-hook-form';
 import { Trans, useTranslation } from 'react-i18next';
-import type { ChoiceEvent } from '#contract/choices.ts';
+import { type ChoiceEvent, isAboutLists } from '#contract/choices.ts';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
@@ -15,7 +15,6 @@ import {
   toolOperationsOf,
   EVENTS,
   likelyOperation,
-  takesLists,
   triggerOf,
 } from './actions.logic.ts';
 import { ThenFields } from './ThenFields.tsx';
@@ -38,10 +37,10 @@ export function ActionForm({ control, isNew }: ActionFormProps) {
   const suggestion = useSuggestedName(control);
   return (
     <>
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
+      <div className="flex flex-wrap items-baseline gap-x-2 gap-y-3">
         <Trans
           t={t}
-          i18nKey={takesLists(event) ? 'builder.with_lists' : 'builder.plain'}
+          i18nKey={isAboutLists(event) ? 'builder.with_lists' : 'builder.plain'}
           components={{
             event: <EventField control={control} isNew={isNew} />,
             lists: <ListsField control={control} />,

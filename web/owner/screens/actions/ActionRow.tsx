@@ -1,4 +1,4 @@
-import { Eye, KeyRound } from 'lucide-react';
+import { Copy, Eye, FlaskConical, KeyRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ActionFigures } from '#contract/dashboard.ts';
 import type { Action } from '#contract/actions.ts';
@@ -11,6 +11,7 @@ import { usePermission } from '../../account/permissions.ts';
 import { ActionTypeIcon } from '../../components/action-icons.tsx';
 import { RowMenu } from '../../components/RowMenu.tsx';
 import { useChangeAction } from './actions.api.ts';
+import { isEndpoint } from './actions.logic.ts';
 import { ActionNumbers } from './ActionNumbers.tsx';
 import { ActionSentence } from './ActionSentence.tsx';
 
@@ -19,19 +20,23 @@ interface ActionRowProps {
   lists: readonly { id: string; name: string }[];
   /** Missing while they load, or if that failed. */
   figures: ActionFigures | undefined;
+  /** It stands further up, too, which is where links to it lead. */
+  isRepeated: boolean;
   onEdit: () => void;
+  onDuplicate: () => void;
+  onTest: () => void;
   onPreview: () => void;
   onRotate: () => void;
   onDelete: () => void;
 }
 
-export function ActionRow({ action, lists, figures, onEdit, onPreview, onRotate, onDelete }: ActionRowProps) {
+export function ActionRow({ action, lists, figures, isRepeated, ...on }: ActionRowProps) {
   const { t } = useTranslation('actions');
   const canEdit = usePermission('editor');
-  const isWebhook = action.type === 'webhook';
+  const isSigned = isEndpoint(action.type);
   return (
     <li
-      id={action.id}
+      id={isRepeated ? undefined : action.id}
       className="flex scroll-mt-20 items-start gap-3 py-4 pr-2 pl-4 sm:gap-4 sm:pr-4 sm:pl-5"
     >
       <span
@@ -65,14 +70,24 @@ export function ActionRow({ action, lists, figures, onEdit, onPreview, onRotate,
         <EnabledSwitch action={action} />
         <RowMenu
           label={t('row.more', { name: action.name })}
-          onEdit={canEdit && isWebhook ? onEdit : undefined}
-          onDelete={canEdit ? onDelete : undefined}
+          onEdit={canEdit ? on.onEdit : undefined}
+          onDelete={canEdit ? on.onDelete : undefined}
         >
-          <MenuItem icon={<Eye />} onAction={onPreview}>
+          {canEdit && (
+            <MenuItem icon={<Copy />} onAction={on.onDuplicate}>
+              {t('row.duplicate')}
+            </MenuItem>
+          )}
+          <MenuItem icon={<Eye />} onAction={on.onPreview}>
             {t('row.preview')}
           </MenuItem>
-          {canEdit && isWebhook && (
-            <MenuItem icon={<KeyRound />} onAction={onRotate}>
+          {canEdit && (
+            <MenuItem icon={<FlaskConical />} onAction={on.onTest}>
+              {t('row.test')}
+            </MenuItem>
+          )}
+          {canEdit && isSigned && (
+            <MenuItem icon={<KeyRound />} onAction={on.onRotate}>
               {t('row.rotate')}
             </MenuItem>
           )}

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, ScrollText, Zap } from 'lucide-react';
+import { Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
@@ -8,6 +8,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
@@ -17,20 +18,30 @@ import { useConnectors, useIntegrations } from '../../queries/integration-querie
 import { useLists } from '../../queries/list-queries.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionRow } from './ActionRow.tsx';
+import { Group } from './Group.tsx';
+import { groupByList, groupByTool } from './grouping.logic.ts';
+import { type Grouping, GROUPINGS } from './groupings.ts';
 import { deleteAction, useActionFigures } from './actions.api.ts';
 import { useActions } from '../../queries/action-queries.ts';
-import { actionFormOf, newActionForm } from './actions.logic.ts';
+import { ActionsScene } from '../../components/scenes/scenes.tsx';
+import { duplicateForm, editedActionForm, newActionForm } from './actions.logic.ts';
 import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
+import { TestDialog } from './TestDialog.tsx';
 
 export { prefetchActions as prefetch } from './actions.api.ts';
 
-type Open = { kind: 'none' } | { kind: 'preview' | 'rotate'; action: Action };
+type Open = { kind: 'none' } | { kind: 'preview' | 'test' | 'rotate'; action: Action };
 
 const CLOSED: Open = { kind: 'none' };
 /** Takes the place of an id in the URL of a new action. */
 const NEW = 'new';
+
+interface FormInUrl {
+  edit?: string;
+  copy?: string;
+}
 
 export function ActionsScreen() {
   const { t } = useTranslation('actions');
@@ -40,9 +51,10 @@ export function ActionsScreen() {
   const [secret, setSecret] = useState<FreshSecret | null>(null);
   const close = () => setOpen(CLOSED);
   const navigate = useNavigate();
-  const { edit, tool } = useSearch({ from: '/shell/actions' });
-  const setEdit = (id?: string) =>
-    void navigate({ to: '/actions', search: id === undefined ? {} : { edit: id }, resetScroll: false });
+  const { edit, copy, tool, by } = useSearch({ from: '/shell/actions' });
+  const showForm = (form: FormInUrl) =>
+    void navigate({ to: '/actions', search: { ...form, ...(by ? { by } : {}) }, resetScroll: false });
+  const shown = { tool, onClose: () => showForm({}), onSecret: setSecret };
 
   return (
     <>
@@ -55,7 +67,7 @@ export function ActionsScreen() {
               {t('log')}
             </LinkButton>
             {canEdit && (
-              <Button variant="primary" icon={<Plus />} onPress={() => setEdit(NEW)}>
+              <Button variant="primary" icon={<Plus />} onPress={() => showForm({ edit: NEW })}>
                 {t('new')}
               </Button>
             )}
@@ -63,11 +75,10 @@ export function ActionsScreen() {
         }
       />
       <ReadOnlyNotice needs="editor" />
-      <Actions key={site_id} onOpen={setOpen} onEdit={setEdit} />
-      {edit !== undefined && (
-        <EditedAction key={edit} id={edit} tool={tool} onClose={() => setEdit()} onSecret={setSecret} />
-      )}
+      <Actions key={site_id} by={by ?? 'tool'} onOpen={setOpen} onForm={showForm} />
+      {canEdit && <OpenForm edit={edit} copy={copy} {...shown} />}
       {open.kind === 'preview' && <PreviewDialog action={open.action} onClose={close} />}
+      {open.kind === 'test' && <TestDialog action={open.action} onClose={close} />}
       {open.kind === 'rotate' && <RotateDialog action={open.action} onClose={close} onSecret={setSecret} />}
       {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
     </>
@@ -81,10 +92,49 @@ interface NewActionProps {
   onSecret: (secret: FreshSecret) => void;
 }
 
-function EditedAction({ id, tool, ...props }: NewActionProps & { id: string }) {
-  const action = useActions().data?.find((one) => one.id === id);
-  if (id === NEW) return <NewAction tool={tool} {...props} />;
-  return action ? <ActionDialog start={actionFormOf(action)} action={action} {...props} /> : null;
+/** The form that the URL names. */
+function OpenForm({ edit, copy, ...props }: NewActionProps & FormInUrl) {
+  if (edit === NEW) return <NewAction {...props} />;
+  if (edit !== undefined) return <EditedAction key={edit} id={edit} {...props} />;
+  if (copy !== undefined) return <DuplicatedAction key={copy} id={copy} {...props} />;
+  return null;
+}
+
+function EditedAction({ id, tool: _, ...props }: NewActionProps & { id: string }) {
+  const query = useActions();
+  const lists = useLists();
+  // A reload in the background must not make the form believe that its values are those of now.
+  const [opened, setOpened] = useState<{ action: Action; round: number } | null>(null);
+  const current = query.data?.find((one) => one.id === id);
+  if (opened === null && current !== undefined) setOpened({ action: current, round: 0 });
+  if (opened === null || lists.data === undefined) return null;
+
+  async function reload() {
+    // A failed one would give the version that was read before.
+    const { data } = await query.refetch({ throwOnError: true });
+    const now = data?.find((one) => one.id === id);
+    if (now) setOpened((before) => ({ action: now, round: (before?.round ?? 0) + 1 }));
+    else props.onClose();
+  }
+
+  return (
+    <ActionDialog
+      key={opened.round}
+      start={editedActionForm(opened.action, lists.data)}
+      action={opened.action}
+      onReload={reload}
+      {...props}
+    />
+  );
+}
+
+function DuplicatedAction({ id, tool: _, ...props }: NewActionProps & { id: string }) {
+  const { t } = useTranslation('actions');
+  const original = useActions().data?.find((one) => one.id === id);
+  const lists = useLists().data;
+  if (original === undefined || lists === undefined) return null;
+  const start = duplicateForm(original, lists, t('duplicate.name', { name: original.name }));
+  return <ActionDialog start={start} original={original} {...props} />;
 }
 
 function NewAction({ tool, ...props }: NewActionProps) {
@@ -97,36 +147,41 @@ function NewAction({ tool, ...props }: NewActionProps) {
 }
 
 interface ActionsProps {
+  by: Grouping;
   onOpen: (open: Open) => void;
-  onEdit: (id: string) => void;
+  onForm: (form: FormInUrl) => void;
 }
 
-function Actions({ onOpen, onEdit }: ActionsProps) {
+function Actions({ by, onOpen, onForm }: ActionsProps) {
   const { t } = useTranslation('actions');
   const site = useSite();
   const query = useActions();
   const lists = useLists();
+  const integrations = useIntegrations();
   const canEdit = usePermission('editor');
   const figures = useActionFigures();
+  const navigate = useNavigate();
   const deletion = useUndoableDelete((id) => deleteAction(site, id), {
     deleted: (name) => t('deleted', { name }),
     failed: (name) => t('delete_failed', { name }),
   });
 
-  if (query.isPending || lists.isPending) return <Skeleton count={3} />;
-  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  if (lists.isLoadingError) return <ErrorState error={lists.error} onRetry={() => void lists.refetch()} />;
-  const actions = query.data.filter((action) => !deletion.isHidden(action.id));
-  if (actions.length === 0) {
+  if (query.isPending || lists.isPending || integrations.isPending) return <Skeleton count={3} />;
+  for (const one of [query, lists, integrations]) {
+    if (one.isLoadingError) return <ErrorState error={one.error} onRetry={() => void one.refetch()} />;
+  }
+  const [actions, allLists, tools] = [query.data ?? [], lists.data ?? [], integrations.data ?? []];
+  const shown = actions.filter((action) => !deletion.isHidden(action.id));
+  if (shown.length === 0) {
     return (
       <EmptyState
-        icon={<Zap />}
+        art={<ActionsScene />}
         title={t('empty.title')}
         text={t('empty.text')}
         example={t('empty.example')}
         action={
           canEdit && (
-            <Button icon={<Plus />} onPress={() => onEdit(NEW)}>
+            <Button icon={<Plus />} onPress={() => onForm({ edit: NEW })}>
               {t('new')}
             </Button>
           )
@@ -134,20 +189,45 @@ function Actions({ onOpen, onEdit }: ActionsProps) {
       />
     );
   }
+  const groups = by === 'tool' ? groupByTool(shown, tools) : groupByList(shown, allLists);
   return (
-    <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-      {actions.map((action) => (
-        <ActionRow
-          key={action.id}
-          action={action}
-          lists={lists.data}
-          figures={figures.data?.get(action.id)}
-          onEdit={() => onEdit(action.id)}
-          onPreview={() => onOpen({ kind: 'preview', action })}
-          onRotate={() => onOpen({ kind: 'rotate', action })}
-          onDelete={() => deletion.remove(action)}
+    <>
+      <div className="mb-5">
+        <SegmentedControl
+          label={t('group.by')}
+          options={GROUPINGS.map((value) => ({ value, label: t(`group.by_${value}`) }))}
+          value={by}
+          onChange={(next) =>
+            void navigate({
+              to: '/actions',
+              search: next === 'tool' ? {} : { by: next },
+              replace: true,
+              resetScroll: false,
+            })
+          }
         />
-      ))}
-    </ul>
+      </div>
+      <div className="flex flex-col gap-8">
+        {groups.map((group) => (
+          <Group key={'id' in group ? group.id : group.kind} group={group}>
+            {group.actions.map(({ action, isRepeated }) => (
+              <ActionRow
+                key={action.id}
+                action={action}
+                lists={allLists}
+                figures={figures.data?.get(action.id)}
+                isRepeated={isRepeated}
+                onEdit={() => onForm({ edit: action.id })}
+                onDuplicate={() => onForm({ copy: action.id })}
+                onPreview={() => onOpen({ kind: 'preview', action })}
+                onTest={() => onOpen({ kind: 'test', action })}
+                onRotate={() => onOpen({ kind: 'rotate', action })}
+                onDelete={() => deletion.remove(action)}
+              />
+            ))}
+          </Group>
+        ))}
+      </div>
+    </>
   );
 }

@@ -29,13 +29,16 @@ export function PreviewDialog({ action, onClose }: { action: Action; onClose: ()
 
 function Calls({ actionId, customerId }: { actionId: string; customerId: string }) {
   const { t } = useTranslation('actions');
-  const query = useActionPreview(actionId, customerId);
+  const query = useActionPreview(actionId, customerId, 'choice');
   if (query.isPending) return <Skeleton shape="text" count={5} />;
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data.length === 0) return <p className="text-ink-muted">{t('preview.nothing')}</p>;
+  const { calls, nothing_because: why } = query.data;
+  if (calls.length === 0) {
+    return <p className="text-ink-muted">{t(why === 'test' ? 'test.nothing.test' : 'preview.nothing')}</p>;
+  }
   return (
     <ol className="flex flex-col gap-6">
-      {query.data.map((one, index) => (
+      {calls.map((one, index) => (
         <li key={index}>
           <HttpRequest request={one} />
         </li>

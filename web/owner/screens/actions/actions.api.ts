@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { testAction as testActionRoute } from '#contract/action-tests.ts';
 import {
   type Action,
   createAction,
@@ -13,10 +14,11 @@ import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { actionsQuery } from '../../queries/action-queries.ts';
+import { connectorsQuery, integrationsQuery } from '../../queries/integration-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 import { listsQuery } from '../../queries/list-queries.ts';
-import { type ActionForm, kindBodyOf, targetBodyOf, triggerOf } from './actions.logic.ts';
+import { type ActionForm, changedFields, kindBodyOf, targetBodyOf, triggerOf } from './actions.logic.ts';
 
 type ActionChanges = RouteCall<typeof updateAction>['body'];
 
@@ -40,18 +42,26 @@ export function prefetchActions({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(actionsQuery(site));
   void queryClient.prefetchQuery(listsQuery(site));
   void queryClient.prefetchQuery(actionFiguresQuery(site));
+  void queryClient.prefetchQuery(integrationsQuery(site));
+  void queryClient.prefetchQuery(connectorsQuery);
 }
 
-/** Creates an action (`id` null) or updates one. The response for a new webhook or evidence holds its signing secret. */
-export function useSaveAction(id: string | null) {
+/**
+ * Creates an action (`known` missing), or sends what was changed of one, unless somebody else has changed it since. The
+ * response for a new webhook or evidence holds its signing secret.
+ */
+export function useSaveAction(known?: { action: Action; start: ActionForm }) {
   const site = useSite();
   return useMutation({
     mutationFn: (form: ActionForm): Promise<Action> => {
+      if (known !== undefined) {
+        const { id, updated_at } = known.action;
+        const body = { ...changedFields(known.start, form), updated_at };
+        return call(updateAction, { params: { ...siteParams(site), id }, body });
+      }
       const { name, enabled } = form;
       const fields = { name, enabled, trigger: triggerOf(form), target: targetBodyOf(form) };
-      return id === null
-        ? call(createAction, { params: siteParams(site), body: { ...kindBodyOf(form), ...fields } })
-        : call(updateAction, { params: { ...siteParams(site), id }, body: fields });
+      return call(createAction, { params: siteParams(site), body: { ...kindBodyOf(form), ...fields } });
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey }),
   });
@@ -80,18 +90,28 @@ export async function deleteAction(site: SiteParams, id: string): Promise<void> 
   await queryClient.invalidateQueries({ queryKey });
 }
 
-/** The exact calls for a customer; sends nothing. */
-export function useActionPreview(id: string, customerId: string | null) {
+/** The exact calls for a customer, of a new choice or of a test; sends nothing. */
+export function useActionPreview(id: string, customerId: string | null, what: 'choice' | 'test') {
   const site = useSite();
   return useQuery({
-    queryKey: ['site', site.site_id, 'action-preview', id, customerId],
+    queryKey: ['site', site.site_id, 'action-preview', id, customerId, what],
     enabled: customerId !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: async ({ signal }) => {
-      const body = { customer_id: customerId ?? '' };
-      const { calls } = await call(previewAction, { params: { ...siteParams(site), id }, body }, { signal });
-      return calls;
+    queryFn: ({ signal }) => {
+      const body = { customer_id: customerId ?? '', ...(what === 'test' ? { test: true as const } : {}) };
+      return call(previewAction, { params: { ...siteParams(site), id }, body }, { signal });
+    },
+  });
+}
+
+/** Sends a test; for an action in a tool, with the customer whom it is about. */
+export function useActionTest(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: (customerId: string | null) => {
+      const query = customerId === null ? {} : { customer_id: customerId };
+      return call(testActionRoute, { params: { ...siteParams(site), id }, query });
     },
   });
 }
@@ -103,7 +123,7 @@ export function useCustomerSearch(search: string) {
   return useQuery({
     queryKey: ['site', site.site_id, 'customer-search', search],
     queryFn: async ({ signal }) => {
-      const query = { search, limit: FOUND_AT_MOST };
+      const query = { search, match: 'anywhere' as const, limit: FOUND_AT_MOST };
       const { results } = await call(listCustomers, { params: siteParams(site), query }, { signal });
       return results;
     },

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Action, ACTION_TYPES } from '#contract/actions.ts';
+import { ACTION_TYPES, type Trigger } from '#contract/actions.ts';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import {
   type ActionForm,
   actionFormOf,
   ANY_LIST,
+  changedFields,
   chosenLists,
+  duplicateForm,
+  editedActionForm,
   capabilityOf,
   toolOperationOf,
   TOOL_OPERATIONS,
@@ -18,12 +21,13 @@ import {
   newActionForm,
   operationOf,
   splitOperation,
-  takesLists,
+  suggestedName,
   targetBodyOf,
   targetOf,
   triggerLists,
   triggerOf,
 } from './actions.logic.ts';
+import { anAction } from './an-action.ts';
 
 describe('an action that is no webhook', () => {
   test('is named by its target, where it has one', () => {
@@ -45,14 +49,15 @@ describe('an action that is no webhook', () => {
   });
 });
 
-describe('the trigger', () => {
-  test('only joining and leaving are about lists', () => {
-    expect(takesLists('subscribed')).toBe(true);
-    expect(takesLists('unsubscribed')).toBe(true);
-    expect(takesLists('global_unsubscribed')).toBe(false);
-    expect(takesLists('email_changed')).toBe(false);
-  });
+test('a suggested name says tool, deed and target, and is never too long', () => {
+  expect(suggestedName('Brevo', 'List', { name: 'News' })).toBe('Brevo · List: News');
+  expect(suggestedName('Brevo', 'Unsubscribe from all', null)).toBe('Brevo · Unsubscribe from all');
+  expect(suggestedName('Brevo', 'List', { name: `${'x'.repeat(85)} News` })).toBe(
+    `Brevo · List: ${'x'.repeat(85)}`,
+  );
+});
 
+describe('the trigger', () => {
   test('chosen lists are dropped when the event is not about lists', () => {
     expect(triggerOf({ event: 'customer_created', list_ids: ['weekly'] }).list_ids).toEqual([]);
     expect(triggerOf({ event: 'subscribed', list_ids: ['weekly'] }).list_ids).toEqual(['weekly']);
@@ -68,9 +73,8 @@ describe('the trigger', () => {
 
   test('any list is no list in the API, and comes back as any list', () => {
     expect(triggerOf({ event: 'subscribed', list_ids: [ANY_LIST] }).list_ids).toEqual([]);
-    const trigger = { event: 'subscribed', list_ids: [] };
-    const action = { type: 'webhook', operation: null, target: {}, trigger } as unknown as Action;
-    expect(actionFormOf(action).list_ids).toEqual([ANY_LIST]);
+    const trigger: Trigger = { event: 'subscribed', list_ids: [] };
+    expect(actionFormOf(anAction({ trigger })).list_ids).toEqual([ANY_LIST]);
   });
 
   test("names come in the site's order; deleted lists are counted", () => {
@@ -205,6 +209,22 @@ test.each([
   expect(formFieldOf({ code: 'invalid_field', message: '', field }, receiver)).toBe(expected);
 });
 
+test('only what was changed of an action is sent', () => {
+  const before: ActionForm = {
+    ...actionFormOf(),
+    ...{ receiver: 'webhook', url: 'https://example.com/a', name: 'One', list_ids: ['a'] },
+  };
+  expect(changedFields(before, before)).toEqual({});
+  expect(changedFields(before, { ...before, name: 'Two', url: 'https://example.com/b' })).toEqual({
+    name: 'Two',
+    target: { url: 'https://example.com/b' },
+  });
+  expect(changedFields(before, { ...before, list_ids: ['a', 'b'], enabled: false })).toEqual({
+    enabled: false,
+    trigger: { event: 'unsubscribed', list_ids: ['a', 'b'] },
+  });
+});
+
 describe('a new action', () => {
   const capability = {
     can: true,
@@ -230,6 +250,27 @@ describe('a new action', () => {
     expect(newActionForm(tools, connectors, [{ id: 'a' }, { id: 'b' }]).list_ids).toEqual([]);
     expect(newActionForm(tools, connectors, [{ id: 'a' }]).list_ids).toEqual(['a']);
     expect(newActionForm([], connectors, [{ id: 'a' }]).list_ids).toEqual([ANY_LIST]);
+  });
+
+  test('like another one has its values under another name, without lists that are gone', () => {
+    const original = anAction({
+      ...{ type: 'list', operation: 'remove', integration_id: 'first', enabled: false, name: 'Weekly' },
+      ...{ target: { id: '7', name: 'News' }, trigger: { event: 'unsubscribed', list_ids: ['a', 'gone'] } },
+    });
+    expect(duplicateForm(original, [{ id: 'a' }], `${'x'.repeat(120)} (copy)`)).toEqual({
+      event: 'unsubscribed',
+      list_ids: ['a'],
+      receiver: 'first',
+      toolOperation: 'list_remove',
+      target: { id: '7', name: 'News' },
+      url: '',
+      name: 'x'.repeat(100),
+      enabled: false,
+    });
+    // All of its lists are gone: one has to be chosen. It never becomes an action for any list.
+    expect(duplicateForm(original, [], 'Copy').list_ids).toEqual([]);
+    const everything = { ...original, trigger: { event: 'global_unsubscribed' as const, list_ids: [] } };
+    expect(editedActionForm(everything, [{ id: 'a' }]).list_ids).toEqual([]);
   });
 
   test('begins as a webhook where no tool is connected', () => {

@@ -7,7 +7,7 @@ import {
   type ToolOperation,
   type Trigger,
 } from '#contract/actions.ts';
-import { CHOICE_EVENTS, type ChoiceEvent } from '#contract/choices.ts';
+import { CHOICE_EVENTS, type ChoiceEvent, isAboutLists } from '#contract/choices.ts';
 import type { FieldError } from '#contract/errors.ts';
 import { email, httpUrl } from '#contract/fields.ts';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
@@ -17,6 +17,8 @@ export const EVENTS = CHOICE_EVENTS;
 
 /** Receivers that are not tools. */
 export const ENDPOINTS = ['webhook', 'evidence'] as const;
+
+const LONGEST_NAME = 100;
 
 /** Stands for every list, of now and later. In the API an empty `list_ids` does; in the form that is no choice yet. */
 export const ANY_LIST = 'any';
@@ -94,15 +96,10 @@ export function isEndpoint(receiver: string): receiver is (typeof ENDPOINTS)[num
   return ENDPOINTS.some((one) => one === receiver);
 }
 
-/** Only joining and leaving happen to a list; the other events happen to the customer. */
-export function takesLists(event: ChoiceEvent): boolean {
-  return event === 'subscribed' || event === 'unsubscribed';
-}
-
 export function actionFormOf(action?: Action): ActionForm {
   return {
     event: action?.trigger.event ?? 'unsubscribed',
-    list_ids: action && action.trigger.list_ids.length > 0 ? action.trigger.list_ids : [ANY_LIST],
+    list_ids: listsOf(action?.trigger),
     receiver: action?.integration_id ?? (action?.type === 'evidence' ? 'evidence' : 'webhook'),
     toolOperation: (action && toolOperationOf(action)) ?? '',
     target: action ? namedTargetOf(action) : null,
@@ -111,6 +108,46 @@ export function actionFormOf(action?: Action): ActionForm {
     enabled: action?.enabled ?? true,
   };
 }
+
+/** Of an event that is about no list, none is chosen: with another event, one has to be. */
+function listsOf(trigger?: Trigger): string[] {
+  if (trigger !== undefined && !isAboutLists(trigger.event)) return [];
+  return trigger !== undefined && trigger.list_ids.length > 0 ? trigger.list_ids : [ANY_LIST];
+}
+
+/** An existing action in the form. Its deleted lists are left out: they can't be chosen, and never become any list. */
+export function editedActionForm(action: Action, lists: readonly { id: string }[]): ActionForm {
+  const form = actionFormOf(action);
+  const isKnown = (id: string) => id === ANY_LIST || lists.some((list) => list.id === id);
+  return { ...form, list_ids: form.list_ids.filter(isKnown) };
+}
+
+/** A new action like another one, under another name. */
+export function duplicateForm(action: Action, lists: readonly { id: string }[], name: string): ActionForm {
+  return { ...editedActionForm(action, lists), name: name.slice(0, LONGEST_NAME) };
+}
+
+/** `Brevo · List: Weekly news` */
+export function suggestedName(tool: string, what: string, target: { name: string } | null): string {
+  const name = target === null ? `${tool} · ${what}` : `${tool} · ${what}: ${target.name}`;
+  return name.slice(0, LONGEST_NAME).trim();
+}
+
+/** What was changed of an action, as the API takes it. */
+export function changedFields(before: ActionForm, now: ActionForm): ChangedFields {
+  const fields = (form: ActionForm): Required<ChangedFields> => ({
+    name: form.name,
+    enabled: form.enabled,
+    trigger: triggerOf(form),
+    target: targetBodyOf(form),
+  });
+  const [old, all] = [fields(before), fields(now)];
+  const names = Object.keys(all) as (keyof ChangedFields)[];
+  const changed = names.filter((name) => JSON.stringify(all[name]) !== JSON.stringify(old[name]));
+  return Object.fromEntries(changed.map((name) => [name, all[name]]));
+}
+
+type ChangedFields = Partial<Pick<NewAction, 'name' | 'enabled' | 'trigger' | 'target'>>;
 
 /**
  * A new action's defaults: in a tool, where there is one, because most rules are for tools. Its lists have to be chosen:
@@ -195,7 +232,7 @@ export function urlOf(action: Pick<Action, 'target'>): string {
 
 export function triggerOf(form: Pick<ActionForm, 'event' | 'list_ids'>): Trigger {
   const ids = form.list_ids.filter((id) => id !== ANY_LIST);
-  return { event: form.event, list_ids: takesLists(form.event) ? ids : [] };
+  return { event: form.event, list_ids: isAboutLists(form.event) ? ids : [] };
 }
 
 export function isWebhookUrl(url: string): boolean {

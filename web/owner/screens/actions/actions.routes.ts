@@ -1,12 +1,26 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { inShell } from '../../routing/guarded-route.ts';
-import { textParams } from '../../routing/search-params.logic.ts';
+import { oneOf, textParams } from '../../routing/search-params.logic.ts';
+import { GROUPINGS, type Grouping } from './groupings.ts';
 
 const loadActionsScreen = () => import('./ActionsScreen.tsx');
 
+interface ActionsSearch {
+  /** The id of the action that is changed; `new` for a new one. */
+  edit?: string;
+  /** The id of the action that is duplicated. */
+  copy?: string;
+  /** The integration that a new action is for. */
+  tool?: string;
+  by?: Grouping | undefined;
+}
+
 const actions = createRoute({
   path: '/actions',
-  validateSearch: (search): { edit?: string; tool?: string } => textParams(search, ['edit', 'tool']),
+  validateSearch: (search: Record<string, unknown>): ActionsSearch => ({
+    ...textParams(search, ['edit', 'copy', 'tool']),
+    by: oneOf(search['by'], GROUPINGS),
+  }),
   ...inShell({
     prefetchFrom: loadActionsScreen,
     title: 'actions',

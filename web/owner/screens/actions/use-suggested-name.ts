@@ -1,9 +1,7 @@
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useIntegrations } from '../../queries/integration-queries.ts';
-import { type ActionForm, hostOf, splitOperation } from './actions.logic.ts';
-
-const LONGEST = 100;
+import { type ActionForm, hostOf, splitOperation, suggestedName } from './actions.logic.ts';
 
 /** Suggests a name for a new action until it is given one. */
 export function useSuggestedName(control: Control<ActionForm>): string {
@@ -17,6 +15,5 @@ export function useSuggestedName(control: Control<ActionForm>): string {
   if (receiver === 'evidence') return t('type.evidence');
   const tool = integrations.find(({ id }) => id === receiver)?.name ?? '';
   if (toolOperation === '') return tool;
-  const what = t(`type.${splitOperation(toolOperation).type}`);
-  return (target === null ? `${tool} · ${what}` : `${tool} · ${what}: ${target.name}`).slice(0, LONGEST);
+  return suggestedName(tool, t(`type.${splitOperation(toolOperation).type}`), target);
 }

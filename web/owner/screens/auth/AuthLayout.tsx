@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { LanguageMenu } from '../../preferences/LanguageMenu.tsx';
 import { Logo } from '../../components/Logo.tsx';
+import { Journey } from '../../components/scenes/Journey.tsx';
 
 interface AuthLayoutProps {
   title: string;
@@ -17,7 +18,12 @@ export function AuthLayout({ title, text, children, footer, aside }: AuthLayoutP
     <div className="flex min-h-dvh animate-fade flex-col items-center px-4 py-8 sm:py-16">
       <main className="flex w-full max-w-sm flex-1 flex-col">
         <Logo />
-        <h1 className="mt-10 text-2xl font-semibold tracking-tight text-balance">{title}</h1>
+        {aside !== undefined && (
+          <div className="mt-8 rounded-lg bg-accent-soft px-5 py-4 lg:hidden">
+            <Journey stops={0} done={0} />
+          </div>
+        )}
+        <h1 className="mt-10 text-3xl font-semibold tracking-tight text-balance">{title}</h1>
         {text && <p className="mt-1.5 text-pretty text-ink-muted">{text}</p>}
         {children && <div className="mt-7">{children}</div>}
         {footer && <p className="mt-7 border-t border-line pt-5 text-ink-muted">{footer}</p>}

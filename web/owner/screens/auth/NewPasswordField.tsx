@@ -59,7 +59,7 @@ function Advice({ strength }: { strength: Strength | null }) {
           />
         ))}
       </div>
-      <p role="status" className="min-h-10 text-[13px] text-ink-muted">
+      <p role="status" className="-mb-3 min-h-10 text-[13px] text-ink-muted">
         {strength !== null && t(`strength.${strength.level}`)}{' '}
         {strength?.problem && t(`strength.problem.${strength.problem}`)}
       </p>

@@ -13,7 +13,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';
 import { useCustomerLists, useSetList } from './customers.api.ts';
-import { stateOf } from './customers.logic.ts';
+import { subscriptionStateOf } from './customers.logic.ts';
 
 type CustomerList = RouteResponse<typeof getCustomerLists>['results'][number];
 
@@ -63,12 +63,14 @@ function ListsBody({ customer }: { customer: Customer }) {
 function StateNotice({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customers');
   const day = useDay();
-  const state = stateOf(customer);
+  const state = subscriptionStateOf(customer);
   if (state === 'active') return null;
   return (
     <div className="border-b border-line p-5">
       <Notice tone="warning">
-        {state === 'left' ? t('lists.left') : t('lists.paused', { date: day(customer.paused_until ?? '') })}
+        {state === 'unsubscribed'
+          ? t('lists.left')
+          : t('lists.paused', { date: day(customer.paused_until ?? '') })}
       </Notice>
     </div>
   );
@@ -78,7 +80,7 @@ function Row({ customer, list }: { customer: Customer; list: CustomerList }) {
   const { t } = useTranslation('customers');
   const errorText = useErrorText();
   const { notification_list_id, name, subscribed, changed_at } = list;
-  const hasLeft = stateOf(customer) === 'left';
+  const hasLeft = subscriptionStateOf(customer) === 'unsubscribed';
   const canChange = usePermission('editor');
   const set = useSetList(customer.id, (error) =>
     toast(`${t('not_saved')} ${errorText(error)}`, { tone: 'error' }),

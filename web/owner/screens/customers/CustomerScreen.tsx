@@ -14,6 +14,7 @@ import { usePermission } from '../../account/permissions.ts';
 import { BackLink } from '../../components/BackLink.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
+import { TestBadge } from '../../components/TestBadge.tsx';
 import { BounceNotice } from './BounceNotice.tsx';
 import { CustomerLists } from './CustomerLists.tsx';
 import { useCustomer } from './customers.api.ts';
@@ -74,7 +75,12 @@ function Person({ customer }: { customer: CustomerDetails }) {
     <>
       <PageHeader
         title={customer.email}
-        description={<StateBadge customer={customer} />}
+        description={
+          <span className="flex flex-wrap gap-1.5">
+            <StateBadge customer={customer} isBounced={customer.email_bounce !== null} />
+            {customer.test && <TestBadge />}
+          </span>
+        }
         back={<BackLink to="/customers">{t('all')}</BackLink>}
         action={
           <>

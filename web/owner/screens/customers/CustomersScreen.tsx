@@ -1,8 +1,8 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { FileInput, SearchX, Users } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { FileInput, SearchX } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Customer } from '#contract/customers.ts';
+import type { CustomerFilter } from '#contract/customers.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -12,19 +12,32 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { usePermission } from '../../account/permissions.ts';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { CustomersScene } from '../../components/scenes/scenes.tsx';
+import { useDebounced } from '../../components/use-debounced.ts';
+import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { useCustomers } from './customers.api.ts';
+import {
+  type CustomerSearch,
+  filterOf,
+  isFiltered,
+  isNarrowed,
+  stoppedEarly,
+} from './customer-filter.logic.ts';
+import { FilterButton, FilterChips } from './CustomerFilters.tsx';
+import { CustomerRow, CustomerRowHeader } from './CustomerRow.tsx';
+import { PAGE_SIZE, useCustomerCount, useCustomers } from './customers.api.ts';
 import { ExportMenu } from './ExportMenu.tsx';
-import { StateBadge } from './StateBadge.tsx';
+import { ViewsMenu } from './ViewsMenu.tsx';
 
 export { prefetchCustomers as prefetch } from './customers.api.ts';
 
 const LONGEST_ADDRESS = 254;
+const PAUSE_MS = 150;
 
 export function CustomersScreen() {
   const { t } = useTranslation('customers');
   const { site_id } = useSite();
+  const search = useSearch({ from: '/shell/customers' });
   const canExport = usePermission('admin');
   const canImport = usePermission('editor');
   return (
@@ -34,7 +47,7 @@ export function CustomersScreen() {
         description={t('subtitle')}
         action={
           <>
-            {canExport && <ExportMenu />}
+            {canExport && <ExportMenu search={search} />}
             <LinkButton to="/imports" variant={canImport ? 'primary' : 'secondary'} icon={<FileInput />}>
               {t('import')}
             </LinkButton>
@@ -49,86 +62,90 @@ export function CustomersScreen() {
 function Search() {
   const { t } = useTranslation('customers');
   const navigate = useNavigate();
-  const { search } = useSearch({ from: '/shell/customers' });
+  const { search, ...filter } = useSearch({ from: '/shell/customers' });
   const [typed, setTyped] = useState(search ?? '');
+  const wanted = useDebounced(typed.trim(), PAUSE_MS);
 
-  function look(text: string) {
+  function show(text: string, filters: CustomerFilter) {
     setTyped(text);
-    const wanted = text.trim();
+    const trimmed = text.trim();
     void navigate({
       to: '/customers',
-      search: wanted === '' ? {} : { search: wanted },
+      search: { ...(trimmed === '' ? {} : { search: trimmed }), ...filterOf(filters) },
       replace: true,
       resetScroll: false,
     });
   }
 
+  const all: CustomerSearch = { ...filter, ...(wanted === '' ? {} : { search: wanted }) };
   return (
-    <>
-      <search className="mb-4 block sm:max-w-sm">
-        <TextField
-          label={t('search')}
-          placeholder={t('search_placeholder')}
-          type="search"
-          inputMode="email"
-          autoComplete="off"
-          spellCheck="false"
-          value={typed}
-          onChange={look}
-          maxLength={LONGEST_ADDRESS}
-        />
-      </search>
-      <Found search={useDeferredValue(typed.trim())} onClear={() => look('')} />
-    </>
+    <div data-filters>
+      <div className="mb-4 flex flex-wrap items-end gap-2">
+        <search className="min-w-0 flex-1 basis-64 sm:max-w-sm">
+          <TextField
+            label={t('search')}
+            placeholder={t('search_placeholder')}
+            type="search"
+            inputMode="email"
+            autoComplete="off"
+            spellCheck="false"
+            value={typed}
+            onChange={(text) => show(text, filter)}
+            maxLength={LONGEST_ADDRESS}
+          />
+        </search>
+        <FilterButton filter={filter} onChange={(next) => show(typed, next)} />
+        <ViewsMenu filter={filterOf(filter)} onOpen={(next) => show('', next)} />
+      </div>
+      <FilterChips filter={filter} onChange={(next) => show(typed, next)} />
+      <Found search={all} onClear={() => show('', {})} />
+    </div>
   );
 }
 
-function Found({ search, onClear }: { search: string; onClear: () => void }) {
-  const { t } = useTranslation('customers');
+function Found({ search, onClear }: { search: CustomerSearch; onClear: () => void }) {
+  const { t } = useTranslation(['customers', 'customer-filters']);
   const query = useCustomers(search);
 
   if (query.isPending) return <Skeleton count={6} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const customers = query.data.pages.flatMap((page) => page.results);
-  if (customers.length === 0) return search === '' ? <NobodyYet /> : <NobodyFound onClear={onClear} />;
+  if (customers.length === 0 && !query.hasNextPage) {
+    return isNarrowed(search) ? <NobodyFound search={search} onClear={onClear} /> : <NobodyYet />;
+  }
+  const isEarly = stoppedEarly(query.data.pages, PAGE_SIZE);
   return (
     <>
-      <ul
-        aria-label={t('title')}
-        aria-busy={query.isPlaceholderData}
-        className="divide-y divide-line rounded-lg border border-line bg-surface"
-      >
-        {customers.map((customer) => (
-          <Row key={customer.id} customer={customer} />
-        ))}
-      </ul>
+      <Count search={search} />
+      {customers.length > 0 && (
+        <div className="rounded-lg border border-line bg-surface">
+          <CustomerRowHeader />
+          <ul aria-label={t('title')} aria-busy={query.isPlaceholderData} className="divide-y divide-line">
+            {customers.map((customer) => (
+              <CustomerRow key={customer.id} customer={customer} />
+            ))}
+          </ul>
+        </div>
+      )}
+      {isEarly && (
+        <p className="mt-4 text-center text-pretty text-ink-muted">{t('customer-filters:early')}</p>
+      )}
       <div className="mt-4 flex justify-center empty:hidden">
-        <LoadMore query={query} label={t('more')} />
+        <LoadMore query={query} label={isEarly ? t('customer-filters:older') : t('more')} />
       </div>
     </>
   );
 }
 
-function Row({ customer }: { customer: Customer }) {
-  const { t } = useTranslation('customers');
+function Count({ search }: { search: CustomerSearch }) {
+  const { t } = useTranslation('customer-filters');
+  const number = useNumber();
+  const { data } = useCustomerCount(search);
   return (
-    <li>
-      <Link
-        to="/customers/$id"
-        params={{ id: customer.id }}
-        className="grid gap-x-4 gap-y-1 px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center sm:px-5 lg:grid-cols-[minmax(0,1fr)_16rem_12rem]"
-      >
-        <span className="min-w-0 font-medium wrap-anywhere">{customer.email}</span>
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 sm:contents">
-          <span className="sm:justify-self-end lg:justify-self-start">
-            <StateBadge customer={customer} />
-          </span>
-          <span className="text-[13px] text-ink-muted lg:text-right">
-            {t('added')} <RelativeTime at={customer.created_at} />
-          </span>
-        </span>
-      </Link>
-    </li>
+    <p role="status" className="mb-2 min-h-5 text-[13px] text-ink-muted tabular-nums">
+      {data &&
+        t(data.is_exact ? 'count' : 'count_at_least', { count: data.count, number: number(data.count) })}
+    </p>
   );
 }
 
@@ -137,7 +154,7 @@ function NobodyYet() {
   const canImport = usePermission('editor');
   return (
     <EmptyState
-      icon={<Users />}
+      art={<CustomersScene />}
       title={t('empty.title')}
       text={t('empty.text')}
       example={t('empty.example')}
@@ -152,13 +169,14 @@ function NobodyYet() {
   );
 }
 
-function NobodyFound({ onClear }: { onClear: () => void }) {
+function NobodyFound({ search, onClear }: { search: CustomerSearch; onClear: () => void }) {
   const { t } = useTranslation('customers');
+  const filterText = search.search === undefined ? 'nobody.filters' : 'nobody.text';
   return (
     <EmptyState
       icon={<SearchX />}
       title={t('nobody.title')}
-      text={t('nobody.text')}
+      text={t(isFiltered(search) ? filterText : 'nobody.search')}
       action={<Button onPress={onClear}>{t('nobody.clear')}</Button>}
     />
   );

@@ -4,18 +4,23 @@ import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { Menu, MenuItem } from '#web/ui/Menu.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { type CustomerSearch, isNarrowed } from './customer-filter.logic.ts';
 import { EXPORTS, type ExportKind, useExport } from './customers.api.ts';
 
-export function ExportMenu() {
+/** Customers who match what the screen shows, or all of them. */
+export function ExportMenu({ search }: { search: CustomerSearch }) {
   const { t } = useTranslation('customers');
   const errorText = useErrorText();
   const exporting = useExport();
 
-  function start(kind: ExportKind) {
-    exporting.mutate(kind, {
-      onSuccess: () => toast(t('export.done', { file: EXPORTS[kind].fileName })),
-      onError: (error) => toast(`${t('export.failed')} ${errorText(error)}`, { tone: 'error' }),
-    });
+  function start(kind: ExportKind, wanted: CustomerSearch = {}) {
+    exporting.mutate(
+      { kind, search: wanted },
+      {
+        onSuccess: () => toast(t('export.done', { file: EXPORTS[kind] })),
+        onError: (error) => toast(`${t('export.failed')} ${errorText(error)}`, { tone: 'error' }),
+      },
+    );
   }
 
   return (
@@ -28,6 +33,9 @@ export function ExportMenu() {
           </Button>
         }
       >
+        {isNarrowed(search) && (
+          <MenuItem onAction={() => start('customers', search)}>{t('export.matching')}</MenuItem>
+        )}
         <MenuItem onAction={() => start('customers')}>{t('export.customers')}</MenuItem>
         <MenuItem onAction={() => start('evidence')}>{t('export.evidence')}</MenuItem>
       </Menu>

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { toast } from '#web/ui/toast.tsx';
 import { useSetLeft } from './customers.api.ts';
-import { stateOf } from './customers.logic.ts';
+import { subscriptionStateOf } from './customers.logic.ts';
 
 /** Unsubscribes a customer from everything, with undo; resubscribing asks first. */
 export function LeaveButton({ customer }: { customer: Customer }) {
@@ -27,7 +27,7 @@ export function LeaveButton({ customer }: { customer: Customer }) {
 
   return (
     <>
-      {stateOf(customer) === 'active' ? (
+      {subscriptionStateOf(customer) === 'active' ? (
         <Button isPending={set.isPending} onPress={leave}>
           {t('leave.button')}
         </Button>

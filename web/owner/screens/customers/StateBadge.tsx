@@ -1,4 +1,4 @@
-import { CirclePause, MailX } from 'lucide-react';
+import { CirclePause, MailWarning, MailX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Customer } from '#contract/customers.ts';
 import { Badge } from '#web/ui/Badge.tsx';
@@ -6,20 +6,26 @@ import { useDay } from '../../components/RelativeTime.tsx';
 import { stateOf } from './customers.logic.ts';
 
 /** Whether a customer receives anything at all. */
-export function StateBadge({ customer }: { customer: Customer }) {
+export function StateBadge({ customer, isBounced }: { customer: Customer; isBounced: boolean }) {
   const { t } = useTranslation('customers');
   const day = useDay();
-  switch (stateOf(customer)) {
-    case 'left':
+  switch (stateOf(customer, isBounced)) {
+    case 'unsubscribed':
       return (
         <Badge tone="danger" icon={<MailX />}>
-          {t('state.left')}
+          {t('state.unsubscribed')}
         </Badge>
       );
     case 'paused':
       return (
         <Badge tone="warning" icon={<CirclePause />}>
-          {t('state.paused', { date: day(customer.paused_until ?? '') })}
+          {t('state.paused_until', { date: day(customer.paused_until ?? '') })}
+        </Badge>
+      );
+    case 'bounced':
+      return (
+        <Badge tone="warning" icon={<MailWarning />}>
+          {t('state.bounced')}
         </Badge>
       );
     case 'active':

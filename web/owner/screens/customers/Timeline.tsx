@@ -8,6 +8,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
+import { TestBadge } from '../../components/TestBadge.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';
 import { ChoiceDeliveries } from '../deliveries/ChoiceDeliveries.tsx';
@@ -105,6 +106,7 @@ function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
                 </span>
               )}
             </span>
+            {choice.test && <TestBadge />}
             <ChevronRight
               size={16}
               aria-hidden

@@ -8,7 +8,9 @@ import {
 } from '@tanstack/react-query';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import {
+  countCustomers,
   type Customer,
+  type CustomerQuery,
   deleteCustomer,
   endLinks,
   getCustomer,
@@ -24,23 +26,32 @@ import { call } from '../../api/call.ts';
 import { useEvictOnLeave } from '../../api/evict-on-leave.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { integrationsQuery } from '../../queries/integration-queries.ts';
+import { listsQuery } from '../../queries/list-queries.ts';
 import { downloadCsv } from '../../files/download.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
+import { type CustomerSearch, filterOf, parseCustomerSearch } from './customer-filter.logic.ts';
+import { customerViewsQuery } from './customer-views.api.ts';
 
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 
 const searchKey = (site: SiteParams) => ['site', site.site_id, 'customers'];
 const customerKey = (site: SiteParams, id: string) => ['site', site.site_id, 'customer', id];
 
-function customersQuery(site: SiteParams, search: string) {
+/** Without a search there is nothing to match. */
+function queryOf({ search, ...filter }: CustomerSearch): CustomerQuery {
+  return { ...filterOf(filter), ...(search === undefined ? {} : { search, match: 'anywhere' as const }) };
+}
+
+function customersQuery(site: SiteParams, search: CustomerSearch) {
   return infiniteQueryOptions({
-    queryKey: [...searchKey(site), search],
+    queryKey: [...searchKey(site), 'rows', queryOf(search)],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
       const query = {
+        ...queryOf(search),
         limit: PAGE_SIZE,
-        ...(search === '' ? {} : { search }),
         ...(pageParam === null ? {} : { cursor: pageParam }),
       };
       return call(listCustomers, { params: siteParams(site), query }, { signal });
@@ -50,13 +61,31 @@ function customersQuery(site: SiteParams, search: string) {
   });
 }
 
-/** Customers whose address starts with the search, by address; without a search all, newest first. */
-export function useCustomers(search: string) {
+/** Customers who match, newest first; with a search those whose address starts with it before the others. */
+export function useCustomers(search: CustomerSearch) {
   return useInfiniteQuery({ ...customersQuery(useSite(), search), placeholderData: keepPreviousData });
 }
 
-export function prefetchCustomers({ site, search: { search } }: PrefetchTarget): void {
-  void queryClient.prefetchInfiniteQuery(customersQuery(site, typeof search === 'string' ? search : ''));
+function countQuery(site: SiteParams, search: CustomerSearch) {
+  return queryOptions({
+    queryKey: [...searchKey(site), 'count', queryOf(search)],
+    queryFn: ({ signal }) =>
+      call(countCustomers, { params: siteParams(site), query: queryOf(search) }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function useCustomerCount(search: CustomerSearch) {
+  return useQuery({ ...countQuery(useSite(), search), placeholderData: keepPreviousData });
+}
+
+export function prefetchCustomers({ site, search }: PrefetchTarget): void {
+  const wanted = parseCustomerSearch(search);
+  void queryClient.prefetchInfiniteQuery(customersQuery(site, wanted));
+  void queryClient.prefetchQuery(countQuery(site, wanted));
+  void queryClient.prefetchQuery(customerViewsQuery(site));
+  void queryClient.prefetchQuery(listsQuery(site));
+  void queryClient.prefetchQuery(integrationsQuery(site));
 }
 
 function customerQuery(site: SiteParams, id: string) {
@@ -238,21 +267,22 @@ export function useEraseCustomer(id: string) {
   });
 }
 
-export const EXPORTS = {
-  customers: { route: exportCustomers, fileName: 'customers.csv' },
-  evidence: { route: exportEvidence, fileName: 'evidence.csv' },
-} as const;
+export const EXPORTS = { customers: 'customers.csv', evidence: 'evidence.csv' } as const;
 
 export type ExportKind = keyof typeof EXPORTS;
 
-/** Fetches the file, which needs the session, and saves it. */
+/** Fetches the file, which needs the session, and saves it: of the customers who match, or of all evidence. */
 export function useExport() {
   const site = useSite();
   return useMutation({
     gcTime: 0,
-    mutationFn: async (kind: ExportKind) => {
-      const { route, fileName } = EXPORTS[kind];
-      downloadCsv(fileName, await call(route, { params: siteParams(site) }));
+    mutationFn: async ({ kind, search }: { kind: ExportKind; search: CustomerSearch }) => {
+      const params = siteParams(site);
+      const file =
+        kind === 'evidence'
+          ? await call(exportEvidence, { params })
+          : await call(exportCustomers, { params, query: queryOf(search) });
+      downloadCsv(EXPORTS[kind], file);
     },
   });
 }

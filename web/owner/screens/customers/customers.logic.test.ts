@@ -1,15 +1,32 @@
 import { expect, it } from 'vitest';
-import { headlineOf, stateOf } from './customers.logic.ts';
+import { headlineOf, stateOf, subscriptionStateOf } from './customers.logic.ts';
 
 const lists = [
   { list_id: '1', name: 'Weekly news', subscribed: true, previous: null },
   { list_id: '2', name: 'Offers', subscribed: false, previous: true },
 ];
 
+const active = { global_unsubscribe: false, paused_until: null };
+const unsubscribed = { global_unsubscribe: true, paused_until: null };
+const paused = { global_unsubscribe: true, paused_until: '2026-12-01T00:00:00.000Z' };
+
 it('a pause is not a leave', () => {
-  expect(stateOf({ global_unsubscribe: false, paused_until: null })).toBe('active');
-  expect(stateOf({ global_unsubscribe: true, paused_until: null })).toBe('left');
-  expect(stateOf({ global_unsubscribe: true, paused_until: '2026-12-01T00:00:00.000Z' })).toBe('paused');
+  expect([active, unsubscribed, paused].map(subscriptionStateOf)).toEqual([
+    'active',
+    'unsubscribed',
+    'paused',
+  ]);
+});
+
+it('a bounce shows only on those who would receive something', () => {
+  for (const customer of [active, unsubscribed, paused]) {
+    expect(stateOf(customer, false)).toBe(subscriptionStateOf(customer));
+  }
+  expect([active, unsubscribed, paused].map((customer) => stateOf(customer, true))).toEqual([
+    'bounced',
+    'unsubscribed',
+    'paused',
+  ]);
 });
 
 it('a choice is named by its largest part, and tells of its lists', () => {

@@ -1,14 +1,21 @@
 import type { Evidence } from '#contract/choices.ts';
-import type { Customer } from '#contract/customers.ts';
+import type { Customer, CustomerState } from '#contract/customers.ts';
 
-export type CustomerState = 'active' | 'paused' | 'left';
+type Subscription = Pick<Customer, 'global_unsubscribe' | 'paused_until'>;
 
-export function stateOf({
+/** What the customer chose, whether or not our emails reach them. */
+export function subscriptionStateOf({
   global_unsubscribe,
   paused_until,
-}: Pick<Customer, 'global_unsubscribe' | 'paused_until'>): CustomerState {
+}: Subscription): Exclude<CustomerState, 'bounced'> {
   if (!global_unsubscribe) return 'active';
-  return paused_until === null ? 'left' : 'paused';
+  return paused_until === null ? 'unsubscribed' : 'paused';
+}
+
+/** The state that the filter finds them by: a bounce counts only for those who would receive something. */
+export function stateOf(customer: Subscription, isBounced: boolean): CustomerState {
+  const state = subscriptionStateOf(customer);
+  return state === 'active' && isBounced ? 'bounced' : state;
 }
 
 /** A choice's effects; the one that names it comes first. */

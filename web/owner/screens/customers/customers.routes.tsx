@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { inShell } from '../../routing/guarded-route.ts';
-import { textParams } from '../../routing/search-params.logic.ts';
+import { parseCustomerSearch } from './customer-filter.logic.ts';
 
 const loadCustomerScreen = () => import('./CustomerScreen.tsx');
 const loadCustomersScreen = () => import('./CustomersScreen.tsx');
@@ -9,9 +9,12 @@ const CustomerScreen = lazyRouteComponent(loadCustomerScreen, 'CustomerScreen');
 
 const customers = createRoute({
   path: '/customers',
-  validateSearch: (search: Record<string, unknown>): { search?: string | undefined } =>
-    textParams(search, ['search']),
-  ...inShell({ prefetchFrom: loadCustomersScreen, title: 'customers', texts: ['customers'] }),
+  validateSearch: parseCustomerSearch,
+  ...inShell({
+    prefetchFrom: loadCustomersScreen,
+    title: 'customers',
+    texts: ['customers', 'customer-filters', 'test-mode'],
+  }),
   component: lazyRouteComponent(loadCustomersScreen, 'CustomersScreen'),
 });
 
@@ -21,7 +24,7 @@ const customer = createRoute({
     prefetchFrom: loadCustomerScreen,
     title: 'customers',
     screen: CustomerScreen,
-    texts: ['customers', 'deliveries'],
+    texts: ['customers', 'deliveries', 'test-mode'],
   }),
   component: function Customer() {
     const { id } = customer.useParams();

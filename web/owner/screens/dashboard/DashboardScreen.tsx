@@ -7,7 +7,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { Figures } from './Figures.tsx';
-import { HeaderActions, Notices, Onboarding, ShowChecklist, Summary } from './lazy-cards.ts';
+import { Checklist, HeaderActions, Notices, ShowChecklist, Summary } from './lazy-cards.ts';
 import { rememberedRange, rememberRange } from './remembered-range.ts';
 import { useChecklist } from './use-checklist.ts';
 
@@ -56,9 +56,9 @@ function Content({ range }: { range: DashboardRange }) {
       <Suspense>
         <Notices range={range} />
       </Suspense>
-      {canEdit && !checklist.isHidden && !checklist.isDone && (
-        <Suspense fallback={<Skeleton count={4} />}>
-          <Onboarding onHide={checklist.hide} />
+      {canEdit && (checklist.isDone ? checklist.isJustDone : !checklist.isHidden) && (
+        <Suspense fallback={<Skeleton count={6} />}>
+          <Checklist checklist={checklist} />
         </Suspense>
       )}
       <Figures range={range} />

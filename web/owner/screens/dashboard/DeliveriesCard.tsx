@@ -52,7 +52,7 @@ function Counts({ figures }: { figures: Pick<Dashboard, 'deliveries' | 'from'> }
             <Link
               to="/deliveries"
               search={{ since: figures.from, ...(isStatus(kind) ? { status: kind } : { late: 'true' }) }}
-              className="block h-full px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5"
+              className="block h-full px-5 py-3 no-underline -outline-offset-2 hover:bg-hover"
             >
               <span className={`block text-xl font-semibold tabular-nums ${isWrong ? 'text-danger' : ''}`}>
                 {number(count)}

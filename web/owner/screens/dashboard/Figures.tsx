@@ -1,15 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { BarChart3 } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DASHBOARD_RANGES, type DashboardRange } from '#contract/dashboard.ts';
-import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
-import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useDashboard } from './dashboard.api.ts';
 import { isEmpty } from './figures.logic.ts';
-import { Cards } from './lazy-cards.ts';
+import { Cards, NoFigures } from './lazy-cards.ts';
 
 export function Figures({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
@@ -52,7 +49,6 @@ function Ranges({ current }: { current: DashboardRange }) {
 }
 
 function Counted({ range }: { range: DashboardRange }) {
-  const { t } = useTranslation('figures');
   const query = useDashboard(range);
   useEffect(() => void Cards.preload().catch(() => null), []);
   if (query.isPending) return <Counting />;
@@ -61,13 +57,9 @@ function Counted({ range }: { range: DashboardRange }) {
   }
   if (isEmpty(query.data)) {
     return (
-      <EmptyState
-        icon={<BarChart3 />}
-        title={t('empty.title')}
-        text={t('empty.text')}
-        example={t('empty.example')}
-        action={<LinkButton to="/imports/new">{t('empty.action')}</LinkButton>}
-      />
+      <Suspense fallback={<Counting />}>
+        <NoFigures />
+      </Suspense>
     );
   }
   return (

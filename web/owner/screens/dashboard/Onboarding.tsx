@@ -1,21 +1,39 @@
 import { Check, ChevronRight, ListChecks, X } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
+import { handFocusToScreen } from '#web/ui/focus-handover.ts';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { Journey } from '../../components/scenes/Journey.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useOnboardingFacts } from './dashboard.api.ts';
-import { onboarding, stepsLeft, type Task } from './onboarding.logic.ts';
+import { onboarding, stepsLeft, type Task, TASKS } from './onboarding.logic.ts';
 import { SendLink } from './SendLink.tsx';
+import type { useChecklist } from './use-checklist.ts';
 
-/** The setup checklist; disappears once completed or hidden. */
-export function Onboarding({ onHide }: { onHide: () => void }) {
+/** The setup checklist, and what takes its place once all its steps are done. */
+export function Checklist({ checklist }: { checklist: ReturnType<typeof useChecklist> }) {
+  const { t } = useTranslation('dashboard');
+  const { isJustDone, hide, close } = checklist;
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {isJustDone && t('all_done.title')}
+      </p>
+      {isJustDone ? <StepsDone onClose={close} /> : <Onboarding onHide={hide} />}
+    </>
+  );
+}
+
+/** Disappears once completed or hidden. */
+function Onboarding({ onHide }: { onHide: () => void }) {
   const { t } = useTranslation(['dashboard', 'figures']);
   const facts = useOnboardingFacts();
-  if (facts.isPending) return <Skeleton count={4} />;
+  if (facts.isPending) return <Skeleton count={6} />;
   if (facts.isLoadingError) {
     return (
       <Card title={t('onboarding.title')}>
@@ -28,14 +46,15 @@ export function Onboarding({ onHide }: { onHide: () => void }) {
   const done = tasks.filter((one) => one.isDone).length;
   if (stepsLeft(facts.data) === 0) return null;
   return (
-    <Card
-      title={t('onboarding.title')}
-      description={
-        done === 0 ? t('onboarding.not_started') : t('onboarding.progress', { done, total: tasks.length })
-      }
-      isPadded={false}
-      action={<IconButton label={t('figures:checklist.hide')} icon={<X />} onPress={onHide} />}
-    >
+    <Card isPadded={false}>
+      <Lead
+        title={t('onboarding.title')}
+        text={
+          done === 0 ? t('onboarding.not_started') : t('onboarding.progress', { done, total: tasks.length })
+        }
+        done={done}
+        close={<IconButton label={t('figures:checklist.hide')} icon={<X />} onPress={onHide} />}
+      />
       <ol className="divide-y divide-line">
         {tasks.map(({ task, isDone, isNext }) => (
           <li key={task} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-5 py-4">
@@ -62,6 +81,56 @@ export function Onboarding({ onHide }: { onHide: () => void }) {
         ))}
       </ol>
     </Card>
+  );
+}
+
+interface LeadProps {
+  title: string;
+  titleId?: string;
+  text: string;
+  done: number;
+  close: ReactNode;
+  children?: ReactNode;
+}
+
+/** The head of the checklist: what it says, and how far the first change has come. */
+function Lead({ title, titleId, text, done, close, children }: LeadProps) {
+  return (
+    <div className="relative grid items-center gap-x-10 gap-y-5 rounded-t-lg bg-accent-soft px-5 py-6 md:grid-cols-2 md:pr-16 md:pl-6">
+      <div>
+        <h2 id={titleId} className="pr-8 text-xl font-semibold tracking-tight md:pr-0">
+          {title}
+        </h2>
+        <p className="mt-1 text-pretty text-ink-muted">{text}</p>
+        {children}
+      </div>
+      <Journey stops={TASKS.length} done={done} />
+      <span ref={handFocusToScreen} className="absolute top-3 right-3">
+        {close}
+      </span>
+    </div>
+  );
+}
+
+/** Says once that all steps are done, to whom did them here. */
+function StepsDone({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['dashboard', 'ui']);
+  const titleId = useId();
+  return (
+    <section aria-labelledby={titleId} className="overflow-hidden rounded-lg border border-line">
+      <Lead
+        title={t('all_done.title')}
+        titleId={titleId}
+        text={t('all_done.text')}
+        done={TASKS.length}
+        close={<IconButton label={t('ui:close')} icon={<X />} onPress={onClose} />}
+      >
+        <div className="mt-4 flex flex-wrap gap-2">
+          <LinkButton to="/deliveries">{t('all_done.deliveries')}</LinkButton>
+          <LinkButton to="/evidence">{t('all_done.choices')}</LinkButton>
+        </div>
+      </Lead>
+    </section>
   );
 }
 
@@ -111,7 +180,7 @@ export function ShowChecklist({ onShow }: { onShow: () => void }) {
   const facts = useOnboardingFacts();
   if (!facts.data || stepsLeft(facts.data) === 0) return null;
   return (
-    <div className="flex justify-center">
+    <div ref={handFocusToScreen} className="flex justify-center">
       <Button
         variant="ghost"
         icon={<ListChecks />}

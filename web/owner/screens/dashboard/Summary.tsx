@@ -1,10 +1,12 @@
-import { ExternalLink } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Dashboard, DashboardRange } from '#contract/dashboard.ts';
-import { ButtonAnchor, LinkButton } from '#web/ui/LinkButton.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { usePermission, useRole } from '../../account/permissions.ts';
 import { useNumber } from '../../i18n/use-number.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { OpenPage } from '../preference-pages/OpenPage.tsx';
 import { useDashboard, useOnboardingFacts } from './dashboard.api.ts';
-import { isEmpty, type Problem, summaryOf } from './figures.logic.ts';
+import { isEmpty, isForAdmin, type Problem, summaryOf } from './figures.logic.ts';
 
 /** Whether changes arrive, in a sentence or two; the site's description until there are any. */
 export function Summary({ range, description }: { range: DashboardRange; description: string }) {
@@ -25,9 +27,18 @@ function Sentences({ figures }: { figures: Dashboard }) {
   };
   return (
     <>
-      {lead[kind]()} {problem && <ProblemSentence problem={problem} />}
+      {lead[kind]()} {problem && <ProblemSentence problem={problem} />}{' '}
+      {problem && isForAdmin(problem) && <AskAdmin />}
     </>
   );
+}
+
+/** For people who can't solve the problem themselves. */
+function AskAdmin() {
+  const { t } = useTranslation('figures');
+  const isKnown = useRole() !== null;
+  const isAdmin = usePermission('admin');
+  return isKnown && !isAdmin ? t('summary.ask_admin') : null;
 }
 
 function ProblemSentence({ problem }: { problem: Problem }) {
@@ -49,25 +60,27 @@ function ProblemSentence({ problem }: { problem: Problem }) {
 /** A way to the first page, and the button for what the sentence names. */
 export function HeaderActions({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('dashboard');
-  const pageUrl = useOnboardingFacts().data?.first_page?.url;
+  const site = useSite();
+  const page = useOnboardingFacts().data?.first_page;
   return (
     <>
-      {pageUrl && (
-        <ButtonAnchor href={pageUrl} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
+      {page && (
+        <OpenPage site={site} page={page}>
           {t('open_page')}
-        </ButtonAnchor>
+        </OpenPage>
       )}
       <SummaryAction range={range} />
     </>
   );
 }
 
-/** Renders nothing where there is nothing to do. */
+/** Renders nothing where there is nothing to do, or nothing that this person may do. */
 function SummaryAction({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
+  const isAdmin = usePermission('admin');
   const figures = useDashboard(range).data;
   const problem = figures && !isEmpty(figures) ? summaryOf(figures).problem : null;
-  if (problem === null) return null;
+  if (problem === null || (isForAdmin(problem) && !isAdmin)) return null;
   if (problem.kind === 'unconnected') {
     return (
       <LinkButton to="/integrations" variant="primary">

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Dashboard } from '#contract/dashboard.ts';
-import { comparisonOf, isEmpty, movesOf, pointsOf, summaryOf, total } from './figures.logic.ts';
+import { comparisonOf, isEmpty, isForAdmin, movesOf, pointsOf, summaryOf, total } from './figures.logic.ts';
 
 const weekOf = (day: string) => `Week of ${day}`;
 
@@ -72,6 +72,13 @@ describe('the first sentence', () => {
     expect(problem(resting, failing)).toEqual({ kind: 'failing', integration: failing });
     expect(problem(resting)).toEqual({ kind: 'failed', count: 1 });
     expect(summary({}, resting).problem).toEqual({ kind: 'resting', integration: resting });
+  });
+
+  it('leaves tools to owners and admins, and deliveries to everybody', () => {
+    const refused = { ...brevo, needs_credentials: true };
+    const [forAdmin, forAll] = [summary({}, refused).problem, summary({ failed: 1 }, brevo).problem];
+    expect(forAdmin && isForAdmin(forAdmin)).toBe(true);
+    expect(forAll && isForAdmin(forAll)).toBe(false);
   });
 
   it('asks for a tool only while nothing was ever sent', () => {

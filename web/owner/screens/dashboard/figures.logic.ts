@@ -56,6 +56,9 @@ export type Problem =
   | { kind: 'failed' | 'waiting'; count: number }
   | { kind: 'unconnected' };
 
+/** Whether solving it takes an owner or admin, who look after the tools. */
+export const isForAdmin = (problem: Problem): boolean => !('count' in problem) && problem.kind !== 'resting';
+
 export interface Summary {
   /** How much of what was to be sent in the range has arrived. */
   kind: 'all' | 'some' | 'none';

@@ -14,7 +14,7 @@ export const Notices = preloadable(async () => {
 export const Summary = preloadable(async () => (await import('./Summary.tsx')).Summary);
 export const HeaderActions = preloadable(async () => (await import('./Summary.tsx')).HeaderActions);
 
-export const Onboarding = preloadable(async () => (await import('./Onboarding.tsx')).Onboarding);
+export const Checklist = preloadable(async () => (await import('./Onboarding.tsx')).Checklist);
 export const ShowChecklist = preloadable(async () => (await import('./Onboarding.tsx')).ShowChecklist);
 
 /** The charts and their texts are not part of the first load: they load while the figures are counted. */
@@ -26,4 +26,6 @@ export const Cards = preloadable(async () => {
   return loaded.Cards;
 });
 
-export const LAZY_CARDS = [Notices, Summary, HeaderActions, Onboarding, ShowChecklist, Cards];
+export const NoFigures = preloadable(async () => (await import('./NoFigures.tsx')).NoFigures);
+
+export const LAZY_CARDS = [Notices, Summary, HeaderActions, Checklist, ShowChecklist, Cards, NoFigures];

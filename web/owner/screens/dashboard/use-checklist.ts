@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { useSite } from '../../site/current-site.tsx';
 
-/** Lists of sites whose checklist is hidden in this browser, or was completed. */
-const KEYS = { hidden: 'checklist-hidden', done: 'checklist-done' } as const;
+/** Lists of sites whose checklist is hidden in this browser, was completed, or was seen with steps left. */
+const KEYS = { hidden: 'checklist-hidden', done: 'checklist-done', begun: 'checklist-begun' } as const;
 type Flag = keyof typeof KEYS;
 
 const listeners = new Set<() => void>();
@@ -26,12 +26,22 @@ export function useChecklist() {
   const { site_id } = useSite();
   const hidden = useSyncExternalStore(subscribe, () => read('hidden'));
   const done = useSyncExternalStore(subscribe, () => read('done'));
+  const begun = useSyncExternalStore(subscribe, () => read('begun'));
+  const isDone = sitesOf(done).includes(site_id);
+  const isBegun = sitesOf(begun).includes(site_id);
   return {
     isHidden: sitesOf(hidden).includes(site_id),
     /** Completed once, it does not come back. */
-    isDone: sitesOf(done).includes(site_id),
+    isDone,
+    /** Completed in this browser, where it was open before: not when a site of long ago is opened in a new one. */
+    isJustDone: isDone && isBegun,
     hide: () => setFlag('hidden', site_id, true),
     show: () => setFlag('hidden', site_id, false),
+    begin: () => {
+      if (!isBegun) setFlag('begun', site_id, true);
+    },
     finish: () => setFlag('done', site_id, true),
+    /** What says that it is done has been read. */
+    close: () => setFlag('begun', site_id, false),
   };
 }

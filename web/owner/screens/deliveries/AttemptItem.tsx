@@ -5,21 +5,27 @@ import { useTranslation } from 'react-i18next';
 import type { Attempt, StoredAttempt } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
-import { HttpBody, HttpRequest } from '../../components/HttpMessage.tsx';
 import { ExactTime, useDay } from '../../components/RelativeTime.tsx';
+import { useAskedText } from './AskedChanges.tsx';
+import { type Differences, differencesOf } from './asked.logic.ts';
 import { durationText, isSuccess } from './deliveries.logic.ts';
+import { Exchange } from './Exchange.tsx';
+import { FromTo } from './WhatChanged.tsx';
 
 interface AttemptItemProps {
   attempt: StoredAttempt;
+  /** The attempt before it. */
+  before: StoredAttempt | undefined;
   isOpen: boolean;
   /** The tool does not have the person: a response that says so is not an error. */
   hadNothingToDo: boolean;
 }
 
-export function AttemptItem({ attempt, isOpen, hadNothingToDo }: AttemptItemProps) {
+export function AttemptItem({ attempt, before, isOpen, hadNothingToDo }: AttemptItemProps) {
   const { t } = useTranslation('deliveries');
   const [isExpanded, setIsExpanded] = useState(isOpen);
   const wasExpected = hadNothingToDo && isSuccess(attempt);
+  const differences = before === undefined ? null : differencesOf(before, attempt);
   return (
     <li className="rounded-lg border border-line bg-surface">
       <Disclosure isExpanded={isExpanded} onExpandedChange={setIsExpanded}>
@@ -55,11 +61,8 @@ export function AttemptItem({ attempt, isOpen, hadNothingToDo }: AttemptItemProp
             )}
             {attempt.content_deleted_at === null ? (
               <>
-                <Response response={attempt.response} wasExpected={wasExpected} />
-                <section>
-                  <h5 className="font-semibold">{t('attempt.request')}</h5>
-                  <HttpRequest request={attempt.request} />
-                </section>
+                {differences && <Different differences={differences} from={attempt.number - 1} />}
+                <Exchange heading="h5" attempt={attempt} wasExpected={wasExpected} />
               </>
             ) : (
               <Deleted at={attempt.content_deleted_at} request={attempt.request} />
@@ -86,20 +89,34 @@ function Deleted({ at, request }: { at: string; request: Attempt['request'] }) {
   );
 }
 
-function Response({ response, wasExpected }: { response: Attempt['response']; wasExpected: boolean }) {
+/** What was different from the attempt before. */
+function Different({ differences, from }: { differences: Differences; from: number }) {
   const { t } = useTranslation('deliveries');
+  const textOf = useAskedText();
+  const textsOf = (changes: Attempt['changes']) => changes.map(textOf).join(', ');
+  const { asked, url, isOtherBody, status } = differences;
+  const said = (code: number | null) => (code === null ? t('difference.none') : String(code));
   return (
     <section>
-      <h5 className="font-semibold">{t('attempt.response')}</h5>
-      {response === null ? (
-        <p className="mt-1 text-ink-muted">{t('attempt.no_response')}</p>
-      ) : (
-        <>
-          {wasExpected && <p className="my-1 text-pretty">{t('attempt.expected')}</p>}
-          <p className="my-1">{t('attempt.status', { status: response.status })}</p>
-          <HttpBody body={response.body} />
-        </>
-      )}
+      <h5 className="font-semibold">{t('difference.title', { number: from })}</h5>
+      <ul className="mt-1 flex flex-col gap-1 text-[13px]">
+        {asked && (
+          <li>
+            {t('difference.asked')}: <FromTo before={textsOf(asked.before)} now={textsOf(asked.now)} />
+          </li>
+        )}
+        {url && (
+          <li>
+            {t('difference.url')}: <FromTo before={url.before} now={url.now} />
+          </li>
+        )}
+        {isOtherBody && <li>{t('difference.body')}</li>}
+        {status && (
+          <li>
+            {t('attempt.response')}: <FromTo before={said(status.before)} now={said(status.now)} />
+          </li>
+        )}
+      </ul>
     </section>
   );
 }

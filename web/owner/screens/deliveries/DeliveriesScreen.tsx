@@ -9,6 +9,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { usePermission } from '../../account/permissions.ts';
+import { DeliveriesScene } from '../../components/scenes/scenes.tsx';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
 import { DeliveryRow, DeliveryRowHeader } from './DeliveryRow.tsx';
@@ -22,7 +23,7 @@ export function DeliveriesScreen() {
   const navigate = useNavigate();
   const canReplay = usePermission('editor');
   const { delivery, ...filter } = useSearch({ from: '/shell/deliveries' });
-  const hasNothing = useDeliveries(filter).data?.pages.every(({ results }) => results.length === 0) === true;
+  const log = useDeliveries(filter);
   const setFilter = (next: DeliveryFilter) => void navigate({ to: '/deliveries', search: next });
 
   return (
@@ -30,10 +31,10 @@ export function DeliveriesScreen() {
       <PageHeader
         title={t('title')}
         description={t('subtitle')}
-        action={canReplay && !hasNothing && <ReplayAll filter={filter} />}
+        action={canReplay && <ReplayAll filter={filter} logReadAt={log.dataUpdatedAt} />}
       />
       <DeliveryFilters filter={filter} onChange={setFilter} />
-      <Log filter={filter} onClear={() => setFilter({})} />
+      <Log query={log} filter={filter} onClear={() => setFilter({})} />
       {delivery !== undefined && (
         <DeliveryPanel
           key={delivery}
@@ -45,10 +46,14 @@ export function DeliveriesScreen() {
   );
 }
 
-function Log({ filter, onClear }: { filter: DeliveryFilter; onClear: () => void }) {
-  const { t } = useTranslation('deliveries');
-  const query = useDeliveries(filter);
+interface LogProps {
+  query: ReturnType<typeof useDeliveries>;
+  filter: DeliveryFilter;
+  onClear: () => void;
+}
 
+function Log({ query, filter, onClear }: LogProps) {
+  const { t } = useTranslation('deliveries');
   if (query.isPending) return <Skeleton count={6} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const deliveries = query.data.pages.flatMap((page) => page.results);
@@ -77,7 +82,7 @@ function NothingYet() {
   const { t } = useTranslation('deliveries');
   return (
     <EmptyState
-      icon={<ScrollText />}
+      art={<DeliveriesScene />}
       title={t('empty.title')}
       text={t('empty.text')}
       example={t('empty.example')}
@@ -87,13 +92,13 @@ function NothingYet() {
 }
 
 function NothingMatches({ onClear }: { onClear: () => void }) {
-  const { t } = useTranslation('deliveries');
+  const { t } = useTranslation(['deliveries', 'ui']);
   return (
     <EmptyState
       icon={<ScrollText />}
       title={t('empty.filtered_title')}
       text={t('empty.filtered_text')}
-      action={<Button onPress={onClear}>{t('filter.clear')}</Button>}
+      action={<Button onPress={onClear}>{t('ui:clear_filters')}</Button>}
     />
   );
 }

@@ -1,10 +1,10 @@
-import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
-import { Button } from '#web/ui/Button.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { useActions } from '../../queries/action-queries.ts';
+import { FilterActions } from '../../components/FilterActions.tsx';
 import { SinceFilter } from '../../components/SinceFilter.tsx';
+import { TestFilter } from '../../components/TestFilter.tsx';
 import type { DeliveryFilter } from './deliveries.api.ts';
 
 const ANY = 'any';
@@ -26,7 +26,7 @@ export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
   const actions = useActions().data ?? [];
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
-    <div className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex">
+    <div data-filters className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex">
       <div className="sm:w-44">
         <SelectField
           label={t('filter.status')}
@@ -58,18 +58,13 @@ export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
           onChange={(id) => onChange({ ...filter, action_id: id === ANY ? undefined : id })}
         />
       </div>
+      <TestFilter value={filter.test} onChange={(test) => onChange({ ...filter, test })} />
       {filter.since !== undefined && (
         <div className="col-span-2">
           <SinceFilter since={filter.since} onClear={() => onChange({ ...filter, since: undefined })} />
         </div>
       )}
-      {isFiltered && (
-        <div className="col-span-2">
-          <Button variant="ghost" icon={<X />} onPress={() => onChange({})}>
-            {t('filter.clear')}
-          </Button>
-        </div>
-      )}
+      {isFiltered && <FilterActions onClear={() => onChange({})} />}
     </div>
   );
 }

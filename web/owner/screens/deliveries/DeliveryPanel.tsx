@@ -12,13 +12,15 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
-import { ExactTime, RelativeTime } from '../../components/RelativeTime.tsx';
+import { ExactTime } from '../../components/RelativeTime.tsx';
 import { useActions } from '../../queries/action-queries.ts';
 import { AttemptItem } from './AttemptItem.tsx';
 import { useDelivery, useReplay } from './deliveries.api.ts';
 import { EvidenceCard } from './EvidenceCard.tsx';
+import { NextStep } from './NextStep.tsx';
 import { Outcome } from './Outcome.tsx';
-import { hadNothingToDo } from './outcome.logic.ts';
+import { hadNothingToDo, isWithheld } from './outcome.logic.ts';
+import { WhatChanged } from './WhatChanged.tsx';
 
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('deliveries');
@@ -39,13 +41,15 @@ function PanelBody({ query }: { query: ReturnType<typeof useDelivery> }) {
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div className="flex flex-col gap-8">
-      <div className="flex flex-col gap-5">
-        <div className="rounded-lg border border-line bg-surface px-4 py-3 font-medium">
+      <div className="rounded-lg border border-line bg-surface px-4 py-3">
+        <div className="font-medium">
           <Outcome delivery={query.data} />
         </div>
-        <Summary delivery={query.data} />
+        <NextStep delivery={query.data} />
       </div>
-      <Attempts delivery={query.data} />
+      <WhatChanged delivery={query.data} />
+      <Summary delivery={query.data} />
+      {(query.data.attempts.length > 0 || !isWithheld(query.data)) && <Attempts delivery={query.data} />}
       <EvidenceCard choiceId={query.data.choice_id} />
     </div>
   );
@@ -54,58 +58,58 @@ function PanelBody({ query }: { query: ReturnType<typeof useDelivery> }) {
 function Summary({ delivery }: { delivery: DeliveryDetail }) {
   const { t } = useTranslation('deliveries');
   return (
-    <Facts>
-      {delivery.status === 'waiting' && delivery.next_attempt_at !== null && (
-        <Fact name={t('column.next')}>
-          <RelativeTime at={delivery.next_attempt_at} />
+    <section>
+      <h3 className="mb-3 font-semibold">{t('detail.title')}</h3>
+      <Facts>
+        <Fact name={t('column.customer')}>
+          {delivery.customer_email === null ? (
+            t('row.erased')
+          ) : (
+            <TextLink to="/customers/$id" params={{ id: delivery.customer_id }}>
+              {delivery.customer_email}
+            </TextLink>
+          )}
         </Fact>
-      )}
-      <Fact name={t('column.customer')}>
-        {delivery.customer_email === null ? (
-          t('row.erased')
-        ) : (
-          <TextLink to="/customers/$id" params={{ id: delivery.customer_id }}>
-            {delivery.customer_email}
-          </TextLink>
+        <Fact name={t('column.action')}>
+          {delivery.action_id === null ? (
+            t('row.deleted_action', { name: delivery.action_name })
+          ) : (
+            <TextLink to="/actions" hash={delivery.action_id}>
+              {delivery.action_name}
+            </TextLink>
+          )}
+        </Fact>
+        {delivery.tool_name !== null && (
+          <Fact name={t('column.tool')}>
+            <Tool name={delivery.tool_name} actionId={delivery.action_id} />
+          </Fact>
         )}
-      </Fact>
-      <Fact name={t('column.action')}>
-        {delivery.action_id === null ? (
-          t('row.deleted_action', { name: delivery.action_name })
-        ) : (
-          <TextLink to="/actions" hash={delivery.action_id}>
-            {delivery.action_name}
-          </TextLink>
+        <Fact name={t('detail.created')}>
+          <ExactTime at={delivery.created_at} />
+        </Fact>
+        {delivery.finished_at !== null && (
+          <Fact name={t('detail.finished')}>
+            <ExactTime at={delivery.finished_at} />
+          </Fact>
         )}
-      </Fact>
-      {delivery.tool_name !== null && (
-        <Fact name={t('column.tool')}>
-          <Tool name={delivery.tool_name} actionId={delivery.action_id} />
+        {!isWithheld(delivery) && (
+          <Fact name={t('detail.due')}>
+            <span className="flex flex-wrap items-center gap-2">
+              <ExactTime at={delivery.due_at} />
+              {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
+            </span>
+          </Fact>
+        )}
+        {delivery.confirmed_at !== null && (
+          <Fact name={t('detail.confirmed')}>
+            <ExactTime at={delivery.confirmed_at} />
+          </Fact>
+        )}
+        <Fact name={t('detail.id')} action={<CopyButton value={delivery.id} label={t('detail.copy_id')} />}>
+          <code className="font-mono text-[13px] wrap-anywhere">{delivery.id}</code>
         </Fact>
-      )}
-      <Fact name={t('detail.created')}>
-        <ExactTime at={delivery.created_at} />
-      </Fact>
-      {delivery.finished_at !== null && (
-        <Fact name={t('detail.finished')}>
-          <ExactTime at={delivery.finished_at} />
-        </Fact>
-      )}
-      <Fact name={t('detail.due')}>
-        <span className="flex flex-wrap items-center gap-2">
-          <ExactTime at={delivery.due_at} />
-          {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
-        </span>
-      </Fact>
-      {delivery.confirmed_at !== null && (
-        <Fact name={t('detail.confirmed')}>
-          <ExactTime at={delivery.confirmed_at} />
-        </Fact>
-      )}
-      <Fact name={t('detail.id')} action={<CopyButton value={delivery.id} label={t('detail.copy_id')} />}>
-        <code className="font-mono text-[13px] wrap-anywhere">{delivery.id}</code>
-      </Fact>
-    </Facts>
+      </Facts>
+    </section>
   );
 }
 
@@ -134,6 +138,7 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
             <AttemptItem
               key={attempt.number}
               attempt={attempt}
+              before={newestFirst[index + 1]}
               isOpen={index === 0}
               hadNothingToDo={hadNothingToDo(delivery.outcome)}
             />
@@ -150,7 +155,7 @@ function ReplayButton({ delivery }: { delivery: DeliveryDetail }) {
   const replay = useReplay(delivery.id);
   const canReplay = usePermission('editor');
   const isUnderWay = delivery.status === 'waiting' && delivery.attempt_count === 0;
-  if (!canReplay || isUnderWay || delivery.action_id === null) return null;
+  if (!canReplay || isUnderWay || isWithheld(delivery) || delivery.action_id === null) return null;
   return (
     <Button
       size="sm"

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { ActionTypeIcon } from '../../components/action-icons.tsx';
@@ -45,7 +44,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         <span className="order-1 min-w-0 font-medium break-words lg:order-none">
           {t(`event.${delivery.event}`)}
         </span>
-        <span className="order-3 min-w-0 wrap-anywhere lg:order-none lg:truncate">
+        <span className="order-3 min-w-0 wrap-anywhere max-sm:col-span-2 lg:order-none lg:truncate">
           {delivery.customer_email === null ? (
             <em className="text-ink-muted">{t('row.erased')}</em>
           ) : (
@@ -72,7 +71,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
               </span>
             )}
         </span>
-        <span className="order-4 text-right text-[13px] text-ink-muted lg:order-none">
+        <span className="order-4 text-[13px] text-ink-muted max-sm:col-span-2 sm:text-right lg:order-none">
           <RelativeTime at={delivery.created_at} />
         </span>
       </Link>
@@ -84,8 +83,7 @@ function NextAttempt({ at }: { at: string }) {
   const { t } = useTranslation('deliveries');
   return (
     <>
-      <RotateCw size={12} aria-hidden className="mr-1 inline" />
-      <span className="sr-only">{t('column.next')}</span> <RelativeTime at={at} />
+      {t('row.retries')} <RelativeTime at={at} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Trans, useTranslation } from 'react-i18next';
-import type { Evidence } from '#contract/choices.ts';
+import { type Evidence, isAboutLists } from '#contract/choices.ts';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -35,6 +35,7 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
         <Fact name={t('evidence.when')}>
           <ExactTime at={evidence.occurred_at} />
         </Fact>
+        {evidence.test && <Fact name={t('evidence.test')}>{t('evidence.test_text')}</Fact>}
         <Fact name={t('evidence.how')}>{t(`source.${evidence.source}`)}</Fact>
         {evidence.requested && (
           <>
@@ -83,11 +84,9 @@ function whatBecameOf({ subscribed, declined }: Evidence['lists'][number]) {
   return declined ? 'evidence.declined' : 'evidence.left';
 }
 
-const ABOUT_LISTS = ['subscribed', 'unsubscribed'];
-
 function Changes({ evidence }: { evidence: Evidence }) {
   const { t } = useTranslation('deliveries');
-  const others = evidence.events.filter((event) => !ABOUT_LISTS.includes(event));
+  const others = evidence.events.filter((event) => !isAboutLists(event));
   return (
     <ul>
       {others.map((event) => (

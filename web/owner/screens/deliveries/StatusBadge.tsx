@@ -1,4 +1,4 @@
-import { CircleCheck, CircleMinus, CircleX, Clock } from 'lucide-react';
+import { CircleCheck, CircleMinus, CircleX, Clock, FlaskConical } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
@@ -14,6 +14,13 @@ export function StatusBadge({
 }) {
   const { t } = useTranslation('deliveries');
   const { status, outcome } = delivery;
+  if (outcome === 'test') {
+    return (
+      <Badge tone="accent" icon={<FlaskConical />}>
+        {t('status.test')}
+      </Badge>
+    );
+  }
   if (outcome !== undefined && hadNothingToDo(outcome))
     return <Badge icon={<CircleMinus />}>{t('status.nothing')}</Badge>;
   return (

@@ -5,20 +5,24 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { getEvidence } from '#contract/choices.ts';
 import {
+  countReplays,
   type DeliveryStatus,
   getDelivery,
   listDeliveries,
   replayDeliveries,
   replayDelivery,
 } from '#contract/deliveries.ts';
+import type { TestFilterValue } from '#contract/fields.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 import { actionsQuery } from '../../queries/action-queries.ts';
+import { deliveriesKey, refreshDeliveries } from '../../queries/delivery-queries.ts';
 import { refreshMs } from './deliveries.logic.ts';
 
 export interface DeliveryFilter {
@@ -29,15 +33,14 @@ export interface DeliveryFilter {
   late?: 'true' | undefined;
   unconfirmed?: 'true' | undefined;
   since?: string | undefined;
+  test?: TestFilterValue;
 }
 
 const PAGE_SIZE = 50;
 
-const logKey = (site: SiteParams) => ['site', site.site_id, 'deliveries'];
-
 function deliveriesQuery(site: SiteParams, filter: DeliveryFilter) {
   return infiniteQueryOptions({
-    queryKey: [...logKey(site), filter],
+    queryKey: [...deliveriesKey(site.site_id), 'log', filter],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
       const query = { ...filter, limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) };
@@ -50,45 +53,50 @@ function deliveriesQuery(site: SiteParams, filter: DeliveryFilter) {
 
 /** The log, newest first; polls every few seconds while something in it is waiting. */
 export function useDeliveries(filter: DeliveryFilter) {
+  const current = useSite();
   return useInfiniteQuery({
-    ...deliveriesQuery(useSite(), filter),
-    refetchInterval: ({ state }) => refreshMs(state.data?.pages.flatMap((page) => page.results) ?? []),
+    ...deliveriesQuery(current, filter),
+    refetchInterval: ({ state }) =>
+      refreshMs(state.data?.pages.flatMap((page) => page.results) ?? [], current.site.test_mode),
   });
 }
 
 export function prefetchDeliveries({ site, search: { delivery: _shown, ...filter } }: PrefetchTarget): void {
+  const { status: _status, test: _test, ...replayFilter } = filter;
+  void queryClient.prefetchQuery(replayCountQuery(site, replayFilter));
   void queryClient.prefetchInfiniteQuery(deliveriesQuery(site, filter));
   void queryClient.prefetchQuery(actionsQuery(site));
 }
 
 function deliveryQuery(site: SiteParams, id: string) {
   return queryOptions({
-    queryKey: ['site', site.site_id, 'delivery', id],
+    queryKey: [...deliveriesKey(site.site_id), 'one', id],
     queryFn: ({ signal }) => call(getDelivery, { params: { ...siteParams(site), id } }, { signal }),
     staleTime: 0,
   });
 }
 
 export function useDelivery(id: string) {
+  const current = useSite();
   return useQuery({
-    ...deliveryQuery(useSite(), id),
-    refetchInterval: ({ state }) => refreshMs(state.data ? [state.data] : []),
+    ...deliveryQuery(current, id),
+    refetchInterval: ({ state }) => refreshMs(state.data ? [state.data] : [], current.site.test_mode),
   });
 }
 
 /** The deliveries of one choice. One page holds them: no choice has more actions. */
 export function useDeliveriesOf(choiceId: string) {
-  const site = useSite();
+  const current = useSite();
   return useQuery({
-    queryKey: [...logKey(site), { choice_id: choiceId }],
+    queryKey: [...deliveriesKey(current.site_id), 'of-choice', choiceId],
     queryFn: ({ signal }) =>
       call(
         listDeliveries,
-        { params: siteParams(site), query: { choice_id: choiceId, limit: PAGE_SIZE } },
+        { params: siteParams(current), query: { choice_id: choiceId, limit: PAGE_SIZE } },
         { signal },
       ),
     staleTime: 0,
-    refetchInterval: ({ state }) => refreshMs(state.data?.results ?? []),
+    refetchInterval: ({ state }) => refreshMs(state.data?.results ?? [], current.site.test_mode),
   });
 }
 
@@ -101,18 +109,11 @@ export function useEvidence(choiceId: string) {
   });
 }
 
-function refreshLog(site: SiteParams) {
-  return queryClient.invalidateQueries({ queryKey: logKey(site) });
-}
-
 export function useReplay(id: string) {
   const site = useSite();
   return useMutation({
     mutationFn: () => call(replayDelivery, { params: { ...siteParams(site), id } }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: deliveryQuery(site, id).queryKey });
-      await refreshLog(site);
-    },
+    onSuccess: () => refreshDeliveries(site.site_id),
   });
 }
 
@@ -121,8 +122,32 @@ export interface ReplayProgress {
   remaining: number;
 }
 
+type ReplayFilter = Omit<DeliveryFilter, 'status' | 'test'>;
+
+function replayCountQuery(site: SiteParams, filter: ReplayFilter) {
+  return queryOptions({
+    queryKey: [...deliveriesKey(site.site_id), 'replays', filter],
+    queryFn: ({ signal }) => call(countReplays, { params: siteParams(site), query: filter }, { signal }),
+    staleTime: 0,
+  });
+}
+
+/**
+ * How many deliveries of the filter would be sent again; counted again whenever the log is read again.
+ * @param logReadAt the log's `dataUpdatedAt`
+ */
+export function useReplayCount(filter: ReplayFilter, logReadAt: number) {
+  const query = useQuery(replayCountQuery(useSite(), filter));
+  const { refetch } = query;
+  useEffect(() => {
+    // Not while it is being counted, as it is when both are refreshed.
+    if (logReadAt > 0) void refetch({ cancelRefetch: false });
+  }, [refetch, logReadAt]);
+  return query;
+}
+
 /** Replays all failed deliveries of the filter, in as many calls as the API's limit requires. */
-export function useReplayAll(filter: Pick<DeliveryFilter, 'action_id' | 'customer_id'>) {
+export function useReplayAll(filter: ReplayFilter) {
   const site = useSite();
   return async (onProgress: (progress: ReplayProgress) => void): Promise<number> => {
     let done = 0;
@@ -137,7 +162,7 @@ export function useReplayAll(filter: Pick<DeliveryFilter, 'action_id' | 'custome
         if (remaining === 0 || replayed === 0) return done;
       }
     } finally {
-      await refreshLog(site);
+      await refreshDeliveries(site.site_id);
     }
   };
 }

@@ -2,9 +2,16 @@ import { expect, test } from 'vitest';
 import { durationText, refreshMs } from './deliveries.logic.ts';
 
 test('the log looks again only while something is waiting', () => {
-  expect(refreshMs([{ status: 'arrived' }, { status: 'waiting' }])).toBeGreaterThan(0);
-  expect(refreshMs([{ status: 'arrived' }, { status: 'failed' }])).toBe(false);
-  expect(refreshMs([])).toBe(false);
+  const arrived = { status: 'arrived', outcome: 'confirmed' } as const;
+  expect(refreshMs([arrived, { status: 'waiting', outcome: 'on_its_way' }], true)).toBeGreaterThan(0);
+  expect(refreshMs([arrived, { status: 'failed', outcome: 'failed' }], false)).toBe(false);
+  expect(refreshMs([], false)).toBe(false);
+});
+
+test('what test mode held back is under way once the site is live', () => {
+  const held = { status: 'waiting', outcome: 'held' } as const;
+  expect(refreshMs([held], true)).toBe(false);
+  expect(refreshMs([held], false)).toBeGreaterThan(0);
 });
 
 test('durations are said in the unit in which people think of them', () => {

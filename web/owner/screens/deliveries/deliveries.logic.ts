@@ -2,9 +2,15 @@ import type { Attempt, Delivery, DeliveryStatus } from '#contract/deliveries.ts'
 
 const REFRESH_MS = 4000;
 
-/** Polls every few seconds while something is under way. */
-export function refreshMs(deliveries: readonly Pick<Delivery, 'status'>[]): number | false {
-  return deliveries.some((one) => one.status === 'waiting') ? REFRESH_MS : false;
+/** Polls every few seconds while something is under way; what is held is not, until the site goes live. */
+export function refreshMs(
+  deliveries: readonly Pick<Delivery, 'status' | 'outcome'>[],
+  isInTestMode: boolean,
+): number | false {
+  const isUnderWay = deliveries.some(
+    ({ status, outcome }) => status === 'waiting' && !(isInTestMode && outcome === 'held'),
+  );
+  return isUnderWay ? REFRESH_MS : false;
 }
 
 export function statusTone(status: DeliveryStatus): 'success' | 'warning' | 'danger' {

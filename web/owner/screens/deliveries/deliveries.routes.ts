@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '#contract/deliveries.ts';
+import { TEST_FILTERS, type TestFilterValue } from '#contract/fields.ts';
 import { inShell } from '../../routing/guarded-route.ts';
 import { oneOf, parseTimestamp, textParams } from '../../routing/search-params.logic.ts';
 
@@ -13,6 +14,7 @@ interface DeliverySearch {
   late?: 'true' | undefined;
   unconfirmed?: 'true' | undefined;
   since?: string | undefined;
+  test?: TestFilterValue;
   delivery?: string | undefined;
 }
 
@@ -24,8 +26,13 @@ const deliveries = createRoute({
     late: oneOf(search['late'], ['true'] as const),
     unconfirmed: oneOf(search['unconfirmed'], ['true'] as const),
     since: parseTimestamp(search['since']),
+    test: oneOf(search['test'], TEST_FILTERS),
   }),
-  ...inShell({ prefetchFrom: loadDeliveriesScreen, title: 'deliveries', texts: ['deliveries', 'figures'] }),
+  ...inShell({
+    prefetchFrom: loadDeliveriesScreen,
+    title: 'deliveries',
+    texts: ['deliveries', 'figures', 'test-mode'],
+  }),
   component: lazyRouteComponent(loadDeliveriesScreen, 'DeliveriesScreen'),
 });
 

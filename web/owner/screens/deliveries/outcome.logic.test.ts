@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_OUTCOMES, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import { LANGUAGES } from '#contract/fields.ts';
-import { outcomeKey, outcomeTone } from './outcome.logic.ts';
+import { nextStepOf, outcomeKey, outcomeTone } from './outcome.logic.ts';
 
 const CAUSES = [null, ...FAILURE_CAUSES];
 const RECEIVERS = ['Brevo', null];
@@ -73,5 +73,31 @@ describe('what came of a delivery', () => {
     expect(new Set(keysOf('failed', null))).toEqual(
       new Set(['failed', 'endpoint_failed', 'endpoint_failed_unavailable']),
     );
+  });
+});
+
+describe('the next step', () => {
+  const told = { action_id: 'a', attempt_count: 1, cause: null, tool_name: 'Brevo' } as const;
+
+  it('of a failure is what removes its cause', () => {
+    const failed = { ...told, status: 'failed', outcome: 'failed' } as const;
+    expect(nextStepOf({ ...failed, cause: 'bad_credentials' })).toBe('credentials');
+    expect(nextStepOf({ ...failed, cause: 'not_found' })).toBe('target');
+    expect(nextStepOf({ ...failed, cause: 'unavailable', tool_name: null })).toBe('endpoint');
+    expect(nextStepOf({ ...failed, outcome: 'action_off' })).toBe('action_off');
+  });
+
+  it('is nothing for what arrived, or whose action was deleted', () => {
+    expect(nextStepOf({ ...told, status: 'arrived', outcome: 'confirmed' })).toBeNull();
+    expect(nextStepOf({ ...told, status: 'failed', outcome: 'failed', action_id: null })).toBeNull();
+  });
+
+  it('is nothing for what test mode held back after an attempt: its outcome says what has to happen', () => {
+    expect(nextStepOf({ ...told, status: 'waiting', outcome: 'held' })).toBeNull();
+    expect(nextStepOf({ ...told, status: 'arrived', outcome: 'test' })).toBeNull();
+  });
+
+  it('of what is tried again comes automatically', () => {
+    expect(nextStepOf({ ...told, status: 'waiting', outcome: 'retrying' })).toBe('automatic');
   });
 });

@@ -44,6 +44,8 @@ export function outcomeKey(told: Told): OutcomeKey {
     case 'overtaken':
     case 'erased':
     case 'disconnected':
+    case 'test':
+    case 'held':
     case 'tool_off':
     case 'action_off':
       return outcome;
@@ -60,9 +62,11 @@ export function outcomeTone(outcome: Delivery['outcome']): OutcomeTone {
     case 'overtaken':
     case 'erased':
     case 'disconnected':
+    case 'test':
       return 'neutral';
     case 'on_its_way':
     case 'retrying':
+    case 'held':
     case 'checking':
     case 'unconfirmed':
       return 'warning';
@@ -73,4 +77,46 @@ export function outcomeTone(outcome: Delivery['outcome']): OutcomeTone {
   }
 }
 
+/** Test mode or a test address holds it back: not even an owner can send it. */
+export const isWithheld = ({ outcome }: Pick<Delivery, 'outcome'>): boolean =>
+  outcome === 'test' || outcome === 'held';
+
 export const hadNothingToDo = (outcome: Delivery['outcome']): boolean => outcomeTone(outcome) === 'neutral';
+
+/** What is next for a delivery: it goes on automatically, or an owner does something. */
+export type NextStepKey =
+  | 'automatic'
+  | 'tool_off'
+  | 'credentials'
+  | 'fix'
+  | 'target'
+  | 'again'
+  | 'endpoint'
+  | 'action_off';
+
+const OF_FAILURE: Record<FailureCause, NextStepKey> = {
+  bad_credentials: 'credentials',
+  refused: 'fix',
+  not_found: 'target',
+  rate_limited: 'again',
+  unavailable: 'again',
+};
+
+/** @returns null where nothing is left to do, or the outcome itself says it */
+export function nextStepOf(
+  told: Told & Pick<Delivery, 'status' | 'attempt_count' | 'action_id'>,
+): NextStepKey | null {
+  if (isWithheld(told)) return null;
+  if (told.status === 'waiting') return told.attempt_count > 0 ? 'automatic' : null;
+  if (told.action_id === null) return null;
+  switch (told.outcome) {
+    case 'tool_off':
+    case 'action_off':
+      return told.outcome;
+    case 'failed':
+      if (told.tool_name === null) return 'endpoint';
+      return told.cause === null ? 'again' : OF_FAILURE[told.cause];
+    default:
+      return null;
+  }
+}

@@ -8,9 +8,12 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { FilterActions } from '../../components/FilterActions.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
+import { EvidenceScene } from '../../components/scenes/scenes.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { SinceFilter } from '../../components/SinceFilter.tsx';
+import { TestFilter } from '../../components/TestFilter.tsx';
 import { Choices } from '../customers/Timeline.tsx';
 import { useLists } from '../../queries/list-queries.ts';
 import { EvidenceAlert, EvidenceChecked } from './EvidenceAlert.tsx';
@@ -19,6 +22,8 @@ import { type EvidenceFilter, useChoices } from './evidence.api.ts';
 export { prefetchEvidence as prefetch } from './evidence.api.ts';
 
 const ANY = 'any';
+
+const isFiltered = (filter: EvidenceFilter) => Object.values(filter).some((value) => value !== undefined);
 
 /** All choices of the site: the rows behind the figures. */
 export function EvidenceScreen() {
@@ -53,7 +58,7 @@ function Filters({ filter, onChange }: FiltersProps) {
   const lists = useLists().data ?? [];
   const chosen = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value);
   return (
-    <div className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
+    <div data-filters className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <div className="sm:w-44">
         <SelectField
           label={t('evidence.move')}
@@ -87,38 +92,37 @@ function Filters({ filter, onChange }: FiltersProps) {
           onChange={(reason) => onChange({ ...filter, reason: chosen(reason) })}
         />
       </div>
+      <TestFilter value={filter.test} onChange={(test) => onChange({ ...filter, test })} />
       {filter.since !== undefined && (
         <div className="col-span-2">
           <SinceFilter since={filter.since} onClear={() => onChange({ ...filter, since: undefined })} />
         </div>
       )}
+      {isFiltered(filter) && <FilterActions onClear={() => onChange({})} />}
     </div>
   );
 }
 
 function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void }) {
-  const { t } = useTranslation(['figures', 'customers']);
+  const { t } = useTranslation(['figures', 'customers', 'ui']);
   const query = useChoices(filter);
   if (query.isPending) return <Skeleton count={6} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const choices = query.data.pages.flatMap((page) => page.results);
   if (choices.length === 0) {
-    const isFiltered = Object.values(filter).some((value) => value !== undefined);
-    return (
+    return isFiltered(filter) ? (
       <EmptyState
         icon={<FileCheck2 />}
-        title={t(isFiltered ? 'evidence.nothing_matches' : 'evidence.none')}
-        text={t(isFiltered ? 'evidence.nothing_matches_text' : 'evidence.none_text')}
-        {...(isFiltered
-          ? {
-              action: (
-                <Button icon={<X />} onPress={onClear}>
-                  {t('evidence.clear')}
-                </Button>
-              ),
-            }
-          : {})}
+        title={t('evidence.nothing_matches')}
+        text={t('evidence.nothing_matches_text')}
+        action={
+          <Button icon={<X />} onPress={onClear}>
+            {t('ui:clear_filters')}
+          </Button>
+        }
       />
+    ) : (
+      <EmptyState art={<EvidenceScene />} title={t('evidence.none')} text={t('evidence.none_text')} />
     );
   }
   return (

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { type Evidence, type LeaveReason, listEvidence, type MOVES } from '#contract/choices.ts';
+import type { TestFilterValue } from '#contract/fields.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
@@ -12,6 +13,7 @@ export interface EvidenceFilter {
   move?: (typeof MOVES)[number] | undefined;
   list_id?: string | undefined;
   reason?: LeaveReason | undefined;
+  test?: TestFilterValue;
 }
 
 const PAGE_SIZE = 25;

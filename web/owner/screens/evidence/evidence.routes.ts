@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { LEAVE_REASONS, type LeaveReason, type Move, MOVES } from '#contract/choices.ts';
+import { TEST_FILTERS, type TestFilterValue } from '#contract/fields.ts';
 import { inShell } from '../../routing/guarded-route.ts';
 import { oneOf, parseTimestamp, textParams } from '../../routing/search-params.logic.ts';
 
@@ -10,6 +11,7 @@ interface ChoiceSearch {
   move?: Move | undefined;
   list_id?: string | undefined;
   reason?: LeaveReason | undefined;
+  test?: TestFilterValue;
 }
 
 const evidence = createRoute({
@@ -19,11 +21,12 @@ const evidence = createRoute({
     since: parseTimestamp(search['since']),
     move: oneOf(search['move'], MOVES),
     reason: oneOf(search['reason'], LEAVE_REASONS),
+    test: oneOf(search['test'], TEST_FILTERS),
   }),
   ...inShell({
     prefetchFrom: loadEvidenceScreen,
     title: 'evidence',
-    texts: ['figures', 'evidence-check', 'customers', 'deliveries'],
+    texts: ['figures', 'evidence-check', 'customers', 'deliveries', 'test-mode'],
   }),
   component: lazyRouteComponent(loadEvidenceScreen, 'EvidenceScreen'),
 });

@@ -19,6 +19,7 @@ export function EndedImport({ item }: { item: ImportDetail }) {
   const day = useDay();
   const download = useDownloadRejected(item.id);
   const hasRows = item.counts.checked > 0;
+  const hasRejected = hasRows && item.counts.rejected > 0;
   return (
     <>
       <Outcome item={item} />
@@ -26,12 +27,13 @@ export function EndedImport({ item }: { item: ImportDetail }) {
         <LinkButton to="/customers" variant="primary" icon={<Users />}>
           {t('ended.customers')}
         </LinkButton>
-        {hasRows && item.counts.rejected > 0 && (
+        {hasRejected && (
           <Button icon={<Download />} isPending={download.isPending} onPress={() => download.mutate()}>
             {t('ended.download')}
           </Button>
         )}
       </div>
+      {hasRejected && <p className="text-[13px] text-pretty text-ink-muted">{t('ended.fix')}</p>}
       <FormError error={download.error} />
       {hasRows && (
         <Verdicts

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { FileInput, FileSpreadsheet, Plug, Plus } from 'lucide-react';
+import { FileSpreadsheet, Plug, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ImportSummary } from '#contract/imports.ts';
 import { Badge } from '#web/ui/Badge.tsx';
@@ -14,6 +14,7 @@ import { usePermission } from '../../account/permissions.ts';
 import { BackLink } from '../../components/BackLink.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useIntegrations } from '../../queries/integration-queries.ts';
+import { ImportsScene } from '../../components/scenes/scenes.tsx';
 import { useImports } from './imports.api.ts';
 import { changesOf, toneOf } from './imports.logic.ts';
 
@@ -67,7 +68,7 @@ function NoImports() {
   const canImport = usePermission('editor');
   return (
     <EmptyState
-      icon={<FileInput />}
+      art={<ImportsScene />}
       title={t('empty.title')}
       text={t('empty.text')}
       example={t('empty.example')}
@@ -129,8 +130,9 @@ function CountWords({ item }: { item: ImportSummary }) {
   const { counts } = item;
   if (counts.checked === 0)
     return t('counts.rows', { rows: number.format(Math.max(counts.total, counts.read)) });
-  return t('counts.checked', {
-    changes: number.format(changesOf(counts)),
-    rejected: number.format(counts.rejected),
-  });
+  const changes = changesOf(counts);
+  const words = t('counts.changes', { count: changes, number: number.format(changes) });
+  if (counts.rejected === 0) return words;
+  const { rejected } = counts;
+  return `${words} · ${t('counts.not_imported', { count: rejected, number: number.format(rejected) })}`;
 }

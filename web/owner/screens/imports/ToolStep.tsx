@@ -138,7 +138,7 @@ function Resources({ choice, onDone }: { choice: Choice; onDone: (id: string) =>
       <ReviveField isSelected={revive} onChange={setRevive} />
       <CreateError error={create.error} />
       <div className="flex flex-wrap items-center justify-end gap-3">
-        <span className="mr-auto text-[13px] text-ink-muted">{t('tool.nothing_yet')}</span>
+        <span className="mr-auto text-[13px] text-ink-muted max-sm:basis-full">{t('tool.nothing_yet')}</span>
         <Button
           variant="primary"
           isDisabled={resources.length === 0}

@@ -11,6 +11,7 @@ import { useActions } from '../../queries/action-queries.ts';
 import { ActionSentence } from '../actions/ActionSentence.tsx';
 import { useLists } from '../../queries/list-queries.ts';
 import type { IntegrationProps } from './integration-props.ts';
+import { MoreToSetUp } from './NextStep.tsx';
 
 /** The actions that sync choices to this tool; without one, nothing is synced. */
 export function ActionsCard({ integration, connector }: IntegrationProps) {
@@ -28,13 +29,17 @@ export function ActionsCard({ integration, connector }: IntegrationProps) {
         )
       }
     >
-      <Rules id={integration.id} tool={connector.name} />
+      <div className="flex flex-col gap-4">
+        <Rules id={integration.id} tool={connector.name} />
+        <MoreToSetUp integration={integration} connector={connector} />
+      </div>
     </Card>
   );
 }
 
 function Rules({ id, tool }: { id: string; tool: string }) {
   const { t } = useTranslation('integrations');
+  const canEdit = usePermission('editor');
   const actions = useActions();
   const lists = useLists();
   if (actions.isPending || lists.isPending) return <Skeleton count={1} />;
@@ -53,7 +58,7 @@ function Rules({ id, tool }: { id: string; tool: string }) {
           {!action.enabled && <Badge>{t('rules.off')}</Badge>}
           <TextLink
             to="/actions"
-            search={{ edit: action.id }}
+            {...(canEdit ? { search: { edit: action.id } } : { hash: action.id })}
             aria-label={`${t('rules.open')}: ${action.name}`}
           >
             {t('rules.open')}

@@ -44,7 +44,9 @@ export function ConnectDialog({ connector, integration, onClose }: ConnectDialog
         <>
           <Button onPress={onClose}>{t('ui:cancel')}</Button>
           <Button type="submit" form={FORM_ID} variant="primary" isPending={isAsking}>
-            {way === 'login' ? t('connect.login', { tool }) : t('gallery.connect')}
+            {way === 'login'
+              ? t('connect.login', { tool })
+              : t(integration ? 'connect.save' : 'gallery.connect')}
           </Button>
         </>
       }

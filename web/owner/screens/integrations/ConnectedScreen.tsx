@@ -8,7 +8,8 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
-import { Spinner } from '#web/ui/Spinner.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { ArrivedScene } from '../../components/scenes/scenes.tsx';
 import { isRetryable } from '../../api/query-client.ts';
 import { oauthReturnQuery } from './oauth-return.ts';
 import { sentenceOf } from './integrations.logic.ts';
@@ -35,9 +36,10 @@ function Outcome() {
 
   if (query.isFetching || redirect !== null) {
     return (
-      <p role="status" className="flex items-center gap-3 text-ink-muted">
-        <Spinner /> {t('waiting')}
-      </p>
+      <>
+        <p className="mb-4 text-ink-muted">{t('waiting')}</p>
+        <Skeleton shape="panels" count={1} />
+      </>
     );
   }
   if (query.isError) {
@@ -62,7 +64,7 @@ function Outcome() {
     />
   ) : (
     <EmptyState
-      icon={<PlugZap />}
+      art={<ArrivedScene />}
       title={t('done.title', { name: integration.name })}
       text={t('done.text', { account: integration.account_name })}
       action={
@@ -70,8 +72,8 @@ function Outcome() {
           <LinkButton to="/integrations/$id" params={{ id: integration.id }}>
             {t('to_integration')}
           </LinkButton>
-          <LinkButton to="/actions" variant="primary">
-            {t('to_actions')}
+          <LinkButton to="/integrations/$id/set-up" params={{ id: integration.id }} variant="primary">
+            {t('to_set_up')}
           </LinkButton>
         </div>
       }

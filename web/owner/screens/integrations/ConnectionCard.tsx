@@ -8,22 +8,18 @@ import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
-import { DisconnectDialog } from './DisconnectDialog.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useVerify } from './integrations.api.ts';
-import { RenameDialog } from './RenameDialog.tsx';
 import { StandingBadge, StandingNotice } from './StandingBadge.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
 
-type Open = 'rename' | 'connect' | 'disconnect' | null;
-
+/** Whether the tool can be reached. */
 export function ConnectionCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const verify = useVerify(integration.id);
-  const [open, setOpen] = useState<Open>(null);
+  const [isOpen, setIsOpen] = useState(false);
   const canVerify = usePermission('editor');
   const canChange = usePermission('admin');
-  const close = () => setOpen(null);
   const tool = connector.name;
 
   async function verifyNow() {
@@ -42,21 +38,11 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
         )
       }
       footer={
-        canChange && (
-          <div className="grid w-full grid-cols-2 gap-2 sm:flex">
-            <div className="order-last col-span-2 grid sm:order-none sm:mr-auto">
-              <Button variant="ghost" onPress={() => setOpen('disconnect')}>
-                {t('detail.disconnect')}
-              </Button>
-            </div>
-            <Button onPress={() => setOpen('rename')}>{t('detail.rename')}</Button>
-            <Button
-              variant={integration.status === 'connected' ? 'secondary' : 'primary'}
-              onPress={() => setOpen('connect')}
-            >
-              {t('detail.reconnect')}
-            </Button>
-          </div>
+        canChange &&
+        integration.status !== 'connected' && (
+          <Button variant="primary" onPress={() => setIsOpen(true)}>
+            {t('detail.reconnect')}
+          </Button>
         )
       }
     >
@@ -69,18 +55,15 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
             </span>
           </Fact>
           <Fact name={t('detail.account')}>{integration.account_name}</Fact>
-          <Fact name={t('detail.connected_by')}>{t(`detail.by.${integration.connected_by}`)}</Fact>
           <Fact name={t('detail.connected_at')}>
             <ExactTime at={integration.created_at} />
           </Fact>
         </Facts>
         <ToolError error={verify.error} tool={tool} />
       </div>
-      {open === 'rename' && <RenameDialog integration={integration} onClose={close} />}
-      {open === 'connect' && (
-        <ConnectDialog connector={connector} integration={integration} onClose={close} />
+      {isOpen && (
+        <ConnectDialog connector={connector} integration={integration} onClose={() => setIsOpen(false)} />
       )}
-      {open === 'disconnect' && <DisconnectDialog integration={integration} tool={tool} onClose={close} />}
     </Card>
   );
 }

@@ -5,7 +5,6 @@ import type { ConnectorInfo } from '#contract/integrations.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { usePermission } from '../../account/permissions.ts';
 import { ToolMark } from '../../components/ToolMark.tsx';
 import { abilitiesOf, inOrder, matching } from './integrations.logic.ts';
 
@@ -79,7 +78,6 @@ interface ConnectorCardProps {
 function ConnectorCard({ connector, isConnected, isNamed, onConnect, onAbilities }: ConnectorCardProps) {
   const { t } = useTranslation('integrations');
   const { name } = connector;
-  const canConnect = usePermission('admin');
   return (
     <li className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-5">
       <div className="flex min-w-0 items-start gap-3">
@@ -92,23 +90,21 @@ function ConnectorCard({ connector, isConnected, isNamed, onConnect, onAbilities
           <p className="text-[13px] text-pretty text-ink-muted">
             {abilitiesOf(connector)
               .map((type) => t(`gallery.verb.${type}`))
-              .join(' · ')}
+              .join('\u00a0· ')}
           </p>
         </div>
       </div>
       <div className="mt-auto flex flex-wrap gap-2">
-        {canConnect && (
-          <Button
-            size="sm"
-            icon={<Plug />}
-            aria-label={
-              isConnected ? `${t('gallery.add_account')}: ${name}` : t('gallery.connect_of', { tool: name })
-            }
-            onPress={onConnect}
-          >
-            {t(isConnected ? 'gallery.add_account' : 'gallery.connect')}
-          </Button>
-        )}
+        <Button
+          size="sm"
+          icon={<Plug />}
+          aria-label={
+            isConnected ? `${t('gallery.add_account')}: ${name}` : t('gallery.connect_of', { tool: name })
+          }
+          onPress={onConnect}
+        >
+          {t(isConnected ? 'gallery.add_account' : 'gallery.connect')}
+        </Button>
         <Button
           size="sm"
           variant="ghost"

@@ -4,11 +4,15 @@ import type { InboundEventView, InboundOutcome } from '#contract/inbound.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useInbound } from './reconciliation.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
+import { needsSecret } from './integrations.logic.ts';
 
 /** Events received from the tool, and their outcome. */
 export function InboundCard({ integration, connector }: IntegrationProps) {
@@ -19,8 +23,26 @@ export function InboundCard({ integration, connector }: IntegrationProps) {
       description={t(`abilities.tells.${connector.tells_us}`, { tool: connector.name })}
       isPadded={false}
     >
+      <SecretHint integration={integration} connector={connector} />
       <Events id={integration.id} tool={connector.name} />
     </Card>
+  );
+}
+
+/** Calls are rejected until the secret is entered. */
+function SecretHint({ integration, connector }: IntegrationProps) {
+  const { t } = useTranslation('integrations');
+  const canChange = usePermission('admin');
+  if (!needsSecret(integration, connector) || !canChange) return null;
+  return (
+    <div className="px-5 pt-5">
+      <Notice tone="warning">
+        {t('webhook.needs_secret', { tool: connector.name })}{' '}
+        <TextLink to="/integrations/$id" params={{ id: integration.id }} search={{ tab: 'technical' }}>
+          {t('inbound.set_up')}
+        </TextLink>
+      </Notice>
+    </div>
   );
 }
 

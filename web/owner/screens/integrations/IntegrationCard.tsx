@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { ToolMark } from '../../components/ToolMark.tsx';
 import { StandingBadge, StandingNotice } from './StandingBadge.tsx';
 
@@ -13,6 +14,7 @@ interface IntegrationCardProps {
 export function IntegrationCard({ integration, connector }: IntegrationCardProps) {
   const { t } = useTranslation('integrations');
   const { id, name, account_name, provider } = integration;
+  const canEdit = usePermission('editor');
   const tool = connector?.name ?? provider;
   return (
     <li className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-5">
@@ -28,8 +30,13 @@ export function IntegrationCard({ integration, connector }: IntegrationCardProps
       <StandingNotice integration={integration} tool={tool} />
       <div className="mt-auto flex flex-wrap items-center justify-between gap-2">
         <StandingBadge integration={integration} />
-        <LinkButton to="/integrations/$id" params={{ id }} size="sm" aria-label={t('card.open_of', { name })}>
-          {t('card.open')}
+        <LinkButton
+          to="/integrations/$id"
+          params={{ id }}
+          size="sm"
+          aria-label={t(canEdit ? 'card.open_of' : 'card.view_of', { name })}
+        >
+          {t(canEdit ? 'card.open' : 'card.view')}
         </LinkButton>
       </div>
     </li>

@@ -1,13 +1,10 @@
-import { ArrowLeft, SearchX } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '#contract/client.ts';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { Card } from '#web/ui/Card.tsx';
-import { EmptyState } from '#web/ui/EmptyState.tsx';
-import { ErrorState } from '#web/ui/ErrorState.tsx';
-import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
-import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { Tabs } from '#web/ui/Tabs.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { Abilities } from './Abilities.tsx';
 import { ActionsCard } from './ActionsCard.tsx';
@@ -15,26 +12,30 @@ import { ReconciliationCard } from './ReconciliationCard.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { InboundCard } from './InboundCard.tsx';
-import { useIntegration } from './integrations.api.ts';
-import { useConnectors } from '../../queries/integration-queries.ts';
+import { IdentifiersCard } from './IdentifiersCard.tsx';
+import { LinkFieldCard } from './LinkFieldCard.tsx';
 import { LinksCard } from './LinksCard.tsx';
+import { LoadedIntegration, useIntegrationProps } from './LoadedIntegration.tsx';
+import { NextStep } from './NextStep.tsx';
+import { SettingsCard } from './SettingsCard.tsx';
+import { TAB_IDS, type TabId } from './tabs.ts';
 import { WebhookCard } from './WebhookCard.tsx';
 
 export { prefetchIntegration as prefetch } from './integrations.api.ts';
 
-export function IntegrationScreen({ id }: { id: string }) {
+export function IntegrationScreen({ id, tab }: { id: string; tab: TabId }) {
   const { t } = useTranslation('integrations');
-  const integration = useIntegration(id);
-  const connectors = useConnectors();
-  const connector = connectors.data?.find((one) => one.id === integration.data?.provider);
+  const { integration, connector } = useIntegrationProps(id);
   return (
     <>
       <PageHeader
-        title={integration.data?.name ?? t('detail.title')}
-        {...(connector && integration.data ? { description: accountOf(integration.data, connector) } : {})}
+        title={integration?.name ?? t('detail.title')}
+        {...(connector && integration ? { description: accountOf(integration, connector) } : {})}
         back={<BackLink to="/integrations">{t('detail.back')}</BackLink>}
       />
-      <Details integration={integration} connectors={connectors} />
+      <LoadedIntegration id={id} panels={4}>
+        {(props) => <Ready {...props} tab={tab} />}
+      </LoadedIntegration>
     </>
   );
 }
@@ -44,62 +45,65 @@ function accountOf({ name, account_name }: Integration, connector: ConnectorInfo
   return name === connector.name ? account_name : `${connector.name} · ${account_name}`;
 }
 
-interface DetailsProps {
-  integration: ReturnType<typeof useIntegration>;
-  connectors: ReturnType<typeof useConnectors>;
-}
-
-function Details({ integration, connectors }: DetailsProps) {
-  if (isGone(integration.error)) return <Gone />;
-  const failed = [integration, connectors].find((query) => query.isLoadingError);
-  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (integration.isPending || connectors.isPending) {
-    return (
-      <div className="max-w-4xl">
-        <Skeleton shape="panels" count={4} />
-      </div>
-    );
-  }
-  const connector = connectors.data?.find((one) => one.id === integration.data?.provider);
-  if (!integration.data || !connector) return <Gone />;
-  return <Ready integration={integration.data} connector={connector} />;
-}
-
-function Ready(props: IntegrationProps) {
+function Ready({ tab, ...props }: IntegrationProps & { tab: TabId }) {
   const { t } = useTranslation('integrations');
-  const { integration, connector } = props;
-  const tool = connector.name;
+  const navigate = useNavigate();
+  const { id } = props.integration;
+  const Content = CONTENTS[tab];
   return (
-    <div className="flex max-w-4xl flex-col gap-6">
-      <ConnectionCard {...props} />
-      <ActionsCard {...props} />
-      {integration.webhook_url !== null && <WebhookCard {...props} url={integration.webhook_url} />}
-      <InboundCard {...props} />
-      <ReconciliationCard {...props} />
-      <LinksCard {...props} />
-      <Card title={t('abilities.title', { tool })}>
-        <Abilities connector={connector} />
-      </Card>
+    <div className="max-w-4xl">
+      <Tabs
+        label={t('tabs.label')}
+        tabs={TAB_IDS.map((one) => ({ id: one, label: t(`tabs.${one}`) }))}
+        selected={tab}
+        onSelect={(one) =>
+          void navigate({
+            to: '/integrations/$id',
+            params: { id },
+            search: one === 'overview' ? {} : { tab: one },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      >
+        <Content {...props} />
+      </Tabs>
     </div>
   );
 }
 
-function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
+const CONTENTS: Record<TabId, ComponentType<IntegrationProps>> = {
+  overview: Overview,
+  links: LinksCard,
+  comparison: ReconciliationCard,
+  settings: SettingsCard,
+  technical: Technical,
+};
+
+/** Whether it works, what to do next, and what is sent and received. */
+function Overview(props: IntegrationProps) {
+  return (
+    <>
+      <NextStep {...props} />
+      <ConnectionCard {...props} />
+      <ActionsCard {...props} />
+      <InboundCard {...props} />
+    </>
+  );
 }
 
-function Gone() {
+/** What is set up once, often by somebody else. */
+function Technical(props: IntegrationProps) {
   const { t } = useTranslation('integrations');
+  const { integration, connector } = props;
   return (
-    <EmptyState
-      icon={<SearchX />}
-      title={t('detail.gone')}
-      text={t('detail.gone_text')}
-      action={
-        <LinkButton to="/integrations" icon={<ArrowLeft />}>
-          {t('detail.to_all')}
-        </LinkButton>
-      }
-    />
+    <>
+      {integration.webhook_url !== null && <WebhookCard {...props} url={integration.webhook_url} />}
+      <LinkFieldCard {...props} />
+      <IdentifiersCard {...props} />
+      <Card title={t('abilities.title', { tool: connector.name })}>
+        <Abilities connector={connector} />
+      </Card>
+    </>
   );
 }

@@ -1,4 +1,3 @@
-import { PlugZap } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
@@ -6,6 +5,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { AbilitiesDialog } from './AbilitiesDialog.tsx';
@@ -14,6 +14,7 @@ import { ConnectorGallery } from './ConnectorGallery.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import { useNamedTools } from './integrations.api.ts';
 import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
+import { IntegrationsScene } from '../../components/scenes/scenes.tsx';
 
 export { prefetchIntegrations as prefetch } from './integrations.api.ts';
 
@@ -36,6 +37,7 @@ function Integrations() {
   const integrations = useIntegrations();
   const connectors = useConnectors();
   const named = useNamedTools();
+  const canConnect = usePermission('admin');
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
 
@@ -56,13 +58,15 @@ function Integrations() {
         </h2>
         <Connected integrations={integrations.data} connectors={connectors.data} />
       </section>
-      <ConnectorGallery
-        connectors={connectors.data}
-        connected={connected}
-        named={named.data ?? []}
-        onConnect={(connector) => setOpen({ kind: 'connect', connector })}
-        onAbilities={(connector) => setOpen({ kind: 'abilities', connector })}
-      />
+      {canConnect && (
+        <ConnectorGallery
+          connectors={connectors.data}
+          connected={connected}
+          named={named.data ?? []}
+          onConnect={(connector) => setOpen({ kind: 'connect', connector })}
+          onAbilities={(connector) => setOpen({ kind: 'abilities', connector })}
+        />
+      )}
       {open?.kind === 'connect' && <ConnectDialog connector={open.connector} onClose={close} />}
       {open?.kind === 'abilities' && (
         <AbilitiesDialog
@@ -85,7 +89,7 @@ function Connected({ integrations, connectors }: ConnectedProps) {
   if (integrations.length === 0) {
     return (
       <EmptyState
-        icon={<PlugZap />}
+        art={<IntegrationsScene />}
         title={t('empty.title')}
         text={t('empty.text')}
         example={t('empty.example')}

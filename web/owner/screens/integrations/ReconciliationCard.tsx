@@ -34,7 +34,7 @@ export function ReconciliationCard({ integration, connector }: IntegrationProps)
   return (
     <Card
       title={t('comparison.title', { tool: connector.name })}
-      description={t('comparison.text')}
+      description={t('comparison.text', { tool: connector.name })}
       action={
         canStart && (
           <Button
@@ -53,7 +53,12 @@ export function ReconciliationCard({ integration, connector }: IntegrationProps)
         {query.isPending && <Skeleton shape="text" />}
         {query.isLoadingError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
         {query.data && last === null && <p className="text-ink-muted">{t('comparison.none')}</p>}
-        {last && (isRunning ? <Running id={id} comparison={last} /> : <Ended comparison={last} />)}
+        {last &&
+          (isRunning ? (
+            <Running id={id} comparison={last} />
+          ) : (
+            <Ended comparison={last} tool={connector.name} />
+          ))}
         {query.data && query.data.nightly_at !== null && (
           <p className="text-[13px] text-ink-muted">
             {t('comparison.nightly')} <ExactTime at={query.data.nightly_at} />
@@ -118,7 +123,7 @@ const TONES: Record<Comparison['status'], BadgeTone> = {
 
 const COUNTS = ['compared', 'same', 'different', 'mended', 'failed', 'unknown', 'skipped'] as const;
 
-function Ended({ comparison }: { comparison: Comparison }) {
+function Ended({ comparison, tool }: { comparison: Comparison; tool: string }) {
   const { t } = useTranslation('integrations');
   const number = useNumber();
   const { kind, status, counts, finished_at, started_at, error } = comparison;
@@ -138,7 +143,7 @@ function Ended({ comparison }: { comparison: Comparison }) {
       )}
       <Facts>
         {COUNTS.filter((count) => count === 'compared' || counts[count] > 0).map((count) => (
-          <Fact key={count} name={t(`comparison.count.${count}`)}>
+          <Fact key={count} name={t(`comparison.count.${count}`, { tool })}>
             <span className="tabular-nums">{number(counts[count])}</span>
           </Fact>
         ))}

@@ -40,7 +40,7 @@ export function RenameDialog({ integration, onClose }: { integration: Integratio
         <>
           <Button onPress={onClose}>{t('ui:cancel')}</Button>
           <Button type="submit" form={FORM_ID} variant="primary" isPending={form.formState.isSubmitting}>
-            {t('ui:save')}
+            {t('detail.rename')}
           </Button>
         </>
       }

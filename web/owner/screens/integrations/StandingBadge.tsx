@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Integration } from '#contract/integrations.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { useExactTime, useNow } from '../../components/RelativeTime.tsx';
-import { type Standing, standingOf } from './integrations.logic.ts';
+import { noticeOf, type Standing, standingOf } from './integrations.logic.ts';
 
 const TONES: Record<Standing, BadgeTone> = {
   connected: 'success',
@@ -25,22 +25,29 @@ export function StandingNotice({ integration, tool }: { integration: Integration
   const { rests_until, failing_since, status_reason } = integration;
   const standing = standingOf(integration, useNow());
   if (standing === 'connected') return null;
+  const notice = noticeOf(standing, status_reason);
+  const isRefused = notice === 'enter_new';
   const isDanger = TONES[standing] === 'danger';
   return (
     <div
       className={`flex flex-col gap-1 rounded-lg px-3 py-2 text-[13px] ${isDanger ? 'bg-danger-soft text-danger' : 'bg-warning-soft text-warning'}`}
     >
+      {isRefused && status_reason !== null && <Reason text={status_reason} />}
       <p className="text-pretty">
         {standing === 'resting' && rests_until !== null
           ? t('notice.resting', { tool, time: exact(rests_until) })
-          : t(`notice.${standing === 'resting' ? 'failing' : standing}`, { tool })}
+          : t(`notice.${notice}`, { tool })}
       </p>
       {failing_since !== null && <p>{t('notice.since', { time: exact(failing_since) })}</p>}
-      {status_reason !== null && (
-        <p lang="en" className="break-words">
-          {status_reason}
-        </p>
-      )}
+      {status_reason !== null && !isRefused && <Reason text={status_reason} />}
     </div>
+  );
+}
+
+function Reason({ text }: { text: string }) {
+  return (
+    <p lang="en" className="break-words">
+      {text}
+    </p>
   );
 }

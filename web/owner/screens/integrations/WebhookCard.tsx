@@ -13,6 +13,7 @@ import { usePermission } from '../../account/permissions.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration } from './integrations.api.ts';
+import { needsSecret } from './integrations.logic.ts';
 
 interface WebhookCardProps extends IntegrationProps {
   url: string;
@@ -46,7 +47,6 @@ function SecretForm({ integration, connector }: IntegrationProps) {
   const [error, setError] = useState<unknown>(null);
   const form = useForm({ defaultValues: { secret: '' } });
   const hasSecret = integration.has_webhook_secret;
-  const isNeeded = connector.webhook_secret === 'needed';
   const isOptional = connector.webhook_secret === 'optional';
 
   const submit = form.handleSubmit(async ({ secret }) => {
@@ -62,7 +62,7 @@ function SecretForm({ integration, connector }: IntegrationProps) {
 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-      {!hasSecret && isNeeded && (
+      {needsSecret(integration, connector) && (
         <Notice tone="warning">{t('webhook.needs_secret', { tool: connector.name })}</Notice>
       )}
       <FormTextField

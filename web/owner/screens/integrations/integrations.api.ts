@@ -10,13 +10,17 @@ import {
 import { startOAuth } from '#contract/oauth.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { listSurveys } from '#contract/survey.ts';
-import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api/call.ts';
 import { useEvictOnLeave } from '../../api/evict-on-leave.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSession } from '../../session/session.ts';
-import { connectorsQuery, integrationKey, integrationsQuery } from '../../queries/integration-queries.ts';
+import {
+  connectorsQuery,
+  integrationKey,
+  integrationsQuery,
+  toolLinksQuery,
+} from '../../queries/integration-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 
@@ -27,10 +31,6 @@ function integrationQuery(site: SiteParams, id: string) {
     queryKey: [...integrationKey(site.site_id, id), 'itself'],
     queryFn: ({ signal }) => call(getIntegration, { params: { ...siteParams(site), id } }, { signal }),
   });
-}
-
-function linksKey(site: SiteParams, id: string) {
-  return [...integrationKey(site.site_id, id), 'links'];
 }
 
 /** The tools that the owner named at sign-up. */
@@ -111,7 +111,7 @@ export function useChangeIntegration(id: string) {
       call(updateIntegration, { params: { ...siteParams(site), id }, body: changes }),
     onSuccess: async (changed) => {
       await cacheIntegration(site, changed);
-      await queryClient.invalidateQueries({ queryKey: linksKey(site, id) });
+      await queryClient.invalidateQueries({ queryKey: toolLinksQuery(site, id).queryKey });
     },
   });
 }
@@ -152,10 +152,8 @@ const KEEPING_MS = 15_000;
 
 /** The links for the tool's mails; polls while some are not yet stored there. */
 export function useToolLinks(id: string) {
-  const site = useSite();
   return useQuery({
-    queryKey: linksKey(site, id),
-    queryFn: ({ signal }) => call(listToolLinks, { params: { ...siteParams(site), id } }, { signal }),
+    ...toolLinksQuery(useSite(), id),
     refetchInterval: ({ state }) => ((state.data?.links_kept?.waiting ?? 0) > 0 ? KEEPING_MS : false),
   });
 }

@@ -1,7 +1,16 @@
 import { describe, expect, it, test } from 'vitest';
 import { ApiError } from '#contract/client.ts';
 import type { ConnectorInfo } from '#contract/integrations.ts';
-import { fieldOfRefusal, inOrder, operationOfChange, sentenceOf, standingOf } from './integrations.logic.ts';
+import {
+  fieldOfRefusal,
+  inOrder,
+  needsSecret,
+  needsWebhook,
+  noticeOf,
+  operationOfChange,
+  sentenceOf,
+  standingOf,
+} from './integrations.logic.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -16,6 +25,12 @@ describe('how an integration is doing', () => {
     ['switched_off', { ...well, status: 'switched_off' }],
   ] as const)('is %s', (standing, integration) => {
     expect(standingOf(integration, NOW)).toBe(standing);
+  });
+
+  it('says once that the credentials were rejected', () => {
+    expect(noticeOf('credentials_refused', 'Brevo rejected the API key (401).')).toBe('enter_new');
+    expect(noticeOf('credentials_refused', null)).toBe('credentials_refused');
+    expect(noticeOf('switched_off', 'Brevo rejected the API key (401).')).toBe('switched_off');
   });
 });
 
@@ -68,4 +83,32 @@ test.each([
   ['tag', false, 'remove'],
 ] as const)('the mend of %s, on %s, is to %s', (type, on, operation) => {
   expect(operationOfChange({ type, on })).toBe(operation);
+});
+
+describe('a webhook has to be set up', () => {
+  const open = { webhook_url: 'https://app.example/hooks/1', has_webhook_secret: false };
+  const [needed, optional, none] = (['needed', 'optional', 'none'] as const).map((webhook_secret) => ({
+    webhook_secret,
+  })) as [{ webhook_secret: 'needed' }, { webhook_secret: 'optional' }, { webhook_secret: 'none' }];
+
+  test('until the secret is entered, where calls are rejected without it', () => {
+    expect(needsSecret(open, needed)).toBe(true);
+    expect(needsWebhook(open, needed, true)).toBe(true);
+    expect(needsSecret({ ...open, has_webhook_secret: true }, needed)).toBe(false);
+    expect(needsWebhook({ ...open, has_webhook_secret: true }, needed, false)).toBe(false);
+  });
+
+  test('until an event has come, where no secret is needed', () => {
+    for (const kind of [optional, none]) {
+      expect(needsSecret(open, kind)).toBe(false);
+      expect(needsWebhook(open, kind, false)).toBe(true);
+      expect(needsWebhook(open, kind, true)).toBe(false);
+      // Not known yet.
+      expect(needsWebhook(open, kind, undefined)).toBe(false);
+    }
+  });
+
+  test('never for a tool that we poll', () => {
+    expect(needsWebhook({ ...open, webhook_url: null }, none, false)).toBe(false);
+  });
 });

@@ -15,6 +15,29 @@ export function standingOf({ status, rests_until, failing_since }: Health, now: 
   return failing_since === null ? 'connected' : 'failing';
 }
 
+/** The text for a problem. The reason of a refusal already says that the tool rejected the credentials. */
+export function noticeOf(standing: Exclude<Standing, 'connected'>, reason: string | null) {
+  if (standing === 'resting') return 'failing';
+  return standing === 'credentials_refused' && reason !== null ? 'enter_new' : standing;
+}
+
+type Webhook = Pick<Integration, 'webhook_url' | 'has_webhook_secret'>;
+type WebhookKind = Pick<ConnectorInfo, 'webhook_secret'>;
+
+/** Whether the tool's calls are rejected until its secret is entered. */
+export function needsSecret({ webhook_url, has_webhook_secret }: Webhook, { webhook_secret }: WebhookKind) {
+  return webhook_url !== null && !has_webhook_secret && webhook_secret === 'needed';
+}
+
+/**
+ * Whether the webhook still has to be set up. Of what is set up in the tool, we only see the events.
+ * @param hasEvents undefined while it is not known
+ */
+export function needsWebhook(webhook: Webhook, kind: WebhookKind, hasEvents: boolean | undefined): boolean {
+  if (needsSecret(webhook, kind)) return true;
+  return webhook.webhook_url !== null && !webhook.has_webhook_secret && hasEvents === false;
+}
+
 /** Tools whose name contains the typed text, regardless of case. */
 export function matching(connectors: readonly ConnectorInfo[], typed: string): ConnectorInfo[] {
   const wanted = typed.trim().toLowerCase();

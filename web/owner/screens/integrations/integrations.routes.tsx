@@ -1,11 +1,14 @@
 import { OAUTH_RETURN_PATH } from '#contract/app-paths.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { inShell } from '../../routing/guarded-route.ts';
+import { oneOf } from '../../routing/search-params.logic.ts';
+import { TAB_IDS, type TabId } from './tabs.ts';
 
 const loadIntegrationScreen = () => import('./IntegrationScreen.tsx');
 const loadIntegrationsScreen = () => import('./IntegrationsScreen.tsx');
 
 const IntegrationScreen = lazyRouteComponent(loadIntegrationScreen, 'IntegrationScreen');
+const SetUpScreen = lazyRouteComponent(() => import('./SetUpScreen.tsx'), 'SetUpScreen');
 
 const connected = createRoute({
   path: OAUTH_RETURN_PATH,
@@ -25,6 +28,10 @@ const integrations = createRoute({
 
 const integration = createRoute({
   path: '/integrations/$id',
+  validateSearch: (search: Record<string, unknown>): { tab?: TabId } => {
+    const tab = oneOf(search['tab'], TAB_IDS);
+    return tab === undefined ? {} : { tab };
+  },
   ...inShell({
     prefetchFrom: loadIntegrationScreen,
     title: 'integrations',
@@ -33,8 +40,22 @@ const integration = createRoute({
   }),
   component: function Integration() {
     const { id } = integration.useParams();
-    return <IntegrationScreen id={id} key={id} />;
+    const { tab } = integration.useSearch();
+    return <IntegrationScreen id={id} tab={tab ?? 'overview'} key={id} />;
   },
 });
 
-export const integrationRoutes = [connected, integrations, integration] as const;
+const setUp = createRoute({
+  path: '/integrations/$id/set-up',
+  ...inShell({
+    title: 'integrations',
+    screen: SetUpScreen,
+    texts: ['integrations', 'actions'],
+  }),
+  component: function SetUp() {
+    const { id } = setUp.useParams();
+    return <SetUpScreen id={id} key={id} />;
+  },
+});
+
+export const integrationRoutes = [connected, integrations, integration, setUp] as const;

@@ -14,6 +14,8 @@ import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { integrationKey } from '../../queries/integration-queries.ts';
+import type { IntegrationProps } from './integration-props.ts';
+import { needsWebhook } from './integrations.logic.ts';
 
 const WATCH_MS = 2000;
 const EVENTS_AT_ONCE = 10;
@@ -41,6 +43,12 @@ export function useInbound(id: string) {
     },
     getNextPageParam: (page) => page.next,
   });
+}
+
+/** Whether the tool's webhook still has to be set up. */
+export function useNeedsWebhook({ integration, connector }: IntegrationProps): boolean {
+  const { data } = useInbound(integration.id);
+  return needsWebhook(integration, connector, data && data.pages.some(({ results }) => results.length > 0));
 }
 
 /** The last comparison or repair; polled while it runs. */

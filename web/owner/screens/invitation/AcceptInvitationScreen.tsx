@@ -24,8 +24,8 @@ export function AcceptInvitationScreen({ token }: { token: string | undefined })
 function Invitation({ token }: { token: string }) {
   const { t } = useTranslation('team');
   const navigate = useNavigate();
-  const offer = useOffer(token);
   const [joined, setJoined] = useState<string | null>(null);
+  const offer = useOffer(token, joined === null);
 
   async function enter(organization: string, keep: Enter) {
     setJoined(organization);

@@ -10,10 +10,12 @@ import { storeOrganization, storeTokens } from '../../session/session.ts';
 /** Stores the server's response, so that the app knows the new membership. */
 export type Enter = () => void;
 
-export function useOffer(token: string) {
+/** @param isOpen false once the invitation is used: reading it again would be refused */
+export function useOffer(token: string, isOpen: boolean) {
   return useQuery({
     queryKey: ['invitation', token],
     queryFn: ({ signal }) => call(readInvitation, { body: { token } }, { signal }),
+    enabled: isOpen,
     staleTime: 0,
     gcTime: 0,
   });

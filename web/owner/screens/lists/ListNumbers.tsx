@@ -16,7 +16,14 @@ export function ListNumbers({ list, figures }: { list: List; figures: ListFigure
   return (
     <div className="mt-2 flex flex-col gap-1 text-[13px] text-ink-muted">
       <p className="flex flex-wrap gap-x-3 gap-y-1 tabular-nums">
-        <span>{t('lists.subscribers', { number: number(subscribers) })}</span>
+        <TextLink
+          to="/customers"
+          search={{ receives_list_id: list.id }}
+          tone="plain"
+          aria-label={`${t('lists.subscribers', { number: number(subscribers) })}: ${list.name}`}
+        >
+          {t('lists.subscribers', { number: number(subscribers) })}
+        </TextLink>
         <span className="flex flex-wrap gap-x-2">
           <TextLink
             to="/evidence"

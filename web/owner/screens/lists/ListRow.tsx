@@ -38,7 +38,7 @@ export function ListRow({ list, figures, ids, position, onOrder, onEdit, onDelet
 export function ListAbout({ list, figures }: Pick<ListRowProps, 'list' | 'figures'>) {
   const { t } = useTranslation('lists');
   return (
-    <div className="min-w-0 flex-1 py-1">
+    <div className="min-w-0 flex-1 py-1.5 pointer-coarse:py-3">
       <p className="font-medium break-words">{list.name}</p>
       {list.description && <p className="line-clamp-2 break-words text-ink-muted">{list.description}</p>}
       <div className="mt-1.5 flex flex-wrap items-center gap-1.5">

@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ListChecks, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { List } from '#contract/lists.ts';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -17,7 +18,9 @@ import { useSite } from '../../site/current-site.tsx';
 import { useUndoableDelete } from '../../components/use-undoable-delete.ts';
 import { ListAbout, ListRow } from './ListRow.tsx';
 import { deleteList, useListFigures, useOrderLists } from './lists.api.ts';
+import { useIntegrations } from '../../queries/integration-queries.ts';
 import { useLists } from '../../queries/list-queries.ts';
+import { ListsScene } from '../../components/scenes/scenes.tsx';
 
 export { prefetchLists as prefetch } from './lists.api.ts';
 
@@ -75,18 +78,33 @@ function NoLists() {
   const canEdit = usePermission('editor');
   return (
     <EmptyState
-      icon={<ListChecks />}
+      art={<ListsScene />}
       title={t('empty.title')}
       text={t('empty.text')}
       example={t('empty.example')}
       action={
         canEdit && (
-          <LinkButton to="/create-list/$id" params={{ id: 'new' }} icon={<Plus />}>
-            {t('new')}
-          </LinkButton>
+          <div className="flex flex-col items-center gap-3">
+            <LinkButton to="/create-list/$id" params={{ id: 'new' }} icon={<Plus />}>
+              {t('new')}
+            </LinkButton>
+            <FromTool />
+          </div>
         )
       }
     />
+  );
+}
+
+/** The lists that a connected tool has already. */
+function FromTool() {
+  const { t } = useTranslation('lists');
+  const [tool] = useIntegrations().data ?? [];
+  if (tool === undefined) return null;
+  return (
+    <TextLink to="/integrations/$id/set-up" params={{ id: tool.id }}>
+      {t('empty.from_tool', { tool: tool.name })}
+    </TextLink>
   );
 }
 

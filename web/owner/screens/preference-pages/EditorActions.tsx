@@ -1,14 +1,16 @@
-import { EllipsisVertical, ExternalLink, History, Redo2, RotateCcw, Trash2, Undo2 } from 'lucide-react';
+import { Ellipsis, History, Redo2, RotateCcw, Trash2, Undo2 } from 'lucide-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { IconButton } from '#web/ui/IconButton.tsx';
-import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { Menu, MenuItem } from '#web/ui/Menu.tsx';
+import type { SiteParams } from '../../site/site-params.ts';
+import { OpenPage } from './OpenPage.tsx';
 
 interface EditorActionsProps {
-  /** Of the published page; a new one has none yet. */
-  url: string | undefined;
+  /** As it is published; a new one is not yet. */
+  page: { id: string; url: string } | undefined;
+  siteParams: SiteParams;
   canUndo: boolean;
   canRedo: boolean;
   onUndo: () => void;
@@ -22,7 +24,7 @@ interface EditorActionsProps {
 /** What can be done with the page as a whole, beside its title. */
 export const EditorActions = memo(Actions);
 
-function Actions({ url, canUndo, canRedo, onUndo, onRedo, ...more }: EditorActionsProps) {
+function Actions({ page, siteParams, canUndo, canRedo, onUndo, onRedo, ...more }: EditorActionsProps) {
   const { t } = useTranslation(['editor', 'pages']);
   const { onClear, onHistory, onDiscard } = more;
   return (
@@ -43,7 +45,7 @@ function Actions({ url, canUndo, canRedo, onUndo, onRedo, ...more }: EditorActio
         onPress={onRedo}
         aria-keyshortcuts="Control+Shift+Z Meta+Shift+Z"
       />
-      {url !== undefined && (
+      {page && (
         <>
           <span className="sm:hidden">
             <IconButton
@@ -58,14 +60,14 @@ function Actions({ url, canUndo, canRedo, onUndo, onRedo, ...more }: EditorActio
               {t('history.title')}
             </Button>
           </span>
-          <ButtonAnchor href={url} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
+          <OpenPage site={siteParams} page={page}>
             {t('pages:editor.open')}
-          </ButtonAnchor>
+          </OpenPage>
         </>
       )}
       <Menu
         label={t('more')}
-        trigger={<IconButton variant="outlined" label={t('more')} icon={<EllipsisVertical />} />}
+        trigger={<IconButton variant="outlined" label={t('more')} icon={<Ellipsis />} />}
       >
         {onDiscard && (
           <MenuItem id="discard" icon={<Trash2 />} onAction={onDiscard}>

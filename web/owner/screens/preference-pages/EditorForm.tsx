@@ -1,19 +1,22 @@
 import { Eye, ListChecks } from 'lucide-react';
-import { type RefObject, useCallback, useDeferredValue, useMemo } from 'react';
+import { type ReactNode, type RefObject, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Site } from '#contract/sites.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
+import { Tabs } from '#web/ui/Tabs.tsx';
 import { useSendsEmail } from '../../api/app-settings.ts';
 import { FormBar } from '../../components/FormBar.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
 import type { SiteParams } from '../../site/site-params.ts';
-import { ConfirmQuestion } from './ConfirmQuestion.tsx';
+import { ChecksPanel } from './ChecksPanel.tsx';
+import { CreationQuestions } from './CreationQuestions.tsx';
 import { DraftNotice } from './DraftNotice.tsx';
+import { EDITOR_TABS, type EditorField, type EditorTab, tabsWith } from './editor-tabs.ts';
 import { EmbedSection } from './EmbedSection.tsx';
 import { LinksSection } from './LinksSection.tsx';
-import { LintCard, showField } from './LintCard.tsx';
 import { LookSection } from './LookSection.tsx';
-import { type LintField, lintPage } from './page-lint.ts';
+import { lintPage } from './page-lint.ts';
 import { PageListsSection } from './PageListsSection.tsx';
 import type { EditedPage } from './pages.api.ts';
 import type { PageForm } from './pages.logic.ts';
@@ -21,7 +24,8 @@ import { PageSection } from './PageSection.tsx';
 import { RulesSection } from './RulesSection.tsx';
 import { TextsSection } from './TextsSection.tsx';
 import { useDraftStatus } from './use-draft-status.ts';
-import type { PageEditorState } from './use-page-editor.ts';
+import type { EditorTabState } from './use-editor-tab.ts';
+import type { FieldErrors, PageEditorState } from './use-page-editor.ts';
 
 interface EditorFormProps {
   ref: RefObject<HTMLFormElement | null>;
@@ -30,19 +34,27 @@ interface EditorFormProps {
   edited: EditedPage | null;
   begin: PageForm;
   editor: PageEditorState;
+  tabs: EditorTabState;
   onPublish: () => void;
   onPreview: () => void;
   /** While a conflict waits to be resolved, and its dialog is closed. */
   onResolve: (() => void) | undefined;
 }
 
-/** The sections of a page, and below them its state and the buttons. */
-export function EditorForm({ ref, site, siteParams, edited, begin, editor, ...actions }: EditorFormProps) {
-  const { form, dispatch, errors, page } = editor;
-  const findings = useFindings(form, site);
-  const show = useCallback((field: LintField) => showField(ref.current, field), [ref]);
-  // Hints are not counted: they are only suggestions.
-  const graveCount = findings.filter(({ severity }) => severity !== 'hint').length;
+/** The tabs of a page, and below them its state and the buttons. */
+export function EditorForm(props: EditorFormProps) {
+  const { ref, site, edited, begin, editor, tabs, ...actions } = props;
+  const { t } = useTranslation('editor');
+  const findings = useFindings(editor.form, site);
+  const [areChecksOpen, setAreChecksOpen] = useState(false);
+  const contents = useContents(props);
+  const wrong = wrongTabs(editor.errors);
+
+  function show(field: EditorField) {
+    setAreChecksOpen(false);
+    tabs.showField(field);
+  }
+
   return (
     <form
       ref={ref}
@@ -55,30 +67,66 @@ export function EditorForm({ ref, site, siteParams, edited, begin, editor, ...ac
     >
       <DraftNotice
         draft={edited?.draft ?? null}
-        isNew={!page}
+        isNew={!editor.page}
         isRestored={editor.isRestored}
-        onStartAnew={() => dispatch({ type: 'set', values: begin })}
+        onStartAnew={() => editor.dispatch({ type: 'set', values: begin })}
       />
-      <PageSection form={form} dispatch={dispatch} errors={errors} site={site} isNew={!page} />
-      {!page && <ConfirmQuestion isOn={form.attrs.confirm_changes} dispatch={dispatch} />}
-      <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
-      <LookSection form={form} dispatch={dispatch} errors={errors} site={siteParams} />
-      <RulesSection form={form} dispatch={dispatch} />
-      <TextsSection form={form} dispatch={dispatch} />
-      <div data-page-field="checks" tabIndex={-1} className="outline-none">
-        <LintCard findings={findings} onShow={show} />
-      </div>
-      <LinksSection site={siteParams} page={page} />
-      <EmbedSection form={form} dispatch={dispatch} errors={errors} {...(page ? { url: page.url } : {})} />
+      <Tabs
+        label={t('tab.label')}
+        selected={tabs.tab}
+        onSelect={tabs.open}
+        tabs={EDITOR_TABS.map((id) => ({
+          id,
+          label: t(`tab.${id}`),
+          problem: wrong.includes(id) ? t('tab.wrong') : undefined,
+        }))}
+      >
+        {contents[tabs.tab]()}
+      </Tabs>
       <FormError error={editor.error} />
       <EditorFormBar
         {...actions}
         editor={editor}
-        graveCount={graveCount}
-        onShowChecks={() => showChecks(ref.current)}
+        // Hints are not counted: they are only suggestions.
+        findingCount={findings.length}
+        onChecks={() => setAreChecksOpen(true)}
       />
+      {areChecksOpen && (
+        <ChecksPanel findings={findings} onShow={show} onClose={() => setAreChecksOpen(false)} />
+      )}
     </form>
   );
+}
+
+function wrongTabs(errors: FieldErrors): EditorTab[] {
+  return tabsWith(Object.keys(errors) as (keyof FieldErrors)[]);
+}
+
+/** What each tab shows. */
+function useContents({ site, siteParams, editor }: EditorFormProps) {
+  const { form, dispatch, errors, page } = editor;
+  const fields = { form, dispatch, errors };
+  // Of a new page, and kept while another tab is open.
+  const [answered, setAnswered] = useState<readonly string[]>([]);
+  const answer = useCallback((name: string) => setAnswered((before) => [...before, name]), []);
+  return {
+    content: () => (
+      <>
+        <PageSection {...fields} site={site} isNew={!page} />
+        {!page && <CreationQuestions form={form} dispatch={dispatch} answered={answered} onAnswer={answer} />}
+        <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
+        <TextsSection form={form} dispatch={dispatch} />
+      </>
+    ),
+    look: () => <LookSection {...fields} site={siteParams} />,
+    rules: () => <RulesSection form={form} dispatch={dispatch} />,
+    links: () => (
+      <>
+        <LinksSection site={siteParams} page={page} />
+        <EmbedSection {...fields} {...(page ? { url: page.url } : {})} />
+      </>
+    ),
+  } satisfies Record<EditorTab, () => ReactNode>;
 }
 
 /** After the preview, which has to follow each keystroke. */
@@ -88,34 +136,23 @@ function useFindings(form: PageForm, site: Site) {
   return useMemo(() => lintPage(settled, site, { sendsEmail }), [settled, site, sendsEmail]);
 }
 
-function showChecks(form: HTMLElement | null) {
-  const checks = form?.querySelector<HTMLElement>('[data-page-field="checks"]');
-  checks?.scrollIntoView({ block: 'center' });
-  checks?.focus({ preventScroll: true });
-}
-
 interface EditorFormBarProps extends Pick<EditorFormProps, 'editor' | 'onPreview' | 'onResolve'> {
-  graveCount: number;
-  onShowChecks: () => void;
+  findingCount: number;
+  onChecks: () => void;
 }
 
-function EditorFormBar({ editor, graveCount, onShowChecks, onPreview, onResolve }: EditorFormBarProps) {
+function EditorFormBar({ editor, findingCount, onChecks, onPreview, onResolve }: EditorFormBarProps) {
   const { t } = useTranslation(['editor', 'pages']);
   const { page, draftState, isDirty } = editor;
   const status = useDraftStatus(draftState, isDirty, !page);
-  const hasErrors = Object.keys(editor.errors).length > 0;
+  const problem = useProblemText(editor.errors);
   const canPublish = !page || isDirty || draftState.kind === 'saved';
   return (
-    <FormBar
-      status={hasErrors ? t('pages:error.check') : status.text}
-      isPassing={!hasErrors && status.isPassing}
-    >
+    <FormBar status={problem ?? status.text} isPassing={problem === null && status.isPassing}>
       {onResolve && <Button onPress={onResolve}>{t('conflict.solve')}</Button>}
-      {graveCount > 0 && (
-        <Button variant="ghost" icon={<ListChecks />} onPress={onShowChecks}>
-          {t('lint.count', { count: graveCount })}
-        </Button>
-      )}
+      <Button variant="ghost" icon={<ListChecks />} onPress={onChecks}>
+        {findingCount > 0 ? t('lint.count', { count: findingCount }) : t('lint.title')}
+      </Button>
       <span className="lg:hidden">
         <Button icon={<Eye />} onPress={onPreview}>
           {t('pages:preview.title')}
@@ -126,4 +163,12 @@ function EditorFormBar({ editor, graveCount, onShowChecks, onPreview, onResolve 
       </Button>
     </FormBar>
   );
+}
+
+/** On which tabs something has to be fixed; null where nothing has. */
+function useProblemText(errors: FieldErrors): string | null {
+  const { t } = useTranslation(['editor', 'pages']);
+  const format = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
+  const names = wrongTabs(errors).map((tab) => t(`tab.${tab}`));
+  return names.length === 0 ? null : t('pages:error.check', { tabs: format.format(names) });
 }

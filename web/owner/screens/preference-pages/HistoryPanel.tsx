@@ -109,7 +109,7 @@ function VersionItem({ site, pageId, version, isCurrent, onRestore }: VersionIte
           </p>
           <p className="mt-1 break-words">{useChangesText()(version)}</p>
         </div>
-        <div className="flex gap-2">
+        <div className="flex gap-2 max-sm:-ml-2.5">
           <Button
             size="sm"
             variant="ghost"

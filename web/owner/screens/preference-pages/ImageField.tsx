@@ -1,5 +1,5 @@
 import { ImageUp, Trash2 } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { type DropItem, DropZone, FileTrigger, Text } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { IMAGE_TYPES, type ImageKind, type ImageProblem } from '#contract/images.ts';
@@ -168,6 +168,7 @@ function useUpload(kind: ImageKind, site: SiteParams, onDone: (url: string) => v
   const errorText = useErrorText();
   const [state, setState] = useState<{ isPending: boolean; error?: string }>({ isPending: false });
   const latest = useRef(0);
+  const isShown = useIsShown();
   const sentence = (problem: ImageProblem) => t(`image.problem.${problem}`);
 
   function cancel() {
@@ -190,7 +191,9 @@ function useUpload(kind: ImageKind, site: SiteParams, onDone: (url: string) => v
     } catch (error) {
       if (turn !== latest.current) return;
       const known = problemOfError(error);
-      setState({ isPending: false, error: known === null ? errorText(error) : sentence(known) });
+      const text = known === null ? errorText(error) : sentence(known);
+      if (isShown.current) setState({ isPending: false, error: text });
+      else toast(`${t(`field.${kind}`)}: ${text}`, { tone: 'error' });
     }
   }
 
@@ -200,4 +203,16 @@ function useUpload(kind: ImageKind, site: SiteParams, onDone: (url: string) => v
   }
 
   return { ...state, start, drop, cancel };
+}
+
+/** False once its tab was left. */
+function useIsShown() {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }

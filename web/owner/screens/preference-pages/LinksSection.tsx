@@ -1,18 +1,28 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Integration } from '#contract/integrations.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
-import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { useCopy } from '#web/ui/use-copy.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
+import { connectorsQuery, integrationsQuery, toolLinksQuery } from '../../queries/integration-queries.ts';
 import type { SiteParams } from '../../site/site-params.ts';
+import { type Audience, LinkPicker } from './LinkPicker.tsx';
 import { OwnLink } from './OwnLink.tsx';
-import { linksForEverybody, linksForTool, mintingSample, type PageLink } from './page-links.ts';
-import { integrationsOfSiteQuery, toolLinksQuery } from './pages.api.ts';
+import {
+  linksForEverybody,
+  linksForTag,
+  linksForTool,
+  type LinkPurpose,
+  mintingSample,
+} from './page-links.ts';
 
 interface LinksSectionProps {
   site: SiteParams;
@@ -20,33 +30,14 @@ interface LinksSectionProps {
   page: PreferencePage | undefined;
 }
 
-const EVERYBODY = 'everybody';
-const DEVELOPERS = 'developers';
-
-/** The links for mails and websites, by audience. */
+/** The links for mails and websites, each for the tool that sends them. */
 export const LinksSection = memo(function Links({ site, page }: LinksSectionProps) {
   const { t } = useTranslation('editor');
-  const [kind, setKind] = useState(EVERYBODY);
-  const tools = useQuery(integrationsOfSiteQuery(site)).data ?? [];
-  const tool = tools.find(({ id }) => id === kind);
   return (
     <Card title={t('links.title')} description={t('links.text')}>
       {page ? (
         <div className="flex flex-col gap-5">
-          <SelectField
-            label={t('links.kind')}
-            description={tools.length === 0 ? t('links.no_tools') : undefined}
-            options={[
-              { value: EVERYBODY, label: t('links.everybody') },
-              ...tools.map(({ id, name }) => ({ value: id, label: name })),
-              { value: DEVELOPERS, label: t('links.developers') },
-            ]}
-            value={tool || kind === DEVELOPERS ? kind : EVERYBODY}
-            onChange={setKind}
-          />
-          {tool && <ToolRows key={tool.id} {...{ site, page, tool }} />}
-          {kind === DEVELOPERS && <Developers site={site} page={page} />}
-          {!tool && kind !== DEVELOPERS && <Everybody page={page} />}
+          <PageLinks site={site} page={page} />
           <OwnLink site={site} pageId={page.id} />
         </div>
       ) : (
@@ -56,81 +47,201 @@ export const LinksSection = memo(function Links({ site, page }: LinksSectionProp
   );
 });
 
-function Everybody({ page }: { page: PreferencePage }) {
-  const { t } = useTranslation('editor');
-  const links = linksForEverybody(page);
-  const asksForProof = page.attrs.enhanced_security;
+interface PageProps {
+  site: SiteParams;
+  page: PreferencePage;
+}
+
+function PageLinks(props: PageProps) {
+  const integrations = useQuery(integrationsQuery(props.site));
+  const connectors = useQuery(connectorsQuery);
+  const failed = [integrations, connectors].find((query) => query.isLoadingError);
+  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (!integrations.data || !connectors.data) return <Skeleton shape="form" count={1} />;
+  return <LinksFor {...props} tools={integrations.data} connectors={connectors.data} />;
+}
+
+interface LinksForProps extends PageProps {
+  tools: readonly Integration[];
+  connectors: readonly ConnectorInfo[];
+}
+
+function LinksFor({ site, page, tools, connectors }: LinksForProps) {
+  // Loaded ahead: some browsers copy nothing once a click has had to wait.
+  useQueries({ queries: tools.map(({ id }) => toolLinksQuery(site, id)) });
+  const [purpose, setPurpose] = useState<LinkPurpose>({ what: 'open', listId: page.lists[0]?.id ?? '' });
+  const [chosen, setChosen] = useState<Audience | null>(null);
+  const copyFor = useCopyFor({ site, page }, purpose);
   return (
-    <LinkRows
-      links={asksForProof ? links.slice(0, 1) : links}
-      note={t(asksForProof ? 'links.everybody_proof' : 'links.everybody_note')}
-    />
+    <>
+      <LinkPicker
+        lists={page.lists}
+        purpose={purpose}
+        onPurpose={setPurpose}
+        tools={tools}
+        others={connectors.filter(({ id }) => !tools.some(({ provider }) => provider === id))}
+        onCopy={(audience) => {
+          setChosen(audience);
+          void copyFor(audience);
+        }}
+      />
+      {chosen && <ChosenLink {...{ site, page, purpose }} audience={chosen} />}
+    </>
   );
 }
 
-interface ToolRowsProps {
-  site: SiteParams;
-  page: PreferencePage;
-  tool: Integration;
+/** Copies what an audience gets, and says what that was. */
+function useCopyFor({ site, page }: PageProps, purpose: LinkPurpose) {
+  const { t } = useTranslation('editor');
+  const copy = useCopy();
+
+  async function textFor(audience: Audience): Promise<string | null> {
+    switch (audience.kind) {
+      case 'tool': {
+        const links = await queryClient.ensureQueryData(toolLinksQuery(site, audience.tool.id));
+        return linksForTool(page, links)(purpose);
+      }
+      case 'other':
+        return linksForTag(page, audience.tool.email_merge_tag)(purpose);
+      case 'everybody':
+        return linksForEverybody(page)(purpose);
+      case 'developers':
+        return sampleFor(site, page);
+    }
+  }
+
+  return async (audience: Audience) => {
+    // What could not be loaded is told where the link would be.
+    const text = await textFor(audience).catch(() => null);
+    if (text === null || !(await copy(text))) return;
+    const what = t(`links.${purpose.what}`, { name: listName(page, purpose) });
+    if (audience.kind === 'developers') toast(t('links.copied_call'));
+    else if (audience.kind === 'everybody') toast(t('links.copied_plain', { what }));
+    else toast(t('links.copied', { tool: audience.tool.name, what }));
+  };
 }
 
-function ToolRows({ site, page, tool }: ToolRowsProps) {
+function listName({ lists }: PreferencePage, { listId }: LinkPurpose): string {
+  return lists.find(({ id }) => id === listId)?.name ?? '';
+}
+
+function sampleFor({ organization_id, site_id }: SiteParams, { custom_path }: PreferencePage): string {
+  return mintingSample({
+    appUrl: window.location.origin,
+    organizationId: organization_id,
+    siteId: site_id,
+    customPath: custom_path,
+  });
+}
+
+interface ChosenProps extends PageProps {
+  purpose: LinkPurpose;
+}
+
+function ChosenLink({ audience, ...props }: ChosenProps & { audience: Audience }) {
+  switch (audience.kind) {
+    case 'tool':
+      return <ToolLink {...props} tool={audience.tool} />;
+    case 'other':
+      return <OtherLink {...props} tool={audience.tool} />;
+    case 'everybody':
+      return <PlainLink {...props} />;
+    case 'developers':
+      return <Developers {...props} />;
+  }
+}
+
+function ToolLink({ site, page, purpose, tool }: ChosenProps & { tool: Integration }) {
   const { t } = useTranslation('editor');
+  const canChooseField = usePermission('admin');
   const query = useQuery(toolLinksQuery(site, tool.id));
   if (query.isPending) return <Skeleton shape="text" />;
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  const links = linksForTool(page, query.data);
-  if (links !== null) return <LinkRows links={links} note={query.data.address_note} noteLanguage="en" />;
+  const url = linksForTool(page, query.data)(purpose);
+  if (url !== null) {
+    return (
+      <LinkRow
+        {...{ page, purpose, url }}
+        audience={tool.name}
+        note={query.data.address_note}
+        noteLanguage="en"
+      />
+    );
+  }
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-pretty">{t('links.needs_field', { tool: tool.name })}</p>
-      <LinkButton size="sm" to="/integrations/$id" params={{ id: tool.id }}>
-        {t('links.field', { tool: tool.name })}
+      {canChooseField && (
+        <LinkButton size="sm" to="/integrations/$id" params={{ id: tool.id }} search={{ tab: 'technical' }}>
+          {t('links.field', { tool: tool.name })}
+        </LinkButton>
+      )}
+    </div>
+  );
+}
+
+function OtherLink({ page, purpose, tool }: ChosenProps & { tool: ConnectorInfo }) {
+  const { t } = useTranslation('editor');
+  const url = linksForTag(page, tool.email_merge_tag)(purpose);
+  if (url !== null) {
+    return (
+      <LinkRow
+        {...{ page, purpose, url }}
+        audience={tool.name}
+        note={t('links.unconnected', { tool: tool.name })}
+      />
+    );
+  }
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="text-pretty">{t('links.needs_tool', { tool: tool.name })}</p>
+      <LinkButton size="sm" to="/integrations">
+        {t('links.connect')}
       </LinkButton>
     </div>
   );
 }
 
-interface LinkRowsProps {
-  links: readonly PageLink[];
+function PlainLink({ page, purpose }: ChosenProps) {
+  const { t } = useTranslation('editor');
+  const url = linksForEverybody(page)(purpose);
+  const note = t(page.attrs.enhanced_security ? 'links.everybody_proof' : 'links.everybody_note');
+  if (url === null) return <p className="text-pretty">{note}</p>;
+  return <LinkRow {...{ page, purpose, url, note }} audience={t('links.everybody')} />;
+}
+
+interface LinkRowProps {
+  page: PreferencePage;
+  purpose: LinkPurpose;
+  url: string;
+  audience: string;
   note: string;
   noteLanguage?: string;
 }
 
-function LinkRows({ links, note, noteLanguage }: LinkRowsProps) {
+/** The link as it stands in the email. */
+function LinkRow({ page, purpose, url, audience, note, noteLanguage }: LinkRowProps) {
   const { t } = useTranslation('editor');
-  const label = ({ what, name = '' }: PageLink) => t(`links.${what}`, { name });
-  const hasStates = links.some(({ url }) => url.includes('state='));
+  const what = t(`links.${purpose.what}`, { name: listName(page, purpose) });
   return (
     <div className="flex flex-col gap-3">
-      {links.map((link) => (
-        <CopyRow
-          key={link.url}
-          label={label(link)}
-          value={link.url}
-          copy={t('links.copy', { what: label(link) })}
-        />
-      ))}
+      <CopyRow label={`${audience}: ${what}`} value={url} copy={t('links.copy', { what })} />
       <p lang={noteLanguage} className="text-[13px] text-pretty text-ink-muted">
         {note}
       </p>
-      {hasStates && <p className="text-[13px] text-pretty text-ink-muted">{t('links.state_note')}</p>}
+      {url.includes('state=') && (
+        <p className="text-[13px] text-pretty text-ink-muted">{t('links.state_note')}</p>
+      )}
     </div>
   );
 }
 
-function Developers({ site, page }: { site: SiteParams; page: PreferencePage }) {
+function Developers({ site, page }: ChosenProps) {
   const { t } = useTranslation('editor');
-  const sample = mintingSample({
-    appUrl: window.location.origin,
-    organizationId: site.organization_id,
-    siteId: site.site_id,
-    customPath: page.custom_path,
-  });
   return (
     <div className="flex flex-col gap-3">
       <p className="text-pretty">{t('links.developers_text')}</p>
-      <CopyRow value={sample} copy={t('links.copy', { what: t('links.developers') })} isCode />
+      <CopyRow value={sampleFor(site, page)} copy={t('links.copy', { what: t('links.developers') })} isCode />
       <p className="text-[13px] text-pretty text-ink-muted">{t('links.developers_answer')}</p>
     </div>
   );

@@ -11,10 +11,12 @@ import { ConflictDialog } from './ConflictDialog.tsx';
 import { EditorActions } from './EditorActions.tsx';
 import { EditorForm } from './EditorForm.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
+import type { CheckedField } from './page-problems.ts';
 import type { EditedPage } from './pages.api.ts';
 import { emptyPage, type PageForm } from './pages.logic.ts';
 import { PreviewPane } from './PreviewPane.tsx';
 import { useEditorActions } from './use-editor-actions.ts';
+import { useEditorTab } from './use-editor-tab.ts';
 import { type PageEditorState, usePageEditor } from './use-page-editor.ts';
 
 const EMPTY = emptyPage();
@@ -42,7 +44,8 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
   const showHistory = useCallback(() => setPanel('history'), []);
   const formElement = useRef<HTMLFormElement>(null);
   const conflict = useConflict(draftState.kind === 'conflict' ? draftState.found : null);
-  const publish = usePublishing(editor, site, formElement);
+  const tabs = useEditorTab(formElement);
+  const publish = usePublishing(editor, site, tabs.showErrors);
 
   return (
     <>
@@ -50,7 +53,8 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
         {...header}
         action={
           <EditorActions
-            url={page?.url}
+            page={page}
+            siteParams={siteParams}
             canUndo={editor.canUndo}
             canRedo={editor.canRedo}
             onUndo={actions.undo}
@@ -72,6 +76,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
           edited={edited}
           begin={begin}
           editor={editor}
+          tabs={tabs}
           onPublish={() => void publish()}
           onPreview={() => setPanel('preview')}
           onResolve={conflict.found && !conflict.isOpen ? conflict.open : undefined}
@@ -120,21 +125,13 @@ function useConflict(found: DraftConflict | null) {
   };
 }
 
-/** Publishes and says so, or moves the focus to what is wrong. */
-function usePublishing(
-  editor: PageEditorState,
-  site: Site,
-  form: { readonly current: HTMLFormElement | null },
-) {
+/** Publishes and says so, or leads to what is wrong. */
+function usePublishing(editor: PageEditorState, site: Site, onRefused: (fields: CheckedField[]) => void) {
   const { t } = useTranslation(['editor', 'pages']);
   const navigate = useNavigate();
   return async () => {
     const result = await editor.publish();
-    if (result.kind === 'refused') {
-      requestAnimationFrame(() =>
-        form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus(),
-      );
-    }
+    if (result.kind === 'refused') onRefused(result.fields);
     if (result.kind !== 'published') return;
     if (editor.page) return void toast(t('published'));
     toast(t('pages:editor.created'));

@@ -35,7 +35,7 @@ export function PageListDialog({ list, onClose, onApply }: PageListDialogProps) 
         <>
           <Button onPress={onClose}>{t('ui:cancel')}</Button>
           <Button type="submit" form={FORM_ID} variant="primary">
-            {t('lists.apply')}
+            {t(list ? 'lists.apply' : 'lists.add')}
           </Button>
         </>
       }

@@ -1,13 +1,18 @@
-import { useState } from 'react';
+import { Languages as LanguagesIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGES } from '#contract/fields.ts';
+import { suggestedPath } from '#contract/preference-pages.ts';
 import type { Site } from '#contract/sites.ts';
+import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
+import { handFocusTo } from '#web/ui/focus-handover.ts';
 import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
+import { languageName } from '../../i18n/language-name.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
 import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
-import { suggestedPath } from './pages.logic.ts';
+import { missingLanguages } from './pages.logic.ts';
 import { type CheckedSectionProps, memoSection, type SectionProps } from './memo-section.ts';
 
 interface PageSectionProps extends CheckedSectionProps {
@@ -18,25 +23,24 @@ interface PageSectionProps extends CheckedSectionProps {
 const options = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
 
 /** Name, address and languages. A new page's address follows its name until it is written by hand. */
-export const PageSection = memoSection(PageFields, ({ name, custom_path, active_languages, attrs }) => [
-  name,
-  custom_path,
-  active_languages,
-  attrs.language,
-]);
+export const PageSection = memoSection(
+  PageFields,
+  ({ name, custom_path, active_languages, attrs, lists }) => [
+    name,
+    custom_path,
+    active_languages,
+    attrs.language,
+    lists,
+  ],
+);
 
 function PageFields({ form, dispatch, errors, site, isNew }: PageSectionProps) {
   const { t } = useTranslation('pages');
-  const [isPathOwn, setIsPathOwn] = useState(!isNew);
+  const isSuggested = form.custom_path === '' || form.custom_path === suggestedPath(form.name);
 
   function setName(name: string) {
-    const path = isPathOwn ? {} : { custom_path: suggestedPath(name) };
+    const path = isNew && isSuggested ? { custom_path: suggestedPath(name) } : {};
     dispatch({ type: 'set', values: { name, ...path } });
-  }
-
-  function setPath(custom_path: string) {
-    setIsPathOwn(custom_path !== '');
-    dispatch({ type: 'set', values: { custom_path } });
   }
 
   return (
@@ -59,7 +63,7 @@ function PageFields({ form, dispatch, errors, site, isNew }: PageSectionProps) {
               <span className="wrap-anywhere">{`${site.url}/${form.custom_path.trim().toLowerCase()}`}</span>
             }
             value={form.custom_path}
-            onChange={setPath}
+            onChange={(custom_path) => dispatch({ type: 'set', values: { custom_path } })}
             autoCapitalize="none"
             autoComplete="off"
             spellCheck="false"
@@ -67,6 +71,7 @@ function PageFields({ form, dispatch, errors, site, isNew }: PageSectionProps) {
           />
         </div>
         <Languages form={form} dispatch={dispatch} />
+        <MissingLanguages form={form} dispatch={dispatch} />
       </div>
     </Card>
   );
@@ -85,18 +90,68 @@ const Languages = memoSection(
           value={language}
           onChange={(chosen) => dispatch({ type: 'set', values: { attrs: { language: chosen } } })}
         />
-        <MultiSelectField
-          label={t('field.active_languages')}
-          description={t('field.active_languages_help')}
-          options={options.filter((option) => option.value !== language)}
-          value={form.active_languages}
-          onChange={(active_languages) => dispatch({ type: 'set', values: { active_languages } })}
-          summary={
-            form.active_languages.map((one) => LANGUAGE_NAMES[one]).join(', ') || t('field.no_language')
-          }
-        />
+        <div data-page-field="active_languages" className="min-w-0">
+          <MultiSelectField
+            label={t('field.active_languages')}
+            description={t('field.active_languages_help')}
+            options={options.filter((option) => option.value !== language)}
+            value={form.active_languages}
+            onChange={(active_languages) => dispatch({ type: 'set', values: { active_languages } })}
+            summary={
+              form.active_languages.map((one) => LANGUAGE_NAMES[one]).join(', ') || t('field.no_language')
+            }
+          />
+        </div>
       </div>
     );
   },
   ({ active_languages, attrs }) => [active_languages, attrs.language],
 );
+
+/** When its language is added: to the next offer, or else to the field that shows what was added. */
+const handFocusOn = handFocusTo((from) => {
+  const offer = from.nextElementSibling ?? from.previousElementSibling;
+  const field = from.closest('section')?.querySelector('[data-page-field="active_languages"]');
+  return (offer ?? field)?.querySelector('button');
+});
+
+/** Offers the languages that the page's lists are translated into. */
+function MissingLanguages({ form, dispatch }: SectionProps) {
+  const { t } = useTranslation('pages');
+  const shown = useLanguage();
+  const missing = missingLanguages(form);
+  if (missing.length === 0) return null;
+  return (
+    <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
+      {missing.map(({ language, lists: [list = '', ...others] }) => {
+        const name = languageName(language, shown);
+        return (
+          <li
+            key={language}
+            ref={handFocusOn}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 pr-1.5 pl-3.5"
+          >
+            <LanguagesIcon size={16} aria-hidden className="shrink-0 text-ink-muted" />
+            <span className="min-w-0 flex-1 basis-44 break-words">
+              {others.length === 0
+                ? t('translated.list', { list, language: name })
+                : t('translated.lists', { count: others.length + 1, language: name })}
+            </span>
+            <Button
+              size="sm"
+              variant="ghost"
+              onPress={() =>
+                dispatch({
+                  type: 'set',
+                  values: { active_languages: [...form.active_languages, language] },
+                })
+              }
+            >
+              {t('translated.add', { language: name })}
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

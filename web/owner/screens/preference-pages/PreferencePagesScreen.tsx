@@ -1,4 +1,4 @@
-import { PanelsTopLeft, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -9,6 +9,7 @@ import { usePermission } from '../../account/permissions.ts';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useUndoableDelete } from '../../components/use-undoable-delete.ts';
+import { PagesScene } from '../../components/scenes/scenes.tsx';
 import { PageCard } from './PageCard.tsx';
 import { deletePage, usePages } from './pages.api.ts';
 
@@ -58,7 +59,7 @@ function Pages() {
   if (pages.length === 0) {
     return (
       <EmptyState
-        icon={<PanelsTopLeft />}
+        art={<PagesScene />}
         title={t('empty.title')}
         text={t('empty.text')}
         example={t('empty.example', { url: `${site.site.url}/news` })}

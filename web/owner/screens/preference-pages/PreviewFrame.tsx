@@ -2,8 +2,10 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Language } from '#contract/fields.ts';
 import { cssProperties, paletteOf } from '#web/page/colour.ts';
+import { localService } from '#web/page/local-service.ts';
 import { textsOf } from '#web/page/locales.ts';
 import pageCss from '#web/page/page.css?inline';
+import * as parts from '#web/page/parts.ts';
 import { PreferencePage } from '#web/page/PreferencePage.tsx';
 import type { PageView } from '#web/page/view.ts';
 
@@ -63,7 +65,13 @@ export function PreviewFrame({
       />
       {frame &&
         createPortal(
-          <PreferencePage view={view} texts={textsOf(view.language)} onLanguage={onLanguage} />,
+          <PreferencePage
+            view={view}
+            texts={textsOf(view.language)}
+            service={localService}
+            parts={parts}
+            onLanguage={onLanguage}
+          />,
           frame.body,
         )}
     </div>

@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolLinks } from '#contract/tool-links.ts';
-import { linksForEverybody, linksForTool, mintingSample } from './page-links.ts';
+import {
+  LINK_KINDS,
+  type LinkMaker,
+  linksForEverybody,
+  linksForTag,
+  linksForTool,
+  mintingSample,
+} from './page-links.ts';
 
-const page = { id: 'p', url: 'https://acme.test/choices', lists: [{ id: '7', name: 'Weekly' }] };
+const page = { id: 'p', url: 'https://acme.test/choices', attrs: { enhanced_security: false } };
+const locked = { ...page, attrs: { enhanced_security: true } };
+
+/** One of each kind, without what they all begin with. */
+const each = (make: LinkMaker) =>
+  LINK_KINDS.map((what) => make({ what, listId: '7' })?.replace(page.url, '') ?? null);
 
 function tool(
   own: { by_address: string | null; by_challenge: string | null },
@@ -25,38 +37,35 @@ function tool(
 
 describe('links', () => {
   it('for everybody ask who it is', () => {
-    expect(linksForEverybody(page).map(({ url }) => url.replace(page.url, ''))).toEqual([
-      '',
-      '?state=unsubscribe',
-      '?state=unsubscribe&listId=7',
-      '?state=subscribe&listId=7',
-    ]);
+    const rest = ['?state=unsubscribe', '?state=unsubscribe&listId=7', '?state=subscribe&listId=7'];
+    expect(each(linksForEverybody(page))).toEqual(['', ...rest]);
+    expect(each(linksForEverybody(locked))).toEqual(['', null, null, null]);
   });
 
-  it('for a tool carry its merge tag', () => {
+  it('for a tool carry its merge tag, connected or not', () => {
     const links = tool({ by_address: `${page.url}?email=*|EMAIL|*`, by_challenge: null }, null);
-    expect(linksForTool(page, links)?.map(({ url }) => url.replace(page.url, ''))).toEqual([
+    const expected = [
       '?email=*|EMAIL|*',
       '?email=*|EMAIL|*&state=unsubscribe',
       '?email=*|EMAIL|*&state=unsubscribe&listId=7',
       '?email=*|EMAIL|*&state=subscribe&listId=7',
-    ]);
+    ];
+    expect(each(linksForTool(page, links))).toEqual(expected);
+    expect(each(linksForTag(page, '*|EMAIL|*'))).toEqual(expected);
   });
 
   it('for a tool that keeps personal links prove who it is, and leave with one click', () => {
     const own = { by_address: `${page.url}?email=x`, by_challenge: `${page.url}?challenge=*|LINK|*` };
-    const links = linksForTool(page, tool(own, 'https://acme.test/u/*|LINK|*'));
-    expect(links?.slice(0, 2).map(({ url }) => url)).toEqual([
-      `${page.url}?challenge=*|LINK|*`,
-      'https://acme.test/u/*|LINK|*',
-    ]);
+    const links = each(linksForTool(page, tool(own, 'https://acme.test/u/*|LINK|*')));
+    expect(links.slice(0, 2)).toEqual(['?challenge=*|LINK|*', 'https://acme.test/u/*|LINK|*']);
   });
 
   it('are none where only a personal link opens the page, and the tool keeps none', () => {
-    expect(linksForTool(page, tool({ by_address: null, by_challenge: null }, null))).toBeNull();
-    expect(
-      linksForTool({ ...page, id: 'other' }, tool({ by_address: 'x', by_challenge: null }, null)),
-    ).toBeNull();
+    const none = [null, null, null, null];
+    expect(each(linksForTool(page, tool({ by_address: null, by_challenge: null }, null)))).toEqual(none);
+    expect(each(linksForTag(locked, '*|EMAIL|*'))).toEqual(none);
+    const other = { ...page, id: 'other' };
+    expect(each(linksForTool(other, tool({ by_address: 'x', by_challenge: null }, null)))).toEqual(none);
   });
 
   it('are made by a call that names the page', () => {

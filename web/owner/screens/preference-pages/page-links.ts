@@ -1,45 +1,56 @@
 import type { ToolLinks } from '#contract/tool-links.ts';
 
-export interface PageLink {
-  what: 'open' | 'leave_all' | 'leave' | 'join';
-  /** Of the list that it is about. */
-  name?: string;
-  url: string;
+/** What a link does. */
+export const LINK_KINDS = ['open', 'leave_all', 'leave', 'join'] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** `listId`: of `leave` and `join`. */
+export interface LinkPurpose {
+  what: LinkKind;
+  listId: string;
 }
 
 interface LinkedPage {
   id: string;
   url: string;
-  lists: readonly { id: string; name: string }[];
+  attrs: { enhanced_security: boolean };
 }
 
-function stateLinks(base: string, { lists }: LinkedPage): PageLink[] {
+/** The link for one audience; null where there is none that leads to the page. */
+export type LinkMaker = (purpose: LinkPurpose) => string | null;
+
+function withState(base: string, { what, listId }: LinkPurpose): string {
   const linked = (query: string) => `${base}${base.includes('?') ? '&' : '?'}${query}`;
-  return lists.flatMap(({ id, name }): PageLink[] => [
-    { what: 'leave', name, url: linked(`state=unsubscribe&listId=${id}`) },
-    { what: 'join', name, url: linked(`state=subscribe&listId=${id}`) },
-  ]);
+  switch (what) {
+    case 'open':
+      return base;
+    case 'leave_all':
+      return linked('state=unsubscribe');
+    case 'leave':
+      return linked(`state=unsubscribe&listId=${listId}`);
+    case 'join':
+      return linked(`state=subscribe&listId=${listId}`);
+  }
 }
 
-/** Links for anyone; the page asks who they are. */
-export function linksForEverybody(page: LinkedPage): PageLink[] {
-  return [
-    { what: 'open', url: page.url },
-    { what: 'leave_all', url: `${page.url}?state=unsubscribe` },
-    ...stateLinks(page.url, page),
-  ];
+/** For anyone: the page asks who they are, or turns them away. */
+export function linksForEverybody({ url, attrs }: LinkedPage): LinkMaker {
+  return (purpose) => (attrs.enhanced_security && purpose.what !== 'open' ? null : withState(url, purpose));
 }
 
-/** Links for a tool's emails, with its merge tags; null while none leads to the page. */
-export function linksForTool(page: LinkedPage, links: ToolLinks): PageLink[] | null {
+/** For the emails of a tool that is not connected, which inserts the email by this tag. */
+export function linksForTag({ url, attrs }: LinkedPage, emailTag: string): LinkMaker {
+  return (purpose) => (attrs.enhanced_security ? null : withState(`${url}?email=${emailTag}`, purpose));
+}
+
+/** For the emails of a connected tool, with its merge tags. */
+export function linksForTool(page: LinkedPage, links: ToolLinks): LinkMaker {
   const own = links.pages.find(({ page_id }) => page_id === page.id);
   const base = own?.by_challenge ?? own?.by_address ?? null;
-  if (base === null) return null;
-  return [
-    { what: 'open', url: base },
-    { what: 'leave_all', url: links.leave ?? `${base}&state=unsubscribe` },
-    ...stateLinks(base, page),
-  ];
+  return (purpose) => {
+    if (base === null) return null;
+    return purpose.what === 'leave_all' && links.leave !== null ? links.leave : withState(base, purpose);
+  };
 }
 
 /** The call that makes a customer's personal links. */

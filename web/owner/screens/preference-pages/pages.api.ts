@@ -8,7 +8,6 @@ import {
   type PreferencePageFields,
   replacePreferencePage,
 } from '#contract/preference-pages.ts';
-import { listIntegrations } from '#contract/integrations.ts';
 import { type List, listLists } from '#contract/lists.ts';
 import {
   discardPageDraft,
@@ -19,11 +18,11 @@ import {
   savePageDraft,
 } from '#contract/page-drafts.ts';
 import { type ImageKind, type KeptImage, uploadImage } from '#contract/images.ts';
-import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSite } from '../../site/current-site.tsx';
+import { anyIntegrationKey } from '../../queries/integration-queries.ts';
 import { listsQuery } from '../../queries/list-queries.ts';
 import { type SiteParams } from '../../site/site-params.ts';
 import type { DraftParts } from './draft-sync.ts';
@@ -131,19 +130,9 @@ export function draftOnServer(
   };
 }
 
-export function integrationsOfSiteQuery({ organization_id, site_id }: SiteParams) {
-  return queryOptions({
-    queryKey: ['site', site_id, 'integrations'],
-    queryFn: async ({ signal }) =>
-      (await call(listIntegrations, { params: { organization_id, site_id } }, { signal })).results,
-  });
-}
-
-export function toolLinksQuery({ organization_id, site_id }: SiteParams, id: string) {
-  return queryOptions({
-    queryKey: ['site', site_id, 'tool-links', id],
-    queryFn: ({ signal }) => call(listToolLinks, { params: { organization_id, site_id, id } }, { signal }),
-  });
+/** The links of a tool, and what is proposed for it, follow the pages. */
+function refreshIntegrations({ site_id }: SiteParams): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: anyIntegrationKey(site_id) });
 }
 
 export function usePages() {
@@ -173,6 +162,7 @@ export function useSavePage({ organization_id, site_id }: SiteParams, id: string
       Promise.all([
         queryClient.invalidateQueries({ queryKey: pagesQuery(site).queryKey }),
         queryClient.invalidateQueries({ queryKey: listsQuery(site).queryKey }),
+        refreshIntegrations(site),
         id !== undefined && queryClient.invalidateQueries({ queryKey: versionsQuery(site, id).queryKey }),
       ]),
   });
@@ -183,7 +173,7 @@ export async function deletePage({ organization_id, site_id }: SiteParams, id: s
   await call(deletePreferencePage, { params: { ...site, id } });
   const { queryKey } = pagesQuery(site);
   queryClient.setQueryData(queryKey, (pages) => pages?.filter((page) => page.id !== id));
-  await queryClient.invalidateQueries({ queryKey });
+  await Promise.all([queryClient.invalidateQueries({ queryKey }), refreshIntegrations(site)]);
 }
 
 export function uploadImageFile(

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { LIST_DEFAULTS } from '#contract/lists.ts';
+import { suggestedPath } from '#contract/preference-pages.ts';
 import {
   emptyPage,
   firstPage,
   keyOf,
+  missingLanguages,
   pageFieldsOf,
   pageReducer,
   pathProblem,
   restoredForm,
-  suggestedPath,
   type FormList,
   type PageForm,
   type PageOperation,
@@ -186,6 +187,7 @@ describe('the path', () => {
   test.each([
     ['Ski & Sun news', 'ski-sun-news'],
     ['Größe, Łódź, café!', 'grosse-lodz-cafe'],
+    ['Smørrebrød, Đakovo, Œuvre & Æbler', 'smorrebrod-dakovo-oeuvre-aebler'],
     ['***', ''],
   ])('%j suggests %j', (name, path) => {
     expect(suggestedPath(name)).toBe(path);
@@ -199,4 +201,25 @@ test('the first page of a site begins under its name, with all there is to choos
     custom_path: 'backerei-blum',
     lists: [list('a'), list('b', { show_order: 1 })],
   });
+});
+
+const inLanguage = (...languages: ('de' | 'fr')[]) => ({
+  translations: languages.map((language) => ({ language, name: 'Neu', description: '' })),
+});
+
+test('a first page begins with the languages that all of its lists have', () => {
+  const lists = [list('a', inLanguage('de', 'fr')), list('b', inLanguage('de'))];
+  expect(firstPage({ name: 'Blum' }, lists).active_languages).toEqual(['de']);
+});
+
+test('a page is told the languages that its lists have and it lacks', () => {
+  const lists = [list('a', inLanguage('de', 'fr')), list('b', inLanguage('de'))];
+  const form: PageForm = { ...emptyPage(), lists };
+  expect(missingLanguages(form)).toEqual([
+    { language: 'de', lists: ['a', 'b'].map((key) => list(key).name) },
+    { language: 'fr', lists: [list('a').name] },
+  ]);
+  expect(missingLanguages({ ...form, active_languages: ['de', 'fr'] })).toEqual([]);
+  const german = { ...form, attrs: { ...form.attrs, language: 'de' as const } };
+  expect(missingLanguages(german).map(({ language }) => language)).toEqual(['fr']);
 });

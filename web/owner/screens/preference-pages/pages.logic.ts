@@ -5,6 +5,7 @@ import {
   customPath,
   pageAttrs,
   RESERVED_PATHS,
+  suggestedPath,
   type PageAttrs,
   type PageListInput,
   type PreferencePage,
@@ -58,14 +59,33 @@ export function emptyPage(): PageForm {
   };
 }
 
-/** A site's first page: named like the site, with all of its lists. */
+/** A site's first page: named like the site, with all of its lists, in all the languages that each of them has. */
 export function firstPage(site: { name: string }, lists: readonly FormList[]): PageForm {
-  return {
-    ...emptyPage(),
+  const isEverywhere = (language: Language) =>
+    lists.length > 0 && lists.every((list) => isTranslated(list, language));
+  return withValues(emptyPage(), {
     name: site.name,
     custom_path: suggestedPath(site.name),
-    lists: numbered(lists),
-  };
+    lists: [...lists],
+    active_languages: LANGUAGES.filter(isEverywhere),
+  });
+}
+
+function isTranslated({ translations }: FormList, language: Language): boolean {
+  return translations.some((one) => one.language === language);
+}
+
+/** The languages that the page lacks and its lists have, with the names of these lists. */
+export function missingLanguages({
+  attrs,
+  active_languages,
+  lists,
+}: PageForm): { language: Language; lists: string[] }[] {
+  return LANGUAGES.flatMap((language) => {
+    if (language === attrs.language || active_languages.includes(language)) return [];
+    const names = lists.filter((list) => isTranslated(list, language)).map(({ name }) => name);
+    return names.length === 0 ? [] : [{ language, lists: names }];
+  });
 }
 
 export function keyOf(list: FormList): string {
@@ -233,19 +253,4 @@ export function pathProblem(path: string): PathProblem | null {
   if (value === '') return 'empty';
   if ((RESERVED_PATHS as readonly string[]).includes(value)) return 'reserved';
   return customPath.safeParse(value).success ? null : 'invalid';
-}
-
-/** A path from a page's name: `Ski & Sun news` gives `ski-sun-news`. */
-export function suggestedPath(name: string): string {
-  const words = name
-    .normalize('NFKD')
-    .replaceAll('ł', 'l')
-    .replaceAll('Ł', 'l')
-    .replaceAll('ß', 'ss')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase();
-  return words
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '');
 }

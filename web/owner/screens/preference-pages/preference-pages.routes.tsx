@@ -1,5 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { inShell } from '../../routing/guarded-route.ts';
+import { oneOf } from '../../routing/search-params.logic.ts';
+import { EDITOR_TABS, type EditorTab } from './editor-tabs.ts';
 
 const loadPagesScreen = () => import('./PreferencePagesScreen.tsx');
 
@@ -7,6 +9,12 @@ const EditorScreen = lazyRouteComponent(
   () => import('./PreferencePageEditorScreen.tsx'),
   'PreferencePageEditorScreen',
 );
+
+/** Without one, the first. */
+function tabParam(search: Record<string, unknown>): { tab?: EditorTab } {
+  const tab = oneOf(search['tab'], EDITOR_TABS);
+  return tab === undefined ? {} : { tab };
+}
 
 const preferencePages = createRoute({
   path: '/preference-pages',
@@ -16,6 +24,7 @@ const preferencePages = createRoute({
 
 const editPreferencePage = createRoute({
   path: '/edit-preference-page/$site/$id',
+  validateSearch: tabParam,
   ...inShell({
     screen: EditorScreen,
     texts: ['editor', 'pages', 'lists', 'editing'],
@@ -28,6 +37,7 @@ const editPreferencePage = createRoute({
 
 const createPreferencePage = createRoute({
   path: '/create-preference-page/$site',
+  validateSearch: tabParam,
   ...inShell({
     screen: EditorScreen,
     texts: ['editor', 'pages', 'lists', 'editing'],

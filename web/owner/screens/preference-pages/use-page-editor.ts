@@ -27,7 +27,8 @@ export type FieldErrors = Partial<Record<CheckedField, string>>;
 
 export type PublishResult =
   | { kind: 'published'; page: PreferencePage }
-  | { kind: 'refused' }
+  /** With the fields that say why. */
+  | { kind: 'refused'; fields: CheckedField[] }
   | { kind: 'conflict' };
 
 export type PageEditorState = ReturnType<typeof usePageEditor>;
@@ -122,7 +123,8 @@ function usePublish(site: SiteParams, editing: Editing) {
   }
 
   async function publish(): Promise<PublishResult> {
-    if (!problems.check()) return { kind: 'refused' };
+    const found = problems.check();
+    if (found.length > 0) return { kind: 'refused', fields: found };
     const sent = form;
     const base = await draft.sync.pause();
     try {
@@ -132,9 +134,9 @@ function usePublish(site: SiteParams, editing: Editing) {
     } catch (cause) {
       draft.sync.resume();
       const conflict = conflictOf(cause);
-      if (conflict) draft.sync.setConflict(conflict);
-      else problems.place(cause);
-      return { kind: conflict ? 'conflict' : 'refused' };
+      if (!conflict) return { kind: 'refused', fields: problems.place(cause) };
+      draft.sync.setConflict(conflict);
+      return { kind: 'conflict' };
     }
   }
 
@@ -198,26 +200,30 @@ function useProblems(form: PageForm) {
     );
   }, []);
 
-  /** Shows what is wrong with the form; true where nothing is. */
-  function check(): boolean {
+  /** Shows what is wrong with the form, and gives its fields. */
+  function check(): CheckedField[] {
     const found = pageProblems(form);
     const values = {
       path: form.custom_path,
       origin: originsOf(form).find((typed) => originOf(typed) === null) ?? '',
       max: MAX_EMBED_ORIGINS,
     };
-    const texts = CHECKED_FIELDS.flatMap((field) => {
+    const wrong = CHECKED_FIELDS.filter((field) => found[field] !== undefined);
+    const texts = wrong.flatMap((field) => {
       const problem = found[field];
       return problem ? [[field, t(`error.${problem}`, values)]] : [];
     });
     setErrors(Object.fromEntries(texts) as FieldErrors);
     setError(null);
-    return texts.length === 0;
+    return wrong;
   }
 
-  /** Shows what the server refused, beside its fields where it names them. */
-  function place(cause: unknown) {
-    if (!(cause instanceof ApiError)) return setError(cause);
+  /** Shows what the server refused, beside its fields where it names them, and gives these. */
+  function place(cause: unknown): CheckedField[] {
+    if (!(cause instanceof ApiError)) {
+      setError(cause);
+      return [];
+    }
     const placed: FieldErrors = {};
     for (const item of cause.errors) {
       const field = formFieldOf(item);
@@ -229,6 +235,7 @@ function useProblems(form: PageForm) {
     setErrors(placed);
     const isPlaced = cause.errors.length > 0 && cause.errors.every((item) => formFieldOf(item) !== null);
     if (!isPlaced) setError(cause);
+    return Object.keys(placed) as CheckedField[];
   }
 
   function clear() {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { PasskeyAssertion, PasskeyRequestOptions } from '#contract/second-factors.ts';
 import { Button } from '#web/ui/Button.tsx';
-import { FormError } from '#web/ui/FormError.tsx';
+import { FormError, FormErrorText } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { askPasskey, Dismissed, hasPasskeys } from './webauthn.ts';
 
@@ -22,12 +22,10 @@ interface FactorFormProps {
   submitLabel: string;
   /** Rejects where the proof is wrong. */
   onProof: (given: GivenProof) => Promise<void>;
-  /** What to say about an error that is not about the proof itself; undefined: its own sentence. */
-  textOf?: (error: unknown) => string | undefined;
 }
 
 /** Asks for one of the proofs that an account has, the most convenient one first. */
-export function FactorForm({ ways, passkey, submitLabel, onProof, textOf }: FactorFormProps) {
+export function FactorForm({ ways, passkey, submitLabel, onProof }: FactorFormProps) {
   const { t } = useTranslation('second-factor');
   const usable = ways.filter((way) => way !== 'passkey' || (passkey !== null && hasPasskeys()));
   const [chosen, setChosen] = useState<ProofWay | null>(null);
@@ -53,7 +51,7 @@ export function FactorForm({ ways, passkey, submitLabel, onProof, textOf }: Fact
       {way === 'passkey' && passkey !== null ? (
         <>
           <p className="text-pretty">{t('step.passkey_text')}</p>
-          <ProofError error={error} way={way} textOf={textOf} />
+          <ProofError error={error} way={way} />
           <Button
             variant="primary"
             isFullWidth
@@ -72,7 +70,7 @@ export function FactorForm({ ways, passkey, submitLabel, onProof, textOf }: Fact
             way={way}
             submitLabel={submitLabel}
             isPending={isPending}
-            error={<ProofError error={error} way={way} textOf={textOf} />}
+            error={<ProofError error={error} way={way} />}
             onProof={(given) => void prove(async () => given)}
           />
         )
@@ -153,24 +151,13 @@ function TypedProof({ way, submitLabel, isPending, error, onProof }: TypedProofP
   );
 }
 
-interface ProofErrorProps {
-  error: unknown;
-  way: ProofWay;
-  textOf: FactorFormProps['textOf'];
-}
-
-function ProofError({ error, way, textOf }: ProofErrorProps) {
+function ProofError({ error, way }: { error: unknown; way: ProofWay }) {
   const { t } = useTranslation('second-factor');
   if (error === null) return null;
   const isWrong =
     error instanceof ApiError &&
     ['second_factor_wrong', 'invalid_field'].includes(error.errors[0]?.code ?? '');
-  const own = error instanceof Dismissed ? t('step.dismissed') : isWrong ? t(`step.wrong.${way}`) : null;
-  const text = textOf?.(error) ?? own;
-  if (text === null) return <FormError error={error} />;
-  return (
-    <p role="alert" className="text-danger">
-      {text}
-    </p>
-  );
+  if (error instanceof Dismissed) return <FormErrorText>{t('step.dismissed')}</FormErrorText>;
+  if (isWrong) return <FormErrorText>{t(`step.wrong.${way}`)}</FormErrorText>;
+  return <FormError error={error} />;
 }

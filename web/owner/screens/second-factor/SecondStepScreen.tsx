@@ -1,9 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SECOND_STEP_PATH } from '#contract/app-paths.ts';
-import { ApiError } from '#contract/client.ts';
+import { FormErrorText } from '#web/ui/FormError.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { hasErrorCode } from '../../api/error-codes.ts';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
 import { FactorForm, type GivenProof } from './FactorForm.tsx';
 import { finishWith } from './second-factor.api.ts';
@@ -15,6 +17,7 @@ export function SecondStepScreen() {
   const { next } = useSearch({ from: SECOND_STEP_PATH });
   const navigate = useNavigate();
   const [step] = useState(pendingSecondStep);
+  const [isExpired, setIsExpired] = useState(false);
 
   useEffect(() => {
     if (step === null) {
@@ -25,10 +28,23 @@ export function SecondStepScreen() {
 
   async function finish(given: GivenProof) {
     if (step === null || given.way === 'password') return;
-    await finishWith({ ticket: step.ticket, ...given });
+    try {
+      await finishWith({ ticket: step.ticket, ...given });
+    } catch (error) {
+      if (!hasErrorCode(error, 'link_used')) throw error;
+      setIsExpired(true);
+      return;
+    }
     await navigate({ href: next ?? '/dashboard', replace: true });
   }
 
+  if (isExpired) {
+    return (
+      <AuthLayout title={t('step.title')}>
+        <Expired next={next} />
+      </AuthLayout>
+    );
+  }
   const footer = (
     <TextLink to="/login" search={next === undefined ? {} : { next }}>
       {t('step.back')}
@@ -36,15 +52,23 @@ export function SecondStepScreen() {
   );
   return (
     <AuthLayout title={t('step.title')} text={t('step.text')} footer={footer}>
-      <FactorForm
-        ways={step.ways}
-        passkey={step.passkey}
-        submitLabel={t('step.submit')}
-        onProof={finish}
-        textOf={(error) =>
-          error instanceof ApiError && error.errors[0]?.code === 'link_used' ? t('step.expired') : undefined
-        }
-      />
+      <FactorForm ways={step.ways} passkey={step.passkey} submitLabel={t('step.submit')} onProof={finish} />
     </AuthLayout>
+  );
+}
+
+/** No proof helps any more: only a new log-in does. */
+function Expired({ next }: { next: string | undefined }) {
+  const { t } = useTranslation('second-factor');
+  const back = useRef<HTMLAnchorElement>(null);
+  // The button that was pressed is gone.
+  useEffect(() => back.current?.focus(), []);
+  return (
+    <div className="flex flex-col gap-5">
+      <FormErrorText>{t('step.expired')}</FormErrorText>
+      <LinkButton ref={back} to="/login" search={next === undefined ? {} : { next }} variant="primary">
+        {t('step.back')}
+      </LinkButton>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -7,6 +7,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { useSite } from '../../site/current-site.tsx';
+import { PrivateServerWarning, WebsiteWarning } from './DomainWarnings.tsx';
 import { useSetDomain } from './domain.api.ts';
 import { toHost } from './domain.logic.ts';
 
@@ -21,6 +22,8 @@ export function AddDomainCard() {
     setError: setFieldError,
     formState,
   } = useForm({ defaultValues: { domain: '' } });
+
+  const typed = useWatch({ control, name: 'domain' });
 
   function problemOf(cause: unknown): string | undefined {
     const code = cause instanceof ApiError ? cause.errors[0]?.code : undefined;
@@ -52,6 +55,7 @@ export function AddDomainCard() {
         }
       >
         <div className="flex flex-col gap-4">
+          <PrivateServerWarning />
           <FormTextField
             control={control}
             name="domain"
@@ -64,6 +68,7 @@ export function AddDomainCard() {
             spellCheck="false"
             inputMode="url"
           />
+          <WebsiteWarning host={toHost(typed)} />
           <FormError error={error} />
         </div>
       </Card>

@@ -7,8 +7,8 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
+import { useChangeSite } from '../../queries/site-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { type DaysSetting, useSetDays } from './days.api.ts';
 import { DELIVERY_CONTENT_DAYS, LINK_LIFETIME_DAYS, toDays } from './days.logic.ts';
 
 /** How long a personal link proves its customer. */
@@ -26,7 +26,7 @@ export function DeliveryContentCard() {
 }
 
 interface DaysCardProps {
-  setting: DaysSetting;
+  setting: 'link_lifetime_days' | 'delivery_content_days';
   texts: 'links' | 'delivery_content';
   limits: { least: number; most: number };
   /** Before the field. */
@@ -36,7 +36,7 @@ interface DaysCardProps {
 function DaysCard({ setting, texts, limits, children }: DaysCardProps) {
   const { t } = useTranslation('site');
   const { site } = useSite();
-  const setDays = useSetDays(setting);
+  const change = useChangeSite();
   const [error, setError] = useState<unknown>(null);
   const { control, handleSubmit, formState, reset } = useForm({
     defaultValues: { days: String(site[setting]) },
@@ -47,7 +47,7 @@ function DaysCard({ setting, texts, limits, children }: DaysCardProps) {
     const count = toDays(days, limits);
     if (count === null) return;
     try {
-      await setDays.mutateAsync(count);
+      await change.mutateAsync({ [setting]: count });
       reset({ days: String(count) });
       toast(t(`${texts}.saved`, { count }));
     } catch (cause) {

@@ -11,12 +11,15 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useSendsEmail } from '../../api/app-settings.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { refreshSites } from '../../queries/site-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
+import { PrivateServerWarning, WebsiteWarning } from './DomainWarnings.tsx';
 import { RecordItem } from './RecordItem.tsx';
-import { refreshSites, useCheckDomain, useDomain, useSetDomain } from './domain.api.ts';
+import { useCheckDomain, useDomain, useSetDomain } from './domain.api.ts';
 
 export function DomainCard() {
   const domain = useDomain();
@@ -30,6 +33,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
   const { organization_id, site } = useSite();
   const check = useCheckDomain();
   const canChange = usePermission('admin');
+  const sendsEmail = useSendsEmail();
   const isVerified = domain.status === 'verified';
 
   useEffect(() => {
@@ -74,8 +78,16 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
           )}
         </div>
         <Notice domain={domain} />
+        {!isVerified && (
+          <>
+            <PrivateServerWarning />
+            <WebsiteWarning host={domain.host} />
+          </>
+        )}
         <p className="text-pretty">
-          {isVerified ? t('domain.in_use', { host: domain.host }) : t('domain.set_up')}
+          {isVerified
+            ? t('domain.in_use', { host: domain.host })
+            : `${t('domain.set_up')} ${t(sendsEmail ? 'domain.checking_email' : 'domain.checking')}`}
         </p>
         <ul className="flex flex-col gap-3">
           {domain.records.map((record) => (

@@ -8,9 +8,9 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useChangeSite } from '../../queries/site-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { isOptionalLink } from './operator.logic.ts';
-import { useChangeSite } from './sender.api.ts';
 
 const LINKS = ['privacy_url', 'imprint_url'] as const;
 

@@ -11,8 +11,9 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
+import { useChangeSite } from '../../queries/site-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { useChangeSite, useSendTestEmail } from './sender.api.ts';
+import { useSendTestEmail } from './sender.api.ts';
 
 /** Who emails to customers are from, and whether they arrive. */
 export function SenderCard() {

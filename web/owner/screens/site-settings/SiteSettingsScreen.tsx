@@ -9,6 +9,7 @@ import { DeliveryContentCard, LinkLifetimeCard } from './DaysCard.tsx';
 import { DomainCard } from './DomainCard.tsx';
 import { SenderCard } from './SenderCard.tsx';
 import { OperatorCard } from './OperatorCard.tsx';
+import { TestModeCard } from './TestModeCard.tsx';
 
 export function SiteSettingsScreen() {
   const { t } = useTranslation('site');
@@ -27,6 +28,7 @@ export function SiteSettingsScreen() {
             <SenderCard />
             <LinkLifetimeCard />
             <DeliveryContentCard />
+            <TestModeCard />
           </>
         )}
       </div>

@@ -3,7 +3,8 @@ import { checkDomain, getDomain, type SiteDomain } from '#contract/domains.ts';
 import { updateSite } from '#contract/sites.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { sitesQuery, useSite } from '../../site/current-site.tsx';
+import { refreshSites } from '../../queries/site-queries.ts';
+import { useSite } from '../../site/current-site.tsx';
 
 /** The worker checks a new domain every minute; polling shows the result soon after. */
 const WAITING_MS = 15_000;
@@ -45,9 +46,4 @@ export function useSetDomain() {
       await queryClient.invalidateQueries({ queryKey: ['site', site_id] });
     },
   });
-}
-
-/** The sites say which host is used in links. */
-export function refreshSites(organizationId: string): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: sitesQuery(organizationId).queryKey });
 }

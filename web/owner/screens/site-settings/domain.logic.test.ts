@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toHost } from './domain.logic.ts';
+import { insteadOfWebsite, isPublicDomain, toHost } from './domain.logic.ts';
 
 it.each([
   ['mail.acme.com', 'mail.acme.com'],
@@ -17,3 +17,26 @@ it.each(['', ' ', 'acme', 'nora@acme.com', 'a b.com', '10.0.0.1', '[::1]', 'a..c
     expect(toHost(typed)).toBeNull();
   },
 );
+
+it.each([
+  ['acme.com', 'preferences.acme.com'],
+  ['www.acme.com', 'preferences.acme.com'],
+  ['www.shop.acme.com', 'preferences.shop.acme.com'],
+  ['acme.co.uk', 'preferences.acme.co.uk'],
+  ['preferences.acme.com', null],
+  ['mail.acme.co.uk', null],
+  ['mail.acme.si', null],
+])('takes %s as a website, or not: use %s instead', (host, instead) => {
+  expect(insteadOfWebsite(host)).toBe(instead);
+});
+
+it.each([
+  ['sayso.example', true],
+  ['localhost', false],
+  ['pages.localhost', false],
+  ['printer.local', false],
+  ['server', false],
+  ['10.0.0.1', false],
+])('lets DNS records point to %s: %s', (siteDomain, isPublic) => {
+  expect(isPublicDomain(siteDomain)).toBe(isPublic);
+});

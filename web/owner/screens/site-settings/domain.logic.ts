@@ -12,6 +12,28 @@ export function toHost(typed: string): string | null {
   return isName && !/^\d+$/.test(labels.at(-1) ?? '') ? host : null;
 }
 
+/** Labels under which many country domains register names, as in `acme.co.uk`. */
+const REGISTRY_LABELS = new Set(['ac', 'co', 'com', 'edu', 'gov', 'ne', 'net', 'or', 'org']);
+
+function isRegistrable(labels: readonly string[]): boolean {
+  const [, second = '', top = ''] = labels;
+  return labels.length === 2 || (labels.length === 3 && top.length === 2 && REGISTRY_LABELS.has(second));
+}
+
+/** For a domain that usually has a website, the subdomain to use instead; null for any other. */
+export function insteadOfWebsite(host: string): string | null {
+  const own = host.replace(/^www\./, '');
+  return own !== host || isRegistrable(own.split('.')) ? `preferences.${own}` : null;
+}
+
+/** Names that only their own network resolves (RFC 6761, RFC 6762, RFC 8375 and ICANN's reserved `internal`). */
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|test|internal|home\.arpa|invalid)$/;
+
+/** Whether DNS records elsewhere can point to a site below this domain. */
+export function isPublicDomain(siteDomain: string): boolean {
+  return siteDomain.includes('.') && !/^[\d.]+$/.test(siteDomain) && !PRIVATE_NAME.test(siteDomain);
+}
+
 export const STATUS_TONES: Record<DnsRecord['status'], BadgeTone> = {
   unchecked: 'neutral',
   found: 'success',

@@ -3,7 +3,7 @@ import { inShell } from '../../routing/guarded-route.ts';
 
 const siteSettings = createRoute({
   path: '/site-settings',
-  ...inShell({ title: 'site_settings', texts: ['site'] }),
+  ...inShell({ title: 'site_settings', texts: ['site', 'test-mode'] }),
   component: lazyRouteComponent(() => import('./SiteSettingsScreen.tsx'), 'SiteSettingsScreen'),
 });
 

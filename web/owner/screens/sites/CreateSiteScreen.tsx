@@ -55,13 +55,7 @@ export function CreateSiteScreen({ organizationId }: { organizationId: string })
         }}
       >
         <TextField label={t('site.name')} value={name} onChange={setName} maxLength={100} />
-        <DomainField
-          value={domain}
-          onChange={setDomain}
-          onVerdict={setIsFree}
-          siteDomain={siteDomain}
-          businessName={name}
-        />
+        <DomainField value={domain} onChange={setDomain} onVerdict={setIsFree} siteDomain={siteDomain} />
         <FormError error={error} />
         <Button
           type="submit"

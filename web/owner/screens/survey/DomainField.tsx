@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TextField } from '#web/ui/TextField.tsx';
+import { useAppSettings } from '../../api/app-settings.ts';
 import { CheckFailed } from './NameStep.tsx';
 import { fullDomain, useAvailability } from './survey.api.ts';
-import { domainVerdict, isDomainLabel, labelFor, toLabel } from './survey.logic.ts';
+import { domainVerdict, isDomainLabel, pagesUrl, toLabel } from './survey.logic.ts';
 import { useDebounced } from '../../components/use-debounced.ts';
 
 interface DomainFieldProps {
@@ -11,12 +12,12 @@ interface DomainFieldProps {
   onChange: (label: string) => void;
   onVerdict: (isFree: boolean) => void;
   siteDomain: string;
-  businessName: string;
 }
 
 /** A subdomain of the product's shared domain, checked 500 ms after typing stops. */
-export function DomainField({ value, onChange, onVerdict, siteDomain, businessName }: DomainFieldProps) {
+export function DomainField({ value, onChange, onVerdict, siteDomain }: DomainFieldProps) {
   const { t } = useTranslation('survey');
+  const appUrl = useAppSettings()?.app_url ?? window.location.origin;
   const settled = useDebounced(value);
   const { availability, retry } = useAvailability(
     isDomainLabel(settled) ? { site_domain: fullDomain(settled, siteDomain) } : null,
@@ -36,7 +37,7 @@ export function DomainField({ value, onChange, onVerdict, siteDomain, businessNa
         label={t('domain.label')}
         value={value}
         onChange={(typed) => onChange(toLabel(typed, siteDomain))}
-        placeholder={fullDomain(labelFor(businessName) || 'acme', siteDomain)}
+        placeholder={fullDomain(t('domain.placeholder'), siteDomain)}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck="false"
@@ -53,7 +54,9 @@ export function DomainField({ value, onChange, onVerdict, siteDomain, businessNa
       {isDomainLabel(value) && (
         <p className="text-[13px] break-words text-ink-muted">
           {t('domain.preview')}{' '}
-          <span className="block font-medium text-ink">{fullDomain(value, siteDomain)}</span>
+          <span className="block font-medium text-ink">
+            {pagesUrl(appUrl, fullDomain(value, siteDomain))}
+          </span>
         </p>
       )}
     </div>

@@ -27,7 +27,6 @@ export function DomainStep({
         onChange={(domain) => onAnswer({ domain })}
         onVerdict={setIsFree}
         siteDomain={siteDomain}
-        businessName={answers.name}
       />
     </StepLayout>
   );

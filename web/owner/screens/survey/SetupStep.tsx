@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Spinner } from '#web/ui/Spinner.tsx';
+import { Journey } from '../../components/scenes/Journey.tsx';
 import { setUp, SetupError, type SetupPhase } from './setup.logic.ts';
 import { setupCalls } from './survey.api.ts';
 import type { Answers } from './survey.logic.ts';
@@ -71,6 +72,9 @@ export function SetupStep({
 
   return (
     <section className="flex w-full max-w-lg flex-col items-center justify-center gap-4 py-16 text-center">
+      <div className="mb-4 w-full max-w-sm rounded-lg bg-accent-soft px-6 py-5">
+        <Journey stops={2} done={phase === 'submitting' ? 0 : 1} />
+      </div>
       <span className="text-accent">
         <Spinner size={32} />
       </span>

@@ -4,9 +4,9 @@ import {
   domainVerdict,
   goBack,
   goOn,
-  labelFor,
   nameVerdict,
   NO_ANSWERS,
+  pagesUrl,
   sectionOf,
   SURVEY_START,
   type SurveyState,
@@ -38,14 +38,15 @@ describe('Continue', () => {
 });
 
 describe('Back', () => {
-  it('clears all answers on the start screens', () => {
+  it('clears all answers where it returns to the start', () => {
     expect(goBack(at('start', { use: 'integrations' }))).toEqual(SURVEY_START);
     expect(goBack(at('integrations-step', { use: 'integrations', tools: ['Drip'] }))).toEqual(SURVEY_START);
+    expect(goBack(at('contacts-step', { use: 'preference_center', contacts: 1000 }))).toEqual(SURVEY_START);
   });
 
-  it('goes from the audience to the tools if any were chosen, else to start', () => {
-    expect(goBack(at('contacts-step', { tools: ['Drip'] })).step).toBe('integrations-step');
-    expect(goBack(at('contacts-step', { use: 'preference_center' })).step).toBe('start');
+  it('keeps the answers between the audience and the tools, if any were chosen', () => {
+    const state = at('contacts-step', { tools: ['Drip'] });
+    expect(goBack(state)).toEqual({ ...state, step: 'integrations-step' });
   });
 
   it('goes from the domain to the name, and from the name to the audience', () => {
@@ -108,8 +109,8 @@ describe('domain', () => {
     expect(toLabel('acme', 'example.com')).toBe('acme');
   });
 
-  it('is proposed from the name', () => {
-    expect(labelFor('Čevljarstvo Žižek & Sons')).toBe('cevljarstvo-zizek-sons');
-    expect(labelFor('!!!')).toBe('');
+  it('is shown as the URL that will open, with the scheme and port of the app', () => {
+    expect(pagesUrl('http://localhost:3000', 'acme.localhost')).toBe('http://acme.localhost:3000');
+    expect(pagesUrl('https://app.sayso.example', 'acme.sayso.example')).toBe('https://acme.sayso.example');
   });
 });

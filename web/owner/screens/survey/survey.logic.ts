@@ -56,14 +56,14 @@ export function goOn(state: SurveyState): SurveyState {
   }
 }
 
-/** Back. From the start screens it clears all answers. */
+/** Back. Where it returns to the start, it clears all answers; between later steps it keeps them. */
 export function goBack(state: SurveyState): SurveyState {
   switch (state.step) {
     case 'start':
     case 'integrations-step':
       return SURVEY_START;
     case 'contacts-step':
-      return { ...state, step: toolsOf(state.answers).length > 0 ? 'integrations-step' : 'start' };
+      return toolsOf(state.answers).length > 0 ? { ...state, step: 'integrations-step' } : SURVEY_START;
     case 'third-step':
       return { ...state, step: 'contacts-step' };
     case 'fourth-step':
@@ -100,15 +100,10 @@ export function toLabel(typed: string, siteDomain: string): string {
   return value.endsWith(suffix) ? value.slice(0, -suffix.length) : value;
 }
 
-/** A subdomain to propose for a business name. */
-export function labelFor(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replace(/^-+|-+$/g, '');
+/** Where the pages of a host are served: scheme and port are those of the app, as the server does it. */
+export function pagesUrl(appUrl: string, host: string): string {
+  const { protocol, port } = new URL(appUrl);
+  return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
 }
 
 export type Availability = 'unknown' | 'checking' | 'free' | 'taken' | 'failed';

@@ -11,6 +11,7 @@ import { usePermission } from '../../../account/permissions.ts';
 import { useSite } from '../../../site/current-site.tsx';
 import { ApiKeyRow } from './ApiKeyRow.tsx';
 import { useApiKeys } from './api-keys.api.ts';
+import { BaseUrl, ExampleCall } from './Copied.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { ShowKeyDialog } from './ShowKeyDialog.tsx';
 
@@ -41,6 +42,10 @@ export function ApiKeysSection() {
       }
     >
       <Keys />
+      <div className="flex flex-col gap-3 border-t border-line p-5">
+        <BaseUrl />
+        <ExampleCall />
+      </div>
       {isMaking && (
         <NewKeyDialog
           onClose={() => setIsMaking(false)}

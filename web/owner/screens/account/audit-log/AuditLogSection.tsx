@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ScrollText, X } from 'lucide-react';
+import { ScrollText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { AUDIT_NOUNS } from '#contract/audit-log.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -7,7 +7,9 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { FilterActions } from '../../../components/FilterActions.tsx';
 import { LoadMore } from '../../../components/LoadMore.tsx';
+import { EvidenceScene } from '../../../components/scenes/scenes.tsx';
 import { useSite } from '../../../site/current-site.tsx';
 import { AuditRow, useActorName } from './AuditRow.tsx';
 import { type AuditFilter, useAuditActors, useAuditLog } from './audit-log.api.ts';
@@ -48,7 +50,7 @@ function Filters({ filter, onChange }: { filter: AuditFilter; onChange: (filter:
   const actors = useAuditActors().data ?? [];
   const nameOf = useActorName();
   return (
-    <div className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex">
+    <div data-filters className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex">
       <div className="min-w-0 sm:w-48">
         <SelectField
           label={t('audit.filter.noun')}
@@ -71,19 +73,13 @@ function Filters({ filter, onChange }: { filter: AuditFilter; onChange: (filter:
           onChange={(id) => onChange({ ...filter, actor: id === ANY ? undefined : id })}
         />
       </div>
-      {isFiltered(filter) && (
-        <div className="col-span-2">
-          <Button variant="ghost" icon={<X />} onPress={() => onChange({})}>
-            {t('audit.filter.clear')}
-          </Button>
-        </div>
-      )}
+      {isFiltered(filter) && <FilterActions onClear={() => onChange({})} />}
     </div>
   );
 }
 
 function Log({ filter, onClear }: { filter: AuditFilter; onClear: () => void }) {
-  const { t } = useTranslation('settings');
+  const { t } = useTranslation(['settings', 'ui']);
   const query = useAuditLog(filter);
   if (query.isPending) return <Skeleton count={6} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
@@ -94,11 +90,11 @@ function Log({ filter, onClear }: { filter: AuditFilter; onClear: () => void }) 
         icon={<ScrollText />}
         title={t('audit.nothing_title')}
         text={t('audit.nothing_text')}
-        action={<Button onPress={onClear}>{t('audit.filter.clear')}</Button>}
+        action={<Button onPress={onClear}>{t('ui:clear_filters')}</Button>}
       />
     ) : (
       <EmptyState
-        icon={<ScrollText />}
+        art={<EvidenceScene />}
         title={t('audit.empty_title')}
         text={t('audit.empty_text')}
         example={t('audit.empty_example')}

@@ -63,13 +63,7 @@ export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
           autoFocus
           autoComplete="off"
         />
-        <DomainField
-          value={domain}
-          onChange={setDomain}
-          onVerdict={setIsFree}
-          siteDomain={siteDomain}
-          businessName={name}
-        />
+        <DomainField value={domain} onChange={setDomain} onVerdict={setIsFree} siteDomain={siteDomain} />
         <FormError error={create.error} />
       </form>
     </Dialog>

@@ -8,7 +8,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
-import { TextLink } from '#web/ui/Link.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
@@ -22,20 +22,25 @@ interface DeleteAccountDialogProps {
 
 /** Lists what will be deleted, and asks for the username and, if there is one, the password. */
 export function DeleteAccountDialog({ account, onClose }: DeleteAccountDialogProps) {
-  const { t } = useTranslation('settings');
+  const { t } = useTranslation(['settings', 'ui']);
   const plan = useDeletionPlan(account.id);
   const blocking = plan.data?.organizations.filter(({ fate }) => fate === 'in_the_way') ?? [];
+  const isBlocked = blocking.length > 0;
   const form = useDeletion(account);
   return (
     <Dialog
       isOpen
       role="alertdialog"
       onOpenChange={onClose}
-      title={t('deletion.ask')}
+      title={t(isBlocked ? 'deletion.blocked_title' : 'deletion.ask')}
       footer={
         <>
-          <Button onPress={onClose}>{t('cancel')}</Button>
-          {blocking.length === 0 && (
+          <Button onPress={onClose}>{isBlocked ? t('ui:close') : t('cancel')}</Button>
+          {isBlocked ? (
+            <LinkButton to="/account-settings" search={{ section: 'team' }} variant="primary">
+              {t('deletion.to_team')}
+            </LinkButton>
+          ) : (
             <Button
               type="submit"
               form={FORM}
@@ -51,8 +56,8 @@ export function DeleteAccountDialog({ account, onClose }: DeleteAccountDialogPro
     >
       {plan.isPending && <Skeleton shape="text" count={4} />}
       {plan.isLoadingError && <ErrorState error={plan.error} onRetry={() => void plan.refetch()} />}
-      {plan.data && blocking.length > 0 && <Blocked names={blocking.map(({ name }) => name)} />}
-      {plan.data && blocking.length === 0 && (
+      {isBlocked && <Blocked names={blocking.map(({ name }) => name)} />}
+      {plan.data && !isBlocked && (
         <div className="flex flex-col gap-5">
           <Consequences plan={plan.data} />
           <ConfirmForm account={account} form={form} />
@@ -69,11 +74,6 @@ function Blocked({ names }: { names: string[] }) {
   return (
     <Notice tone="warning">
       <p>{t('deletion.blocked', { names: names.join(', ') })}</p>
-      <p className="mt-2">
-        <TextLink to="/account-settings" search={{ section: 'team' }}>
-          {t('deletion.to_team')}
-        </TextLink>
-      </p>
     </Notice>
   );
 }

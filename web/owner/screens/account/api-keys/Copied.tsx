@@ -1,0 +1,44 @@
+import { useTranslation } from 'react-i18next';
+import { API_PREFIX } from '#contract/route.ts';
+import { CopyButton } from '#web/ui/CopyButton.tsx';
+import { useSite } from '../../../site/current-site.tsx';
+
+/** What a developer copies, with its button. */
+export function Copied({ value, label }: { value: string; label: string }) {
+  return (
+    <p className="flex items-center gap-2 rounded-lg border border-line bg-sunken py-1.5 pr-1.5 pl-3">
+      <code className="min-w-0 flex-1 font-mono text-[13px] wrap-anywhere">{value}</code>
+      <CopyButton value={value} label={label} />
+    </p>
+  );
+}
+
+function useBaseUrl(): string {
+  const { organization_id, site_id } = useSite();
+  return `${window.location.origin}${API_PREFIX}/core/v1/organizations/${organization_id}/sites/${site_id}`;
+}
+
+/** What the paths of the current site's calls start with. */
+export function BaseUrl() {
+  const { t } = useTranslation('api-keys');
+  return (
+    <>
+      <p className="text-pretty text-ink-muted">{t('usage.address')}</p>
+      <Copied value={useBaseUrl()} label={t('usage.copy_address')} />
+    </>
+  );
+}
+
+/** A first call, to try a key with. */
+export function ExampleCall() {
+  const { t } = useTranslation('api-keys');
+  return (
+    <>
+      <p className="text-pretty text-ink-muted">{t('usage.example')}</p>
+      <Copied
+        value={`curl -H "Authorization: Bearer sk_..." ${useBaseUrl()}/lists`}
+        label={t('usage.copy_example')}
+      />
+    </>
+  );
+}

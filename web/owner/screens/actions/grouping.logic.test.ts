@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { anAction } from './an-action.ts';
+import { type ActionGroup, groupByList, groupByTool } from './grouping.logic.ts';
+
+const actions = [
+  anAction({ id: 'hook', type: 'webhook', trigger: { event: 'unsubscribed', list_ids: [] } }),
+  anAction({
+    id: 'both',
+    type: 'list',
+    integration_id: 'brevo',
+    trigger: { event: 'unsubscribed', list_ids: ['offers', 'weekly'] },
+  }),
+  anAction({
+    id: 'all',
+    type: 'global_unsubscribe',
+    integration_id: 'mailchimp',
+    trigger: { event: 'global_unsubscribed', list_ids: [] },
+  }),
+  anAction({
+    id: 'gone',
+    type: 'tag',
+    integration_id: 'brevo',
+    trigger: { event: 'subscribed', list_ids: ['deleted'] },
+  }),
+];
+
+const named = (...ids: string[]) => ids.map((id) => ({ id, name: id.toUpperCase() }));
+
+const summary = (groups: readonly ActionGroup[]) =>
+  groups.map((group) => [
+    'name' in group ? group.name : group.kind,
+    group.actions.map(({ action: { id }, isRepeated }) => (isRepeated ? `${id} again` : id)).join(),
+  ]);
+
+test('actions are grouped by tool, in the order of the tools, then by what is no tool', () => {
+  expect(summary(groupByTool(actions, named('brevo', 'drip', 'mailchimp')))).toEqual([
+    ['BREVO', 'both,gone'],
+    ['MAILCHIMP', 'all'],
+    ['webhook', 'hook'],
+  ]);
+});
+
+test('an action of a tool that is not in the list comes last', () => {
+  expect(summary(groupByTool(actions, named('mailchimp')))).toEqual([
+    ['MAILCHIMP', 'all'],
+    ['webhook', 'hook'],
+    ['other_tools', 'both,gone'],
+  ]);
+});
+
+test('actions are grouped by list, under each of theirs; no action is left out', () => {
+  expect(summary(groupByList(actions, named('weekly', 'offers', 'unused')))).toEqual([
+    ['WEEKLY', 'both'],
+    ['OFFERS', 'both again'],
+    ['any_list', 'hook'],
+    ['no_list', 'all'],
+    ['deleted_lists', 'gone'],
+  ]);
+});

@@ -1,0 +1,104 @@
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Card } from '#web/ui/Card.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { useSite } from '../../site/current-site.tsx';
+import type { IntegrationProps } from './integration-props.ts';
+import { useNeedsWebhook } from './reconciliation.api.ts';
+import type { Created } from './set-up.api.ts';
+
+/** What was created, with the way to each, and what is left to do. */
+export function SetUpDone({ integration, connector, created }: IntegrationProps & { created: Created }) {
+  const { t } = useTranslation('integrations');
+  const { site_id } = useSite();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that was pressed is gone.
+  useEffect(() => heading.current?.focus(), []);
+  const needsWebhook = useNeedsWebhook({ integration, connector });
+  const { lists, page, actions, skipped } = created;
+  const tool = connector.name;
+  const count = lists.length + actions.length + (page ? 1 : 0);
+  const counted = t('setup.done.counted', { count });
+  const skippedText = skipped > 0 && t('setup.done.skipped', { count: skipped });
+  return (
+    <div className="flex max-w-4xl flex-col gap-6">
+      <Card
+        title={count === 0 ? counted : t('setup.done.title', { tool })}
+        description={count === 0 ? skippedText : t('setup.done.text', { tool })}
+        footer={
+          <>
+            <LinkButton to="/integrations/$id" params={{ id: integration.id }}>
+              {t('setup.to_integration')}
+            </LinkButton>
+            {page && (
+              <LinkButton
+                to="/edit-preference-page/$site/$id"
+                params={{ site: site_id, id: page.id }}
+                variant="primary"
+              >
+                {t('setup.done.design')}
+              </LinkButton>
+            )}
+          </>
+        }
+        titleRef={heading}
+      >
+        {count > 0 && (
+          <div className="flex flex-col gap-4">
+            <p className="flex items-center gap-2 font-medium">
+              <CircleCheck size={18} aria-hidden className="shrink-0 text-success" />
+              {counted}
+            </p>
+            <Facts>
+              {lists.length > 0 && (
+                <Fact name={t('setup.lists')}>
+                  <ul className="flex flex-col gap-1">
+                    {lists.map((list) => (
+                      <li key={list.id}>
+                        <TextLink to="/create-list/$id" params={{ id: list.id }}>
+                          {list.name}
+                        </TextLink>
+                      </li>
+                    ))}
+                  </ul>
+                </Fact>
+              )}
+              {page && (
+                <Fact name={t('setup.page')}>
+                  <TextLink to="/edit-preference-page/$site/$id" params={{ site: site_id, id: page.id }}>
+                    {page.name}
+                  </TextLink>
+                </Fact>
+              )}
+              {actions.length > 0 && (
+                <Fact name={t('setup.done.actions')}>
+                  <TextLink to="/actions">
+                    {t('setup.done.actions_count', { count: actions.length })}
+                  </TextLink>
+                </Fact>
+              )}
+            </Facts>
+            {skippedText && <p className="text-[13px] text-ink-muted">{skippedText}</p>}
+          </div>
+        )}
+      </Card>
+      {lists.length > 0 && page === null && (
+        <Notice>
+          {t('setup.done.on_page')} <TextLink to="/preference-pages">{t('setup.done.to_pages')}</TextLink>
+        </Notice>
+      )}
+      {needsWebhook && (
+        <Notice>
+          {t('setup.done.webhook', { tool })}{' '}
+          <TextLink to="/integrations/$id" params={{ id: integration.id }} search={{ tab: 'technical' }}>
+            {t('inbound.set_up')}
+          </TextLink>
+        </Notice>
+      )}
+    </div>
+  );
+}

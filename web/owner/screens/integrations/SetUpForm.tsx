@@ -1,0 +1,277 @@
+import { ArrowLeft, Check, Info } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConnectorInfo } from '#contract/integrations.ts';
+import type { ProposedAction, ProposedList, Proposals } from '#contract/proposals.ts';
+import { Badge } from '#web/ui/Badge.tsx';
+import { Card } from '#web/ui/Card.tsx';
+import { CheckboxField } from '#web/ui/CheckboxField.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { languageName } from '../../i18n/language-name.ts';
+import {
+  sortedLists,
+  tickAction,
+  tickList,
+  tickOfList,
+  tickOne,
+  tickPage,
+  type Ticks,
+} from './set-up.logic.ts';
+import { useDeed } from './use-action-names.ts';
+
+interface FormProps {
+  connector: ConnectorInfo;
+  proposals: Proposals;
+  ticks: Ticks;
+  onTicks: (ticks: Ticks) => void;
+  isBusy: boolean;
+}
+
+/** Every proposal with a box to tick, by what it is about. */
+export function SetUpForm(props: FormProps) {
+  const { t } = useTranslation('integrations');
+  const { connector, proposals } = props;
+  const tool = connector.name;
+  const { certain, doubtful, done } = sortedLists(proposals);
+  const hasPage = proposals.page !== null && !proposals.page.exists;
+  return (
+    <>
+      {certain.length > 0 && (
+        <Lists {...props} title={t('setup.lists')} text={t('setup.lists_text', { tool })} lists={certain} />
+      )}
+      {doubtful.length > 0 && (
+        <Lists {...props} title={t('setup.decide')} text={t('setup.decide_text')} lists={doubtful} />
+      )}
+      {hasPage && <PageCard {...props} />}
+      <Others {...props} />
+      {done.length > 0 && <Done lists={done} />}
+    </>
+  );
+}
+
+interface ListsProps extends FormProps {
+  title: string;
+  text: string;
+  lists: readonly ProposedList[];
+}
+
+function Lists({ title, text, lists, ...props }: ListsProps) {
+  return (
+    <Card title={title} description={text} isPadded={false}>
+      <ul className="divide-y divide-line">
+        {lists.map((list) => (
+          <li key={list.key} className="px-5 py-4">
+            <ListRow {...props} list={list} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ListRow({ connector, ticks, onTicks, isBusy, list }: FormProps & { list: ProposedList }) {
+  const { t } = useTranslation('integrations');
+  const tick = tickOfList(ticks, list);
+  const tool = connector.name;
+  const isInLanguages = list.resources.some(({ language }) => language !== null);
+  return (
+    <div role="group" aria-label={list.name} className="flex flex-col gap-2">
+      <CheckboxField
+        isSelected={tick === 'all'}
+        isIndeterminate={tick === 'some'}
+        isDisabled={isBusy}
+        onChange={(isOn) => onTicks(tickList(ticks, list, isOn))}
+        label={
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="font-medium wrap-anywhere">{list.name}</span>
+            <Badge tone={list.exists ? 'neutral' : 'accent'}>
+              {list.exists ? t('setup.yours') : t('setup.new_list')}
+            </Badge>
+          </span>
+        }
+        description={
+          <>
+            {t('setup.there', { tool, names: list.resources.map(({ name }) => name).join(', ') })}
+            {isInLanguages && ` · ${t('setup.in_languages')}`}
+          </>
+        }
+      />
+      <div className="flex flex-col gap-1.5 pl-7.5">
+        {list.doubt !== null && <Doubt>{t(`setup.doubt.${list.doubt}`, { tool })}</Doubt>}
+        <ul className="flex flex-col gap-1.5">
+          {list.actions.map((action) => (
+            <li key={action.key}>
+              <ActionLine
+                action={action}
+                withTarget={list.resources.length > 1}
+                isTicked={ticks.has(action.key)}
+                isBusy={isBusy}
+                tool={tool}
+                doubt={action.doubt === list.doubt ? null : action.doubt}
+                onTick={(isOn) => onTicks(tickAction(ticks, list, action.key, isOn))}
+              />
+            </li>
+          ))}
+          <Inbound list={list} tool={tool} />
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function Doubt({ children }: { children: ReactNode }) {
+  return (
+    <p className="flex gap-1.5 text-[13px] text-pretty text-warning">
+      <Info size={14} aria-hidden className="mt-0.75 shrink-0" />
+      <span className="min-w-0">{children}</span>
+    </p>
+  );
+}
+
+/** What comes back is no choice: it follows from the actions. */
+function Inbound({ list, tool }: { list: ProposedList; tool: string }) {
+  const { t } = useTranslation('integrations');
+  if (list.actions.length === 0) return null;
+  const reports = list.resources.some((one) => one.reports_unsubscribes);
+  return (
+    <li className="flex gap-3 text-[13px] text-ink-muted">
+      <span className="flex w-4.5 shrink-0 justify-center pt-0.75">
+        <ArrowLeft size={14} aria-hidden />
+      </span>
+      <span className="min-w-0 text-pretty">
+        {t(reports ? 'setup.comes_back' : 'setup.comes_not_back', { tool })}
+      </span>
+    </li>
+  );
+}
+
+interface ActionLineProps {
+  action: ProposedAction;
+  withTarget: boolean;
+  isTicked: boolean;
+  isBusy: boolean;
+  tool: string;
+  doubt: ProposedAction['doubt'];
+  onTick: (isOn: boolean) => void;
+}
+
+function ActionLine({ action, withTarget, isTicked, isBusy, tool, doubt, onTick }: ActionLineProps) {
+  const { t } = useTranslation('integrations');
+  const deedOf = useDeed();
+  const deed = withTarget && action.target ? `${deedOf(action)}: ${action.target.name}` : deedOf(action);
+  const words = t(`setup.when.${action.event}`, { deed, tool });
+  if (action.exists) {
+    return (
+      <p className="flex gap-3 text-ink-muted">
+        <Check size={18} aria-hidden className="shrink-0 text-success" />
+        <span className="min-w-0 wrap-anywhere">
+          {words} <span className="text-[13px]">({t('setup.exists')})</span>
+        </span>
+      </p>
+    );
+  }
+  return (
+    <CheckboxField
+      isSelected={isTicked}
+      isDisabled={isBusy}
+      onChange={onTick}
+      label={<span className="wrap-anywhere">{words}</span>}
+      description={doubt !== null ? t(`setup.doubt.${doubt}`, { tool }) : undefined}
+    />
+  );
+}
+
+function PageCard({ proposals, ticks, onTicks, isBusy }: FormProps) {
+  const { t } = useTranslation('integrations');
+  const shown = useLanguage();
+  const { page, languages } = proposals;
+  if (page === null) return null;
+  const isOn = ticks.has(page.key);
+  const names = new Intl.ListFormat(shown).format(
+    (languages?.languages ?? []).map((language) => languageName(language, shown)),
+  );
+  return (
+    <Card title={t('setup.page')} description={t('setup.page_text')}>
+      <div className="flex flex-col gap-2">
+        <CheckboxField
+          isSelected={isOn}
+          isDisabled={isBusy}
+          onChange={(on) => onTicks(tickPage(ticks, proposals, on))}
+          label={<span className="font-medium wrap-anywhere">{page.name}</span>}
+          description={t('setup.page_at', {
+            path: `/${page.custom_path}`,
+            language: languageName(page.language, shown),
+          })}
+        />
+        {languages !== null && (
+          <div className="pl-7.5">
+            <CheckboxField
+              isSelected={ticks.has(languages.key)}
+              isDisabled={isBusy || !isOn}
+              onChange={(on) => onTicks(tickOne(ticks, languages.key, on))}
+              label={t('setup.also_in', { languages: names })}
+            />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** What is about no list, each with what the tool cannot undo. */
+function Others({ connector, proposals, ticks, onTicks, isBusy }: FormProps) {
+  const { t } = useTranslation('integrations');
+  const { actions } = proposals;
+  if (actions.length === 0) return null;
+  const tool = connector.name;
+  return (
+    <Card title={t('setup.everything')} description={t('setup.everything_text', { tool })}>
+      <ul className="flex flex-col gap-3">
+        {actions.map((action) => (
+          <li key={action.key} className="flex flex-col gap-1">
+            <ActionLine
+              action={action}
+              withTarget={false}
+              isTicked={ticks.has(action.key)}
+              isBusy={isBusy}
+              tool={tool}
+              doubt={action.doubt}
+              onTick={(isOn) => onTicks(tickOne(ticks, action.key, isOn))}
+            />
+            <Irreversible connector={connector} action={action} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Irreversible({ connector, action }: { connector: ConnectorInfo; action: ProposedAction }) {
+  const { t } = useTranslation('integrations');
+  const capability = connector.actions[action.type];
+  if (!capability?.can || capability.irreversible === null || action.exists) return null;
+  return (
+    <p className="pl-7.5 text-[13px] text-pretty text-warning">
+      {t('abilities.irreversible')} <span lang="en">{capability.irreversible}</span>
+    </p>
+  );
+}
+
+function Done({ lists }: { lists: readonly ProposedList[] }) {
+  const { t } = useTranslation('integrations');
+  return (
+    <details>
+      <summary className="cursor-pointer rounded-sm text-ink-muted pointer-coarse:py-3">
+        {t('setup.done_already', { count: lists.length })}
+      </summary>
+      <ul className="mt-3 flex flex-col gap-2">
+        {lists.map((list) => (
+          <li key={list.key} className="flex gap-2">
+            <Check size={18} aria-hidden className="shrink-0 text-success" />
+            <span className="min-w-0 wrap-anywhere">{list.name}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,179 @@
+import { ArrowLeft, CircleCheck, RotateCw, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Proposals } from '#contract/proposals.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { hasErrorCode } from '../../api/error-codes.ts';
+import { BackLink } from '../../components/BackLink.tsx';
+import { NeedsRole } from '../../components/NeedsRole.tsx';
+import { FormBar } from '../../components/FormBar.tsx';
+import { ToolError } from '../../components/ToolError.tsx';
+import type { IntegrationProps } from './integration-props.ts';
+import { Gone, isGone, LoadedIntegration, useIntegrationProps } from './LoadedIntegration.tsx';
+import { type Created, useApplyProposals, useProposals } from './set-up.api.ts';
+import { countTicked, hasOpen, suggestedTicks, type Ticks } from './set-up.logic.ts';
+import { SetUpDone } from './SetUpDone.tsx';
+import { SetUpForm } from './SetUpForm.tsx';
+import { useActionNames } from './use-action-names.ts';
+
+/** Recognition: what the tool has, matched with what the site has; one click creates what is ticked. */
+export function SetUpScreen({ id }: { id: string }) {
+  const { t } = useTranslation('integrations');
+  const { integration } = useIntegrationProps(id);
+  const canEdit = usePermission('editor');
+  const name = integration?.name;
+  return (
+    <>
+      <PageHeader
+        title={name === undefined ? t('setup.title') : t('setup.title_of', { name })}
+        back={
+          <BackLink to="/integrations/$id" params={{ id }}>
+            {name ?? t('detail.title')}
+          </BackLink>
+        }
+      />
+      <NeedsRole needs="editor" action={<ToIntegration id={id} />} />
+      {canEdit && (
+        <LoadedIntegration id={id} panels={3}>
+          {(props) => <SetUp {...props} />}
+        </LoadedIntegration>
+      )}
+    </>
+  );
+}
+
+function ToIntegration({ id }: { id: string }) {
+  const { t } = useTranslation('integrations');
+  return (
+    <LinkButton to="/integrations/$id" params={{ id }} icon={<ArrowLeft />}>
+      {t('setup.to_integration')}
+    </LinkButton>
+  );
+}
+
+function SetUp(props: IntegrationProps) {
+  const { t } = useTranslation('integrations');
+  const { id } = props.integration;
+  const tool = props.connector.name;
+  const query = useProposals(id);
+  const [created, setCreated] = useState<Created | null>(null);
+  if (created !== null) return <SetUpDone {...props} created={created} />;
+  if (isGone(query.error)) return <Gone />;
+  if (query.isError && !query.data) {
+    const isRefused = hasErrorCode(query.error, 'credentials_refused');
+    const isAway = hasErrorCode(query.error, 'unavailable');
+    return (
+      <ErrorState
+        error={query.error}
+        {...(isRefused ? { text: t('notice.credentials_refused', { tool }) } : {})}
+        {...(isAway ? { text: t('error.no_answer', { tool }) } : {})}
+        {...(isRefused ? { action: <ToSettings id={id} /> } : {})}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  if (!query.data) {
+    return (
+      <>
+        <p role="status" className="sr-only">
+          {t('setup.reading', { tool })}
+        </p>
+        <div className="max-w-4xl">
+          <Skeleton shape="panels" count={3} />
+        </div>
+      </>
+    );
+  }
+  if (!hasOpen(query.data)) return <NothingLeft id={id} tool={tool} />;
+  return <Proposed {...props} proposals={query.data} query={query} onDone={setCreated} />;
+}
+
+function ToSettings({ id }: { id: string }) {
+  const { t } = useTranslation('integrations');
+  return (
+    <LinkButton to="/integrations/$id" params={{ id }} search={{ tab: 'settings' }} variant="primary">
+      {t('detail.reconnect')}
+    </LinkButton>
+  );
+}
+
+function NothingLeft({ id, tool }: { id: string; tool: string }) {
+  const { t } = useTranslation('integrations');
+  return (
+    <EmptyState
+      icon={<CircleCheck />}
+      title={t('setup.nothing.title')}
+      text={t('setup.nothing.text', { tool })}
+      action={<ToIntegration id={id} />}
+    />
+  );
+}
+
+function NoLists({ query, tool }: { query: ReturnType<typeof useProposals>; tool: string }) {
+  const { t } = useTranslation('integrations');
+  return (
+    <>
+      <EmptyState
+        icon={<SearchX />}
+        title={t('setup.no_lists.title', { tool })}
+        text={t('setup.no_lists.text', { tool })}
+        action={
+          <Button icon={<RotateCw />} isPending={query.isFetching} onPress={() => void query.refetch()}>
+            {t('setup.no_lists.again')}
+          </Button>
+        }
+      />
+      {!query.isFetching && <ToolError error={query.error} tool={tool} />}
+    </>
+  );
+}
+
+interface ProposedProps extends IntegrationProps {
+  proposals: Proposals;
+  query: ReturnType<typeof useProposals>;
+  onDone: (created: Created) => void;
+}
+
+function Proposed({ integration, connector, proposals, query, onDone }: ProposedProps) {
+  const { t } = useTranslation('integrations');
+  const tool = connector.name;
+  const [own, setOwn] = useState<Ticks | null>(null);
+  const ticks = own ?? suggestedTicks(proposals);
+  const apply = useApplyProposals(integration.id);
+  const namesOf = useActionNames(integration.name);
+  const counts = countTicked(proposals, ticks);
+  const total = counts.lists + counts.pages + counts.actions;
+
+  async function create() {
+    const created = await apply.mutateAsync(namesOf(proposals, ticks)).catch(() => null);
+    if (created !== null) onDone(created);
+  }
+
+  return (
+    <div className="flex max-w-4xl flex-col gap-6">
+      {proposals.resources === 0 ? (
+        <NoLists query={query} tool={tool} />
+      ) : (
+        <p className="-mt-5 max-w-2xl text-pretty text-ink-muted">{t('setup.text', { tool })}</p>
+      )}
+      <SetUpForm {...{ connector, proposals, ticks }} onTicks={setOwn} isBusy={apply.isPending} />
+      <ToolError error={apply.error} tool={tool} />
+      <FormBar status={apply.isPending ? t('setup.creating') : t('setup.counted', { count: total })}>
+        <Button
+          variant="primary"
+          isPending={apply.isPending}
+          isDisabled={total === 0}
+          onPress={() => void create()}
+        >
+          {t('setup.create')}
+        </Button>
+      </FormBar>
+    </div>
+  );
+}

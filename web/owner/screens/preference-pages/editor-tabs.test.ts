@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { nearestTab, tabsWith } from './editor-tabs.ts';
+
+test('fields are found on their tabs, in the order of the tabs', () => {
+  expect(tabsWith(['embed_origins', 'primary_color', 'name'])).toEqual(['content', 'look', 'links']);
+});
+
+test('nobody is led away from a tab that has something wrong itself', () => {
+  expect(nearestTab(['name', 'primary_color'], 'look')).toBe('look');
+  expect(nearestTab(['name', 'primary_color'], 'rules')).toBe('content');
+  expect(nearestTab([], 'rules')).toBe('rules');
+});
