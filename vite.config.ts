@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { contractSplit } from './web/contract-split.ts';
 import { ownLanguages } from './web/own-languages.ts';
-import { defineConfig, type BuildOptions, type UserConfig } from 'vite';
+import { usedExports } from './web/used-exports.ts';
+import { defineConfig, type BuildOptions, type Plugin, type UserConfig } from 'vite';
 
 const plugins = [react(), tailwindcss()];
 
@@ -14,15 +16,28 @@ const ownerApp: UserConfig = {
   build: { ...common, manifest: 'manifest.json' },
 };
 
+/** The page's chunks have one style sheet and import nothing else, so there is nothing to preload with them. */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null),
+};
+
 const pageClient: UserConfig = {
-  plugins,
+  plugins: [
+    ...plugins,
+    plainImports,
+    usedExports(['page', 'ui'].map((folder) => join(import.meta.dirname, 'web', folder))),
+  ],
   publicDir: false,
+  // Neither development tools nor old servers run on it: React's code for them is left out.
+  define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined', setImmediate: 'undefined' },
   build: {
     ...common,
     manifest: 'manifest.json',
     cssCodeSplit: false,
     modulePreload: false,
-    rolldownOptions: { input: 'web/page/client.tsx', output: { codeSplitting: false } },
+    rolldownOptions: { input: 'web/page/client.tsx' },
   },
 };
 

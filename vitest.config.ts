@@ -23,9 +23,8 @@ export default defineConfig({
     pool: 'forks',
     // Files of one worker share its modules: importing the product for each of them took a third of a run.
     isolate: false,
-    // One more than there are cores: tests wait for timers, browsers and each other's locks. With two more, a run of all
-    // tests is a minute shorter, and the demo world takes a minute to start.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: tests wait for timers, browsers and each other's locks.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 120_000,

@@ -15,7 +15,7 @@ function describe(tools) {
   });
   return [
     '',
-    'Stand-ins of the email tools run on this machine, and forget everything when this ends. Connect them with',
+    'Stand-ins for the email tools run until you stop this, and start empty each time. Connect them with',
     ...lines,
     '',
   ].join('\n');

@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 
 const DIST = join(import.meta.dirname, '../dist/owner');
+const PAGE_DIST = join(import.meta.dirname, '../dist/page');
 const MOST_BYTES = 200 * 1024;
+/** What a customer's phone loads for a preference page. React alone is 67 and 58 kB. */
+const MOST_PAGE_BYTES = { gzip: 80_000, brotli: 68_000 };
 
 interface Chunk {
   file: string;
@@ -12,7 +15,10 @@ interface Chunk {
   isDynamicEntry?: boolean;
 }
 
-const manifest = JSON.parse(readFileSync(join(DIST, 'manifest.json'), 'utf8')) as Record<string, Chunk>;
+const manifestOf = (dist: string) =>
+  JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8')) as Record<string, Chunk>;
+
+const manifest = manifestOf(DIST);
 
 function chunkOf(key: string): Chunk {
   const chunk = manifest[key];
@@ -51,6 +57,16 @@ it('what the dashboard loads at first is at most 200 kB of compressed script', (
   const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, 8);
   expect(sum, JSON.stringify(largest, null, 1)).toBeLessThanOrEqual(MOST_BYTES);
   expect(sum).toBeGreaterThan(50_000);
+});
+
+it('the script of the public page is at most 80 kB gzipped and 68 kB in brotli; rare parts come later', () => {
+  const chunks = manifestOf(PAGE_DIST);
+  const client = chunks['web/page/client.tsx'];
+  const code = readFileSync(join(PAGE_DIST, client?.file ?? ''));
+  expect(client?.imports ?? []).toEqual([]);
+  expect(chunks['web/page/parts.ts']?.isDynamicEntry).toBe(true);
+  expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(MOST_PAGE_BYTES.gzip);
+  expect(brotliCompressSync(code).length).toBeLessThanOrEqual(MOST_PAGE_BYTES.brotli);
 });
 
 it('every screen of the router, the palette and the menus are loaded when they are asked for', () => {

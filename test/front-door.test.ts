@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -26,3 +28,48 @@ test('names the commands there are', async () => {
   expect(code).toBe(1);
   expect(text).toContain('There is no command "strat"; there are start,');
 });
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+
+test('the README names commands that exist', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const commands = [...read('README.md').matchAll(/npm (?:run )?([a-z]+)/g)].map(([, name = '']) => name);
+  expect(new Set(commands)).toEqual(new Set(['start', 'test', 'demo', 'verify']));
+  expect(commands.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+const FRONT = ['README.md', 'docs/comparison.md', 'deploy/README.md', 'SECURITY.md'];
+
+test.each(FRONT)('every link and picture of %s leads somewhere', (file) => {
+  const text = read(file);
+  const inline = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)];
+  const targets = inline.map(([, link, picture]) => link ?? picture ?? '');
+  const files = targets.filter((target) => !target.startsWith('http')).map((target) => target.split('#')[0]);
+  expect(files.filter((target) => !existsSync(join(ROOT, dirname(file), target ?? '')))).toEqual([]);
+  const defined = new Set([...text.matchAll(/^\[([\w-]+)\]: https:/gm)].map(([, name]) => name));
+  const used = new Set([...text.matchAll(/\]\[([\w-]+)\]/g)].map(([, name]) => name));
+  expect(used).toEqual(defined);
+});
+
+test.each(FRONT)('every file that %s names is there', (file) => {
+  const named = [...read(file).matchAll(/`((?:db|deploy|docs|scripts|server|test|web)\/[\w./-]+\.\w+)`/g)];
+  expect(named.map(([, name = '']) => name).filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+});
+
+test.each(['README.md', 'docs/comparison.md'])(
+  '%s says nothing of other products without a source',
+  (file) => {
+    const rows = read(file)
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && line.split('|').length === 9)
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .filter(([, name]) => name !== '');
+    const claims = rows.flatMap(([, name, , ...others]) =>
+      others.slice(0, 5).map((cell) => ({ name, cell })),
+    );
+    expect(claims.length).toBeGreaterThan(50);
+    const isSourced = (cell: string) => /^(?:–|not found)$/.test(cell) || /\]\[[\w-]+\]/.test(cell);
+    expect(claims.filter(({ cell }) => !isSourced(cell))).toEqual([]);
+  },
+);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { startComparison } from '#contract/comparisons.ts';
 import { createApiKey } from '#contract/api-keys.ts';
+import { createCustomerView } from '#contract/customer-views.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { createList } from '#contract/lists.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
@@ -149,8 +150,14 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   listPageVersions: OWNERS_ONLY,
   getPageVersion: OWNERS_ONLY,
   sendOwnLink: OWNERS_START,
+  mintOwnLink: OWNERS_MAKE,
   uploadImage: OWNERS_MAKE,
   listCustomers: OWNERS_ONLY,
+  countCustomers: OWNERS_ONLY,
+  listCustomerViews: OWNERS_ONLY,
+  createCustomerView: OWNERS_MAKE,
+  updateCustomerView: OWNERS_ONLY,
+  deleteCustomerView: OWNERS_DELETE,
   createCustomer: OWNERS_MAKE,
   getCustomer: OWNERS_ONLY,
   updateCustomer: OWNERS_ONLY,
@@ -184,6 +191,8 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   verifyIntegration: OWNERS_ONLY,
   listToolResources: OWNERS_ONLY,
   listToolLinks: OWNERS_ONLY,
+  getProposals: OWNERS_ONLY,
+  applyProposals: OWNERS_ONLY,
   startOAuth: OWNERS_ONLY,
   // What one account has begun is nothing to another.
   finishOAuth: [401, 422, 200, 401, 401],
@@ -211,6 +220,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   getActionFigures: OWNERS_ONLY,
   getDelivery: OWNERS_ONLY,
   replayDelivery: OWNERS_START,
+  countReplays: OWNERS_ONLY,
   replayDeliveries: OWNERS_START,
   listMembers: OWNERS_ONLY,
   inviteMember: OWNERS_MAKE,
@@ -239,6 +249,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   requestData: [404, 404, 404, 404, 202],
   mailFreshLink: [404, 404, 404, 404, 202],
   endOwnLinks: CUSTOMERS_ONLY,
+  getChoiceProgress: CUSTOMERS_ONLY,
 };
 
 let product: TestProduct;
@@ -287,6 +298,17 @@ async function logInAtBrevo({ params, owner }: World): Promise<{ code: string; s
   const { authorize_url } = await product.call(startOAuth, { params, body: { provider: 'brevo' } }, owner);
   const { code, state } = await brevo.oauth.allow(authorize_url);
   return { code, state };
+}
+
+async function endViews({ site }: Tenant): Promise<void> {
+  await product.testDatabase.owner.query('delete from customer_views where site_id = $1', [site.id]);
+}
+
+async function viewOf(tenant: Tenant): Promise<Record<string, string>> {
+  await endViews(tenant);
+  const body = { name: 'Readers', filter: { state: 'active' as const } };
+  const { id } = await product.call(createCustomerView, { params: tenant.params, body }, tenant.owner);
+  return { ...tenant.params, id };
 }
 
 async function startedComparison(tenant: Tenant): Promise<Record<string, string>> {
@@ -569,8 +591,17 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     return { params: { ...params, id: page.id, version: String(results[0]?.version) } };
   },
   sendOwnLink: ({ params, page }) => ({ params: { ...params, id: page.id } }),
+  mintOwnLink: ({ params, page }) => ({ params: { ...params, id: page.id } }),
   uploadImage: ({ params }) => ({ params, query: { kind: 'logo' }, body: PICTURE }),
   listCustomers: ({ params }) => ({ params }),
+  countCustomers: ({ params }) => ({ params }),
+  listCustomerViews: ({ params }) => ({ params }),
+  createCustomerView: async (tenant) => {
+    await endViews(tenant);
+    return { params: tenant.params, body: { name: 'Readers', filter: { state: 'active' } } };
+  },
+  updateCustomerView: async (tenant) => ({ params: await viewOf(tenant), body: { name: 'Others' } }),
+  deleteCustomerView: async (tenant) => ({ params: await viewOf(tenant) }),
   createCustomer: ({ params }) => ({ params, body: { email: `${fresh()}@example.com` } }),
   getCustomer: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   updateCustomer: ({ params, customer }) => ({
@@ -637,6 +668,11 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     query: { kind: 'lists' },
   }),
   listToolLinks: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  getProposals: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  applyProposals: ({ params, integrationId }) => ({
+    params: { ...params, id: integrationId },
+    body: { create: [{ key: 'page' }] },
+  }),
   startOAuth: ({ params }) => ({ params, body: { provider: 'brevo' } }),
   finishOAuth: async (tenant) => ({ body: await logInAtBrevo(tenant) }),
   listInbound: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
@@ -689,6 +725,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   listDeliveries: ({ params, customer }) => ({ params, query: { customer_id: customer.id } }),
   getDelivery: ({ params, deliveryId }) => ({ params: { ...params, id: deliveryId } }),
   replayDelivery: ({ params, deliveryId }) => ({ params: { ...params, id: deliveryId } }),
+  countReplays: ({ params, action }) => ({ params, query: { action_id: action.id } }),
   replayDeliveries: ({ params, action }) => ({ params, body: { action_id: action.id } }),
   listMembers: ({ params }) => ({ params }),
   inviteMember: ({ params }) => ({ params, body: { email: `${fresh()}@example.com`, role: 'viewer' } }),
@@ -724,6 +761,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   requestData: () => ({ params: { customerId: 'OWN' }, body: { kind: 'download' } }),
   mailFreshLink: () => ({ params: { customerId: 'OWN' } }),
   endOwnLinks: () => ({ params: { customerId: 'OWN' } }),
+  getChoiceProgress: () => ({ params: { customerId: 'OWN' } }),
   updatePublicCustomer: () => ({ params: { customerId: 'OWN' }, body: { global_unsubscribe: false } }),
   undoChoice: async (tenant) => ({
     params: { customerId: 'OWN' },
@@ -968,6 +1006,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ],
       ...['listCustomerEvidence', 'listImports', 'getImport', 'listImportRows', 'listIntegrations'],
       ...['getIntegration', 'listToolResources', 'listToolLinks', 'listInbound', 'listComparisons'],
+      'getProposals',
       ...[
         'getComparison',
         'listDifferences',
@@ -976,14 +1015,24 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
         'previewAction',
         'listActionSamples',
       ],
-      ...['listDeliveries', 'getDelivery', 'getPageDraft', 'listPageVersions', 'getPageVersion'],
-      ...['getDashboard', 'getOnboarding', 'getListFigures', 'getActionFigures'],
+      ...[
+        'listDeliveries',
+        'getDelivery',
+        'countReplays',
+        'getPageDraft',
+        'listPageVersions',
+        'getPageVersion',
+      ],
+      ...['getDashboard', 'getOnboarding', 'getListFigures', 'getActionFigures', 'listCustomerViews'],
     ],
   ),
   ...rowsOf(
     VIEWER,
     ['read', 'customers'],
-    ['listLists', 'listCustomers', 'getCustomer', 'getCustomerLists', 'listPendingChanges'],
+    [
+      ...['listLists', 'listCustomers', 'countCustomers', 'getCustomer', 'getCustomerLists'],
+      'listPendingChanges',
+    ],
   ),
   ...rowsOf(
     EDITOR,
@@ -999,7 +1048,8 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['checkImport', 'applyImport', 'cancelImport', 'verifyIntegration', 'startComparison'],
       ...['cancelComparison', 'mendDifference', 'dismissDifference', 'mendDifferences', 'createAction'],
       ...['updateAction', 'deleteAction', 'testAction', 'replayDelivery', 'replayDeliveries'],
-      ...['savePageDraft', 'discardPageDraft'],
+      ...['savePageDraft', 'discardPageDraft', 'applyProposals'],
+      ...['createCustomerView', 'updateCustomerView', 'deleteCustomerView'],
     ],
   ),
   ...rowsOf(
@@ -1019,8 +1069,8 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['removeMember', 'listApiKeys', 'createApiKey', 'revokeApiKey', 'listAuditLog', 'listAuditActors'],
     ],
   ),
-  // It mails whoever asks, so that no key may.
-  ...rowsOf(EDITOR, [], ['sendOwnLink']),
+  // They are about whoever asks, so that no key may.
+  ...rowsOf(EDITOR, [], ['sendOwnLink', 'mintOwnLink']),
   ...rowsOf(['owner'], [], ['renameOrganization', 'requireSecondFactor']),
 };
 
@@ -1104,7 +1154,11 @@ describe('API keys', () => {
     async (name) => {
       const parts = (await CALLS[name]?.(acme)) ?? {};
       const answer = await send(route(name), parts, { token: keys.get('write') ?? '' });
-      expect(answer.status, answer.text).toBe(401);
+      expect(answer.status, answer.text).toBe(403);
+      expect(answer.json).toMatchObject({
+        message: 'API keys can’t use this route. Log in to the dashboard, or use an access token.',
+        meta: { errors: [{ code: 'forbidden' }] },
+      });
     },
   );
 
@@ -1206,6 +1260,12 @@ describe('a member who names what belongs to another organization', () => {
     ['listDeliveries', (theirs) => ({ query: { action_id: theirs.action.id } })],
     ['listDeliveries', (theirs) => ({ query: { cursor: theirs.deliveryId } })],
     ['listCustomers', (theirs) => ({ query: { search: theirs.customer.email } })],
+    [
+      'listCustomers',
+      (theirs) => ({ query: { search: 'customer@', match: 'anywhere', cursor: theirs.customer.id } }),
+    ],
+    ['listCustomers', (theirs) => ({ query: { left_list_id: theirs.weekly.id } })],
+    ['listCustomers', (theirs) => ({ query: { undelivered_to: theirs.integrationId } })],
     ['listEvidence', (theirs) => ({ query: { cursor: theirs.choiceId } })],
     ['replayDeliveries', (theirs) => ({ body: { customer_id: theirs.customer.id } })],
   ])('%s filtered by it shows nothing of it', async (name, partsOf) => {
@@ -1217,17 +1277,21 @@ describe('a member who names what belongs to another organization', () => {
 });
 
 describe('a customer of another site', () => {
-  it.each(['getCustomerPage', 'saveLists', 'updatePublicCustomer', 'undoChoice', 'giveReason'])(
-    '%s: a sealed id opens nothing on another host',
-    async (name) => {
-      const parts = withOwnAuthority((await CALLS[name]?.(acme)) ?? {}, 'customer');
-      const before = await rows();
-      const answer = await send(route(name), parts, globex.visitor);
-      expect(answer.status, answer.text).toBe(404);
-      expect(leaksOf(answer.text, [...secretsOf(acme), ...secretsOf(globex)])).toEqual([]);
-      expect(await rows()).toEqual(before);
-    },
-  );
+  it.each([
+    'getCustomerPage',
+    'saveLists',
+    'updatePublicCustomer',
+    'undoChoice',
+    'giveReason',
+    'getChoiceProgress',
+  ])('%s: a sealed id opens nothing on another host', async (name) => {
+    const parts = withOwnAuthority((await CALLS[name]?.(acme)) ?? {}, 'customer');
+    const before = await rows();
+    const answer = await send(route(name), parts, globex.visitor);
+    expect(answer.status, answer.text).toBe(404);
+    expect(leaksOf(answer.text, [...secretsOf(acme), ...secretsOf(globex)])).toEqual([]);
+    expect(await rows()).toEqual(before);
+  });
 
   it('is not known by address on this one', async () => {
     const [first, second] = [acme.visitor, globex.visitor];

@@ -12,6 +12,9 @@ const ROOT = join(import.meta.dirname, '..');
 const PHRASES =
   /\bby (?:it|them)sel(?:f|ves)\b|\bmend(?:s|ed|ing)?\b|\bhears? of\b|\bis no valid\b|\bwhoever\b|\bwhat waits\b|\banew\b|\bnobody['’]s\b/gi;
 
+const BRITISH =
+  /\b(?<!\{\{)(?:colour|behaviour|honour|neighbour|favour|cancell(?:ed|ing)|labell(?:ed|ing)|centre|practise|(?:recogn|organ|custom|anonym|summar|author|serial)is(?:e|ing|ation))\w*/gi;
+
 interface Text {
   where: string;
   text: string;
@@ -50,14 +53,19 @@ const PARTS: Record<string, Text[]> = {
     where: path,
     text: `${summary} ${description}`,
   })),
-  'the front of the repository': filesOf('{README,SECURITY,CHANGELOG,CONTRIBUTING}.md'),
+  'the front of the repository': filesOf(
+    '{README,SECURITY,CHANGELOG,CONTRIBUTING,deploy/README,docs/comparison,docs/settings}.md',
+  ),
 };
 
 describe.each(Object.entries(PARTS))('%s', (_part, texts) => {
-  it('is in our voice', () => {
+  it.each([
+    ['is in our voice', PHRASES],
+    ['is spelled the US way', BRITISH],
+  ])('%s', (_what, rejected) => {
     expect(texts.length).toBeGreaterThan(0);
     const found = texts.flatMap(({ where, text }) =>
-      [...text.matchAll(PHRASES)].map(({ 0: phrase, index }) => {
+      [...text.matchAll(rejected)].map(({ 0: phrase, index }) => {
         const around = text
           .slice(Math.max(0, index - 40), index + phrase.length + 40)
           .replaceAll(/\s+/g, ' ');

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { scaled } from '#test/harness/scale.ts';
 import { type Demo, startDemo } from '#test/page/demo.ts';
-import { type OwnerShot, ownerShots } from '#test/page/owner-screens.ts';
+import { ownerShots } from '#test/page/owner-screens.ts';
+import type { OwnerShot } from '#test/page/owner-shot.ts';
 import { problemsOfShot, showOwnerShot, storageOf } from '#test/page/owner-stage.ts';
 import { buildOwnerWorld, type OwnerWorld, type Who } from '#test/page/owner-world.ts';
 import { startFakes } from '../../scripts/fakes.mjs';
 
-/** Each run looks at every second state of a screen, `TEST_SCALE=2` at all of them. */
-const STATES = 1 / 2;
+/** Each run looks at every third state of a screen, `TEST_SCALE=3` at all of them. */
+const STATES = 1 / 3;
 
 /*
  * Each state is looked at in one of these; over its states, a screen is seen in both themes and at both widths.

@@ -50,10 +50,10 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     const picture = sharp({ create: { width: 90, height: 60, channels: 3, background: '#1f6f5c' } });
     const [chooser] = await Promise.all([
       settings.waitForEvent('filechooser'),
-      settings.getByRole('button', { name: 'Choose picture' }).click(),
+      settings.getByRole('button', { name: 'Choose image' }).click(),
     ]);
     await chooser.setFiles({ name: 'me.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() });
-    await toast(settings, 'Picture saved');
+    await toast(settings, 'Image saved');
     const shown = menu.locator('img');
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(192);
   });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { listActions } from '#contract/actions.ts';
-import { listConnectors } from '#contract/integrations.ts';
+import { createAction, getAction, listActions, updateAction } from '#contract/actions.ts';
+import { listConnectors, listIntegrations } from '#contract/integrations.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
@@ -10,6 +10,7 @@ import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { problemsByWindow } from '#test/page/look-at.ts';
 
 let product: TestProduct;
 let brevo: BrevoFake;
@@ -103,6 +104,17 @@ it('an owner connects two tools, and who leaves on the page is gone from both', 
     expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
   });
 
+  await step('a test is for a choice that Vera has made, and says that she has made none', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^More for Brevo/ }).click();
+    await page.getByRole('menuitem', { name: 'Test action' }).click();
+    await page.getByRole('combobox', { name: 'Customer' }).fill(vera.email.slice(0, 6));
+    await page.getByRole('option', { name: vera.email }).click();
+    await page.getByText('This customer hasn’t made a choice that this action is for.').waitFor();
+    expect(await page.getByRole('button', { name: 'Run test' }).isDisabled()).toBe(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  });
+
   await step('Vera leaves on the page, and both tools know', async () => {
     const visitor = await browser.open();
     await visitor.goto(`${world.page.url}?email=${encodeURIComponent(vera.email)}&state=unsubscribe`);
@@ -110,6 +122,95 @@ it('an owner connects two tools, and who leaves on the page is gone from both', 
     await expect.poll(() => brevo.holds(vera.email)?.unsubscribed).toBe(true);
     await expect.poll(() => mailchimp.holds(vera.email)?.unsubscribed).toBe(true);
   });
+
+  await step('a test now says what it changes, does it for real, and shows what came back', async () => {
+    brevo.remove(vera.email);
+    brevo.addContact(vera.email);
+    await page.getByRole('button', { name: /^More for Brevo/ }).click();
+    await page.getByRole('menuitem', { name: 'Test action' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Customer' }).fill(vera.email.slice(0, 6));
+    await page.getByRole('option', { name: vera.email }).click();
+    await dialog.getByText(`In Brevo, this changes for ${vera.email}:`).waitFor();
+    await dialog.getByText('All emails: unsubscribed').waitFor();
+    expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
+    await dialog.getByRole('button', { name: 'Run test' }).click();
+    await dialog.getByText('Test passed: Brevo confirmed the change.').waitFor();
+    await dialog.getByRole('heading', { name: 'Response' }).waitFor();
+    expect(brevo.holds(vera.email)?.unsubscribed).toBe(true);
+  });
+});
+
+it('an action is grouped, duplicated, and edited without taking back what somebody else changed', async () => {
+  const { step } = browser;
+  await connect('brevo', 'Brevo', brevo);
+  const [first, second] = brevo.addResources('lists', 2);
+  const [{ id: integration_id } = { id: '' }] = (
+    await product.call(listIntegrations, { params: world.params }, world.owner)
+  ).results;
+  const target = { id: first?.id ?? '', name: first?.name ?? '' };
+  const trigger = { event: 'unsubscribed' as const, list_ids: [world.weekly.id] };
+  const body = {
+    type: 'list' as const,
+    operation: 'remove',
+    name: 'Off Brevo',
+    ...{ integration_id, trigger, target },
+  };
+  const { id } = await product.call(createAction, { params: world.params, body }, world.owner);
+  await page.goto(`${product.url}/actions`);
+
+  await step('by tool, or by list, which stays in the URL', async () => {
+    await page.getByRole('heading', { name: 'Brevo', exact: true }).waitFor();
+    await page.getByRole('radio', { name: 'By list' }).click();
+    await page.getByRole('heading', { name: world.weekly.name, exact: true }).waitFor();
+    await page.waitForURL('**/actions?by=list');
+    expect(await problemsByWindow(page)).toEqual({});
+  });
+
+  await step('a duplicate begins with the same values and becomes one of its own', async () => {
+    await page.getByRole('button', { name: 'More for Off Brevo' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Duplicate action' });
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Off Brevo (copy)');
+    await dialog.getByRole('button', { name: 'Create action' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Off Brevo (copy)', { exact: true }).waitFor();
+    const { results } = await product.call(listActions, { params: world.params }, world.owner);
+    expect(results).toMatchObject([{ id }, { ...body, name: 'Off Brevo (copy)' }]);
+  });
+
+  await step(
+    'what is edited says what becomes of waiting deliveries, and a conflict is not overwritten',
+    async () => {
+      await page.getByRole('button', { name: 'More for Off Brevo', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Edit action' });
+      const list = dialog.getByRole('combobox', { name: 'List' });
+      await list.fill(second?.name ?? '');
+      await page.getByRole('option', { name: second?.name ?? '' }).click();
+      await dialog.getByText(/Deliveries already waiting use the new settings/).waitFor();
+      const params = { ...world.params, id };
+      await product.call(updateAction, { params, body: { name: 'Renamed' } }, world.owner);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      const load = dialog.getByRole('button', { name: 'Load current version' });
+      await page.route('**/actions', (route) => route.abort());
+      await load.click();
+      await dialog.getByText('We can’t reach the server.').waitFor();
+      expect(await list.inputValue()).toBe(second?.name);
+      await page.unroute('**/actions');
+      await load.click();
+      await expect.poll(() => dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Renamed');
+      expect(await list.inputValue()).toBe(first?.name);
+      await list.fill(second?.name ?? '');
+      await page.getByRole('option', { name: second?.name ?? '' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await product.call(getAction, { params }, world.owner)).toMatchObject({
+        name: 'Renamed',
+        target: { id: second?.id },
+      });
+    },
+  );
 });
 
 it('the rule is built by keyboard alone, with a list of the tool found by its name', async () => {

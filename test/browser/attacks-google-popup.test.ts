@@ -146,7 +146,7 @@ it('another issuer is gone to and come back from, to where the person wanted to 
     // An answer that was not asked for from this window is none.
     await page.evaluate(() => localStorage.clear());
     await page.goto(`${redirected.url}/login/callback?code=stolen&state=stolen`);
-    await page.getByText('The login was cancelled or started in another window.').waitFor();
+    await page.getByText('The login was canceled or started in another window.').waitFor();
     expect(await page.evaluate(() => localStorage.getItem('auth'))).toBeNull();
   } finally {
     await redirected.stop();

@@ -179,12 +179,12 @@ it('an owner ends all links: an open page saves what it switched off, and says w
   await step('the owner ends the links by typing the address', async () => {
     await signIn(owner, { owner: world.owner, params: world.params });
     await owner.goto(`${product.url}/customers/${vera.id}`);
-    await owner.getByRole('button', { name: 'Expire all links' }).click();
+    await owner.getByRole('button', { name: 'End all links' }).click();
     const dialog = owner.getByRole('alertdialog');
     await dialog.getByRole('textbox').fill(vera.email);
-    await dialog.getByRole('button', { name: 'Expire all links' }).click();
-    await owner.getByText(`All personal links for ${vera.email} have expired`).waitFor();
-    await owner.getByText(/^Links created before .+ have expired\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'End all links' }).click();
+    await owner.getByText(`All personal links for ${vera.email} have ended`).waitFor();
+    await owner.getByText(/^Links created before .+ have ended\.$/).waitFor();
   });
   await step('what would be switched on is not saved', async () => {
     await visitor.getByRole('button', { name: 'Save' }).click();
@@ -206,7 +206,7 @@ it('an owner sets how long personal links last', async () => {
   const owner = await browser.open();
   await signIn(owner, { owner: world.owner, params: world.params });
   await owner.goto(`${product.url}/site-settings`);
-  const days = owner.getByRole('textbox', { name: 'Days' });
+  const days = owner.getByRole('textbox', { name: 'Valid for (days)' });
   await days.fill('29');
   const card = owner.locator('section').filter({ has: days });
   const save = card.getByRole('button', { name: 'Save' });

@@ -140,3 +140,17 @@ it('both are in the account menu, and single keys can be switched off', async ()
   await palette().waitFor();
   expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
 });
+
+it('the link that it copies opens the same view, also for somebody who worked on another site', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${product.url}/deliveries?status=failed`);
+  await page.getByRole('button', { name: 'Copy link to this view' }).waitFor();
+  await command('copy link', 'Copy link to this view');
+  await page.getByText('Link copied.').first().waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.evaluate((id) => localStorage.setItem('site', id), other.params.site_id);
+  await page.goto(link);
+  await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+  expect(page.url()).toBe(`${product.url}/deliveries?status=failed`);
+  expect(await page.evaluate(() => localStorage.getItem('site'))).toBe(world.params.site_id);
+});

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setCustomerLists } from '#contract/customers.ts';
+import { listCustomerViews } from '#contract/customer-views.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { csv, upload } from '#test/harness/imports.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
@@ -115,6 +117,10 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     const { name, text } = await downloadOf(page, () => button.click());
     expect(name).toBe('rejected.csv');
     expect(text).toContain('no address,yes,Linz');
+    await page.getByText('Download the failed rows, fix them, and import them again.').waitFor();
+    await page.getByRole('link', { name: 'Imports' }).first().click();
+    await page.getByText('2 changes · 1 row not imported').waitFor();
+    await page.goBack();
   });
 
   await step('a customer is found by the start of the address', async () => {
@@ -123,6 +129,9 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     await page.getByLabel('Search by email').fill('ver');
     await page.getByRole('link', { name: /lea@example\.com/ }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?search=ver');
+    await page.getByLabel('Search by email').fill('verb');
+    await page.getByText('Search for a shorter part of the email.', { exact: true }).waitFor();
+    await page.getByLabel('Search by email').fill('ver');
     await page.getByRole('link', { name: /vera@example\.com/ }).click();
     await page.getByRole('heading', { level: 1, name: 'vera@example.com' }).waitFor();
   });
@@ -175,7 +184,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
 
   await step('customers and evidence can be taken along', async () => {
     for (const [item, file, content] of [
-      ['Customers (CSV)', 'customers.csv', 'lea@example.com'],
+      ['All customers (CSV)', 'customers.csv', 'lea@example.com'],
       ['Evidence (CSV)', 'evidence.csv', 'global_resubscribed'],
     ] as const) {
       await page.getByRole('button', { name: 'Export' }).click();
@@ -187,6 +196,177 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
   });
 
   expect(browser.problems).toEqual([]);
+});
+
+it('customers are filtered, counted, and the filters saved as a view for the team', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  const { params, owner } = world;
+  const vera = await buildCustomer(product, world, 'vera@example.com');
+  await buildCustomer(product, world, 'lea@example.com');
+  for (const list of [world.weekly, world.offers]) {
+    const body = [{ notification_list_id: list.id, subscribed: true }];
+    await product.call(setCustomerLists, { params: { ...params, id: vera.id }, body }, owner);
+  }
+  const page = await openAs(world);
+  const row = (name: RegExp) => page.getByRole('link', { name });
+
+  async function choose(field: RegExp, option: string): Promise<void> {
+    await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
+    await page
+      .getByRole('dialog', { name: 'Filter customers' })
+      .getByRole('button', { name: field })
+      .press('Enter');
+    await page.getByRole('option', { name: option }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Filter customers' }).waitFor({ state: 'detached' });
+  }
+
+  await step('each row says which lists the customer gets', async () => {
+    await page.goto(`${product.url}/customers`);
+    await page.getByText('2 customers', { exact: true }).waitFor();
+    await row(/vera@example\.com.*Weekly news.*Offers.*Active/).waitFor();
+    await row(/lea@example\.com.*No lists/).waitFor();
+  });
+
+  await step('a part of the address is enough', async () => {
+    await page.getByLabel('Search by email').fill('era@');
+    await row(/lea@/).waitFor({ state: 'detached' });
+    await row(/vera@/).waitFor();
+    await page.getByText('1 customer', { exact: true }).waitFor();
+    await page.getByLabel('Search by email').fill('');
+    await row(/lea@/).waitFor();
+  });
+
+  await step('a list and a state are chosen with the keyboard, and stand in the URL', async () => {
+    await choose(/Subscribed to/, 'Weekly news');
+    await row(/lea@/).waitFor({ state: 'detached' });
+    await choose(/State/, 'Active');
+    await page.getByRole('button', { name: 'Remove filter: State: Active' }).waitFor();
+    const query = new URL(page.url()).searchParams;
+    expect([query.get('receives_list_id'), query.get('state')]).toEqual([world.weekly.id, 'active']);
+  });
+
+  await step('they are saved under a name', async () => {
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save as view' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter a name.').waitFor();
+    await dialog.getByLabel('Name').fill('Readers');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Readers' }).waitFor();
+  });
+
+  await step('filters are removed one by one, or all, and the keyboard stays with them', async () => {
+    const filter = page.getByRole('button', { name: 'Filter', exact: true });
+    const chip = page.getByRole('button', { name: 'Remove filter: Subscribed to: Weekly news' });
+    await page.getByRole('button', { name: 'Remove filter: State: Active' }).press('Enter');
+    await untilFocusIn(chip);
+    await page.getByRole('button', { name: 'Views' }).waitFor();
+    await chip.press('Enter');
+    await untilFocusIn(filter);
+    await choose(/State/, 'Active');
+    await page.getByRole('button', { name: 'Copy link to this view' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
+    await untilFocusIn(filter);
+    await row(/lea@/).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  await step('a filter by a deleted list or a disconnected tool says so', async () => {
+    const gone = world.page.id;
+    await page.goto(`${product.url}/customers?receives_list_id=${gone}&undelivered_to=${gone}`);
+    await page.getByRole('button', { name: 'Remove filter: Subscribed to: deleted list' }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter: Not delivered to: disconnected tool' }).waitFor();
+    await page.getByRole('button', { name: 'Show all customers' }).press('Enter');
+    await untilFocusIn(page.getByRole('heading', { level: 1, name: 'Customers' }));
+    await row(/lea@/).waitFor();
+  });
+
+  await step('the view opens them again, also after a reload', async () => {
+    await page.reload();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitemradio', { name: 'Readers' }).click();
+    await page.getByText('1 customer', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter: Subscribed to: Weekly news' }).waitFor();
+  });
+
+  await step('the matching customers can be exported', async () => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const item = page.getByRole('menuitem', { name: 'Matching customers (CSV)' });
+    const { text } = await downloadOf(page, () => item.click());
+    expect(text).toContain('vera@example.com');
+    expect(text).not.toContain('lea@example.com');
+  });
+
+  await step('a deleted view comes back by undo; without it, it is gone', async () => {
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Readers' }).click();
+      await page.getByRole('menuitem', { name: 'Delete view' }).click();
+      await page.getByRole('button', { name: 'Views' }).waitFor();
+    };
+    await remove();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Readers' }).waitFor();
+    await remove();
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+    const views = async () => (await product.call(listCustomerViews, { params }, owner)).results;
+    await expect.poll(views).toEqual([]);
+  });
+
+  expect(browser.problems).toEqual([]);
+});
+
+it('a bounce is the same state in the list, in its filter and on the customer’s page', async () => {
+  const world = await buildWorld(product);
+  const lea = await buildCustomer(product, world, 'lea@example.com');
+  await buildCustomer(product, world, 'vera@example.com');
+  await product.testDatabase.owner.query(
+    `insert into email_bounces values ($1, $2, $3, 550, 'No such user', now())`,
+    [world.params.site_id, lea.id, lea.email],
+  );
+  const page = await openAs(world);
+  const row = (name: RegExp) => page.getByRole('link', { name });
+  await page.goto(`${product.url}/customers?state=bounced`);
+  await page.getByText('1 customer', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter: State: Bounced' }).waitFor();
+  await row(/lea@example\.com.*Bounced/).waitFor();
+  await page.goto(`${product.url}/customers?state=active`);
+  await row(/vera@example\.com.*Active/).waitFor();
+  expect(await row(/lea@/).count()).toBe(0);
+  await page.goto(`${product.url}/customers/${lea.id}`);
+  await page.getByText('Bounced', { exact: true }).waitFor();
+  await page.getByText('No such user').waitFor();
+  expect(browser.problems).toEqual([]);
+});
+
+it('lists and views that did not load are not said to be missing', async () => {
+  const world = await buildWorld(product);
+  const vera = await buildCustomer(product, world, 'vera@example.com');
+  const body = [{ notification_list_id: world.weekly.id, subscribed: true }];
+  await product.call(setCustomerLists, { params: { ...world.params, id: vera.id }, body }, world.owner);
+  const page = await openAs(world);
+  const lists = '**/lists';
+  const views = '**/customer-views';
+  for (const path of [lists, views]) await page.route(path, (route) => route.abort());
+  await page.goto(`${product.url}/customers?receives_list_id=${world.weekly.id}`);
+  await page.getByRole('link', { name: /vera@example\.com/ }).waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  const again = page.getByRole('menuitem', { name: 'Try again' });
+  await again.waitFor();
+  expect(await page.getByText(/No lists|deleted list|No views yet/).count()).toBe(0);
+  await page.unroute(views);
+  await again.click();
+  await page.getByRole('menuitem', { name: /No views yet/ }).waitFor();
+  await page.getByRole('menuitem', { name: 'Save as view' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Remove filter: Subscribed to', exact: true }).waitFor();
+  await page.unroute(lists);
+  await page.reload();
+  await page.getByRole('button', { name: 'Remove filter: Subscribed to: Weekly news' }).waitFor();
+  await page.getByRole('link', { name: /vera@example\.com.*Weekly news/ }).waitFor();
 });
 
 it("a tool's list is read, checked and applied as a list here", async () => {
@@ -225,7 +405,7 @@ it("a tool's list is read, checked and applied as a list here", async () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel import' }).click();
     await page.getByText('The import stopped before it changed anything.').waitFor();
     await page.getByRole('link', { name: 'Imports' }).click();
-    await page.getByRole('link', { name: /Acme Mail.*Cancelled/ }).waitFor();
+    await page.getByRole('link', { name: /Acme Mail.*Canceled/ }).waitFor();
   });
 
   expect(browser.problems).toEqual([]);

@@ -8,6 +8,7 @@ import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
@@ -17,12 +18,15 @@ let product: TestProduct;
 let brevo: BrevoFake;
 let browser: TestBrowser;
 let world: World;
+let integrationId: string;
 
 beforeAll(async () => {
   brevo = await startBrevoFake();
   product = await startTestProduct({ env: { CONNECTOR_BREVO_URL: brevo.url } });
   browser = await startBrowser();
   world = await buildWorld(product);
+  const body = { provider: 'brevo' as const, credentials: { ...brevo.credentials } };
+  integrationId = (await product.call(createIntegration, { params: world.params, body }, world.owner)).id;
 });
 
 afterAll(async () => {
@@ -34,11 +38,6 @@ afterAll(async () => {
 /** Who comes back is told to Brevo, which does not have her. */
 async function adaComesBack(): Promise<{ ada: Customer; deliveryId: string }> {
   const { params, owner } = world;
-  const { id: integration_id } = await product.call(
-    createIntegration,
-    { params, body: { provider: 'brevo', credentials: { ...brevo.credentials } } },
-    owner,
-  );
   await product.call(
     createAction,
     {
@@ -46,7 +45,7 @@ async function adaComesBack(): Promise<{ ada: Customer; deliveryId: string }> {
       body: {
         type: 'global_unsubscribe',
         name: 'Back in Brevo',
-        integration_id,
+        integration_id: integrationId,
         trigger: { event: 'global_resubscribed' },
         target: {},
         operation: 'resubscribe',
@@ -93,6 +92,53 @@ it('says in one sentence that there was nothing to do, in the log, in the panel 
   expect(await problemsByWindow(page)).toEqual({});
   await page.getByRole('link', { name: 'Back in Brevo' }).click();
   await page.getByRole('dialog').getByText(sentence).waitFor();
+});
+
+it('shows what a delivery asked of the tool, what to do about a failure, and how many would be sent again', async () => {
+  const { params, owner } = world;
+  const body = {
+    type: 'global_unsubscribe' as const,
+    name: 'Out of Brevo',
+    integration_id: integrationId,
+    trigger: { event: 'global_unsubscribed' as const },
+    target: {},
+  };
+  await product.call(createAction, { params, body }, owner);
+  const page = await browser.open();
+  await signIn(page, world);
+  for (const name of ['bea', 'cleo']) {
+    const customer = await buildCustomer(product, world, `${name}@example.com`);
+    brevo.addContact(customer.email);
+    const change = { global_unsubscribe: true };
+    await product.call(updateCustomer, { params: { ...params, id: customer.id }, body: change }, owner);
+    const query = { customer_id: customer.id };
+    const [delivery] = (await product.call(listDeliveries, { params, query }, owner)).results;
+    brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
+    await deliverNow(product.services, { site_id: params.site_id, id: delivery?.id ?? '', round: 0 });
+  }
+  await page.goto(`${product.url}/deliveries`);
+  await page.getByText('bea@example.com').click();
+  const panel = page.getByRole('dialog');
+  await panel.getByText('Failed: Brevo rejected the change.').waitFor();
+  await panel.getByText('The response below says why. Fix the cause, then send this again.').waitFor();
+  await panel.getByRole('heading', { name: 'Requested in Brevo' }).waitFor();
+  await panel.getByText('All emails: unsubscribed').waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Send again (2)' }).click();
+  await page.getByRole('alertdialog', { name: 'Send 2 failed deliveries again?' }).waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Send again (2)' }).click();
+  await page.getByText('Sending 2 deliveries again').waitFor();
+  await untilFocusIn(page.getByRole('heading', { level: 1, name: 'Deliveries' }));
+  await page.getByRole('button', { name: 'Send again (2)' }).waitFor({ state: 'detached' });
+  // They fail again: the open log says so without a reload, and the button with it.
+  const query = { status: 'waiting' as const };
+  for (const { id, attempt_count } of (await product.call(listDeliveries, { params, query }, owner))
+    .results) {
+    brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
+    await deliverNow(product.services, { site_id: params.site_id, id, round: attempt_count });
+  }
+  await page.getByRole('button', { name: 'Send again (2)' }).waitFor();
 });
 
 /** A webhook that arrived 35 days ago, and whose content has been deleted since. */
@@ -145,7 +191,7 @@ it('an owner sets after how many days the content of deliveries is deleted', asy
   const page = await browser.open();
   await signIn(page, world);
   await page.goto(`${product.url}/site-settings`);
-  const field = page.getByRole('textbox', { name: 'Delete content after' });
+  const field = page.getByRole('textbox', { name: 'Delete content after (days)' });
   await field.fill('366');
   const card = page.locator('section').filter({ has: field });
   await card.getByRole('button', { name: 'Save' }).click();

@@ -216,8 +216,24 @@ it('a typed address works with storage that is kept from frames, and a link into
     await frame.getByRole('button', { name: 'Save' }).click();
     await frame.getByText('Your preferences have been saved').first().waitFor();
   });
-  const stranger = await open('shop', snippet(`${addressOf()}?challenge=forged`));
+  html = snippet(`${addressOf()}?challenge=forged`);
+  const stranger = await browser.open();
+  await stranger.clock.install();
+  await stranger.goto(originOf('shop'));
   await frameOf(stranger).getByRole('heading', { name: 'Page not found' }).waitFor();
+  // Not taken for a refused one: it answers, though it has no script of its own.
+  const answers = stranger.evaluate(
+    () =>
+      new Promise((resolve) =>
+        window.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) => resolve(data.type)),
+      ),
+  );
+  await stranger.locator('iframe').evaluate((frame: HTMLIFrameElement) => {
+    frame.contentWindow?.postMessage({ type: 'preference-page:hello' }, new URL(frame.src).origin);
+  });
+  expect(await answers).toBe('preference-page:height');
+  await stranger.clock.runFor(5000);
+  expect(await stranger.locator('iframe').count()).toBe(1);
 });
 
 it('where the script is blocked the page keeps the height of its snippet and scrolls', async () => {
@@ -233,9 +249,9 @@ it('where the script is blocked the page keeps the height of its snippet and scr
   });
 });
 
-it('a site that is not named gets an empty frame', async () => {
+it('a site that is not named gets a sentence and a link in place of the frame, in its own language', async () => {
   const refusals: string[] = [];
-  html = snippet(addressOf());
+  html = `<div lang="de">${snippet(addressOf())}</div>`;
   const visitor = await browser.open();
   visitor.on('console', (message) => {
     if (message.type() === 'error') refusals.push(message.text());
@@ -243,6 +259,11 @@ it('a site that is not named gets an empty frame', async () => {
   await visitor.goto(originOf('thief'));
   await expect.poll(() => refusals.join(' ')).toContain('frame-ancestors');
   expect(await frameOf(visitor).locator('.pp').count()).toBe(0);
+  await visitor.getByText('Diese Seite kann hier nicht angezeigt werden.').waitFor();
+  expect(await visitor.locator('iframe').count()).toBe(0);
+  const opened = visitor.context().waitForEvent('page');
+  await visitor.getByRole('link', { name: 'In einem neuen Tab öffnen.' }).click();
+  await (await opened).getByLabel('Email', { exact: true }).waitFor();
 });
 
 it('the landing of a link is framed by nobody, not even a named site', async () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setCustomerLists } from '#contract/customers.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
@@ -45,13 +46,26 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     await page.getByText('No activity yet').waitFor();
     await page.getByRole('button', { name: 'Hide these steps' }).click();
     await page.getByText('Get started').waitFor({ state: 'detached' });
+    await untilFocusIn(page.getByRole('heading', { level: 1, name: 'Dashboard' }));
     await page.reload();
     await page.getByRole('button', { name: 'Show these steps again' }).click();
     await page.getByRole('heading', { name: 'Get started' }).waitFor();
+    await untilFocusIn(page.getByRole('heading', { level: 1, name: 'Dashboard' }));
+  });
+
+  const vera = await buildCustomer(product, world, 'vera@example.com');
+
+  await step('the first sentence says what changes lack, and its button leads there', async () => {
+    await page.reload();
+    const sentence =
+      'No changes to send in the last 30 days. No tool is connected yet, so changes stay here.';
+    await page.getByText(sentence).waitFor();
+    await page.getByRole('link', { name: 'Connect a tool' }).first().click();
+    await page.waitForURL('**/integrations');
+    await page.goBack();
   });
 
   await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [world.offers.id] });
-  const vera = await buildCustomer(product, world, 'vera@example.com');
   await choose(world, vera.id, true);
   await choose(world, vera.id, false);
 
@@ -64,6 +78,12 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     expect(
       await page.getByRole('link', { name: '7 days', exact: true }).getAttribute('aria-current'),
     ).not.toBeNull();
+  });
+
+  await step('the range is remembered', async () => {
+    await page.goto(`${product.url}/lists`);
+    await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+    await page.locator('a[aria-current]', { hasText: /^7 days$/ }).waitFor();
   });
 
   await step('the arrow keys tell what each day was', async () => {
@@ -92,6 +112,13 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     await page.getByRole('button', { name: /Unsubscribed from Offers/ }).waitFor();
     expect(await page.getByRole('button', { name: /Subscribed to Offers/ }).count()).toBe(0);
     await page.getByRole('button', { name: /^Remove filter/ }).click();
+    await untilFocusIn(page.getByRole('button', { name: /What happened$/ }));
+    await page.getByRole('button', { name: 'Copy link to this view' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page
+      .getByRole('button', { name: /Subscribed to Offers/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: /Unsubscribed from Offers/ }).click();
     await page.getByRole('link', { name: 'Customer', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'vera@example.com' }).waitFor();

@@ -23,7 +23,7 @@ afterAll(async () => {
 const backgroundOf = (locator: Locator) =>
   locator.evaluate((element) => getComputedStyle(element).backgroundColor);
 
-it('a switch, a segment and a range show which one is on', async () => {
+it('a switch, a segment and a range show which one is on, and a main button its words', async () => {
   const world = await buildWorld(product);
   await buildCustomer(product, world);
   await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [] });
@@ -43,6 +43,12 @@ it('a switch, a segment and a range show which one is on', async () => {
   expect(await backgroundOf(page.getByRole('link', { name: '7 days', exact: true }))).not.toBe(chosen);
 
   await page.goto(`${product.url}/actions`);
+  const primary = page.getByRole('button', { name: 'New action' });
+  expect(await backgroundOf(primary)).toBe(chosen);
+  // Otherwise its words lie on a box of their own colour.
+  expect(await primary.evaluate((one) => getComputedStyle(one).getPropertyValue('forced-color-adjust'))).toBe(
+    'none',
+  );
   const toggle = page.getByRole('switch');
   await toggle.waitFor();
   const track = page.locator('label', { has: toggle }).locator('span[aria-hidden]').first();

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAction, deleteAction } from '#contract/actions.ts';
+import { createAction, deleteAction, listActions } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations } from '#contract/integrations.ts';
+import { deleteList, listLists } from '#contract/lists.ts';
+import { deletePreferencePage } from '#contract/preference-pages.ts';
 import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
@@ -144,13 +146,18 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await page.waitForURL(/\/integrations\/[\da-f-]+$/);
     await page.getByRole('heading', { level: 1, name: 'Brevo' }).waitFor();
     await page.getByText('Acme Mail').first().waitFor();
+    await page.getByRole('heading', { name: 'Next step: set up Brevo' }).waitFor();
   });
+
+  const openTab = (name: string) => page.getByRole('tab', { name }).click();
 
   const [integration] = await connectedOf(world);
   const { id = '', webhook_url } = integration ?? {};
   const webhookUrl = webhook_url ?? '';
 
   await step('the address of the webhook is copied, and its secret kept', async () => {
+    await page.getByRole('link', { name: 'Set up the webhook' }).click();
+    await page.waitForURL('**?tab=technical');
     await page.getByRole('button', { name: 'Copy the webhook URL' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(webhookUrl);
     const refused = page.getByText('We reject calls from Brevo until you enter the secret.');
@@ -166,6 +173,8 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   await step('what the tool tells is seen', async () => {
     const told = { event: 'unsubscribe', email: 'nobody@example.com', ts_event: 1_795_000_000 };
     await tell(world, webhookUrl, told, 'a token of ours');
+    await openTab('Overview');
+    await page.waitForURL(/[\da-f]$/);
     await page.reload();
     await page.getByText('Unsubscribed from all', { exact: true }).waitFor();
     await page.getByText('nobody@example.com').waitFor();
@@ -174,15 +183,17 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   await step('the connection is checked, and the integration renamed', async () => {
     await page.getByRole('button', { name: 'Check connection' }).click();
     await page.getByText('Brevo accepted your credentials').waitFor();
+    await openTab('Settings');
     await page.getByRole('button', { name: 'Rename' }).click();
     await dialog.getByLabel('Name').fill('Brevo of the shop');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('heading', { level: 1, name: 'Brevo of the shop' }).waitFor();
   });
 
   const actionId = await loseAJoin(world, id);
 
   await step('a comparison finds what did not arrive, and one click mends it', async () => {
+    await openTab('Comparison');
     await page.getByRole('button', { name: 'Compare now' }).click();
     await page.getByText(/^Comparing: /).waitFor();
     await RECONCILIATION.runDue(product.services);
@@ -194,15 +205,45 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   });
 
   await step('a field keeps the personal links', async () => {
+    await openTab('Links');
+    await page.getByRole('link', { name: 'Choose a field' }).click();
     await page.getByRole('button', { name: 'Choose a field' }).click();
     await dialog.getByRole('button', { name: /Custom field in Brevo/ }).click();
     await page.getByRole('option', { name: 'LASTNAME' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Personal links are stored in “LASTNAME”').waitFor();
+    await openTab('Links');
     await page.getByText('Personal: proves who opens the page').waitFor();
   });
 
+  await step('on a phone, the chosen tab is in view', async () => {
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${page.url().split('?')[0]}?tab=technical`);
+    const tab = page.getByRole('tab', { name: 'Technical' });
+    await tab.waitFor();
+    await expect.poll(async () => tab.evaluate((one) => one.getBoundingClientRect().right)).toBeLessThan(361);
+    if (size) await page.setViewportSize(size);
+    await openTab('Links');
+  });
+
+  await step('its links follow a page that is published under another name', async () => {
+    await page.getByRole('link', { name: 'Preference Pages', exact: true }).click();
+    await page.getByRole('link', { name: world.page.name, exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Letters');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Page published').waitFor();
+    await page.getByRole('link', { name: 'Integrations', exact: true }).click();
+    await page.getByRole('link', { name: 'Manage Brevo of the shop' }).click();
+    await openTab('Links');
+    await page.getByRole('button', { name: 'Copy the personal link to Letters' }).waitFor();
+    expect(
+      await page.getByRole('button', { name: `Copy the personal link to ${world.page.name}` }).count(),
+    ).toBe(0);
+  });
+
   await step('while an action uses it, it is not disconnected; afterwards it is', async () => {
+    await openTab('Settings');
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByText('Into the newsletter').waitFor();
     expect(await dialog.getByRole('link', { name: 'Go to actions' }).getAttribute('href')).toBe('/actions');
@@ -244,10 +285,111 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   expect(await problemsByWindow(page)).toEqual({});
 
   await page.goto(`${product.url}/integrations/${id}`);
+  const tabs = page.getByRole('tablist', { name: 'Parts of this integration' });
+  for (const name of ['Overview', 'Links', 'Settings', 'Technical', 'Comparison']) {
+    await tabs.getByRole('tab', { name }).click();
+    await page.getByRole('tabpanel', { name }).waitFor();
+    expect({ name, problems: await problemsByWindow(page) }).toEqual({ name, problems: {} });
+  }
   await page.getByRole('button', { name: 'Compare now' }).click();
   await page.getByText(/^Comparing: /).waitFor();
   expect(await problemsByWindow(page)).toEqual({});
   await RECONCILIATION.runDue(product.services);
   await page.getByText('Not applied in Brevo').waitFor();
   expect(await problemsByWindow(page)).toEqual({});
+});
+
+it('one screen recognises what a connected tool has, and creates what is ticked', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  for (const { id } of [world.weekly, world.offers]) {
+    await product.call(deleteList, { params: { ...world.params, id } }, world.owner);
+  }
+  const pageParams = { ...world.params, id: world.page.id };
+  await product.call(deletePreferencePage, { params: pageParams }, world.owner);
+  const [news = '', staff = ''] = brevo.addResources('lists', 2).map(({ name }) => name);
+  const { id } = await connect(world);
+  const page = await openAs(world);
+  const create = page.getByRole('button', { name: 'Create selected items' });
+  const row = (name: string) => page.getByRole('group', { name, exact: true });
+
+  await step('the lists lead there, and a tool that is away is told as such', async () => {
+    brevo.rule(() => ({ status: 503, body: '{}' }));
+    await page.goto(`${product.url}/lists`);
+    await page.getByRole('link', { name: 'Or create them from Brevo' }).click();
+    await page.getByText('Brevo isn’t responding.').waitFor();
+    brevo.rule(() => null);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await row(news).waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+  });
+
+  await step('by keyboard, a list is left out with its actions', async () => {
+    const box = row(staff).getByRole('checkbox').first();
+    expect(await box.isChecked()).toBe(true);
+    await box.focus();
+    await page.keyboard.press('Space');
+    for (const one of await row(staff).getByRole('checkbox').all()) expect(await one.isChecked()).toBe(false);
+  });
+
+  await step('one click creates the rest, and says what it was', async () => {
+    await create.click();
+    await page.getByRole('link', { name: news, exact: true }).waitFor();
+    await untilFocusIn(page.getByRole('heading', { name: 'Brevo is set up' }));
+    const { results: lists } = await product.call(listLists, { params: world.params }, world.owner);
+    const names = lists.map(({ name }) => name);
+    expect(names).toContain(news);
+    expect(names).not.toContain(staff);
+    const { results: actions } = await product.call(listActions, { params: world.params }, world.owner);
+    const target = expect.objectContaining({ name: news });
+    expect(actions.filter(({ integration_id }) => integration_id === id)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ operation: 'add', target }),
+        expect.objectContaining({ operation: 'remove', target }),
+        expect.objectContaining({ type: 'global_unsubscribe' }),
+      ]),
+    );
+    expect(await problemsByWindow(page)).toEqual({});
+  });
+
+  await step('what was left out is offered on the integration', async () => {
+    await page.getByRole('link', { name: 'Back to the integration' }).click();
+    await page.getByRole('link', { name: 'Review' }).click();
+    await row(staff).waitFor();
+    await page.getByText(/already set up$/).waitFor();
+  });
+
+  await step('where all that was ticked was skipped, nothing is said to be set up', async () => {
+    const skipped = { lists: [], page: null, actions: [], skipped: 2 };
+    await page.route('**/proposals', (route) => route.fulfill({ status: 201, json: skipped }));
+    await row(staff).getByRole('checkbox').first().check({ force: true });
+    await create.click();
+    await page.getByRole('heading', { name: '0 items created' }).waitFor();
+    await page.getByText('2 items were already there or have changed since.').waitFor();
+    expect(await page.getByText(/is set up/).count()).toBe(0);
+    await page.unroute('**/proposals');
+  });
+
+  await step('a tool without lists can be read again, and it says if that fails', async () => {
+    await page.route('**/proposals?*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), resources: 0 } });
+    });
+    await page.reload();
+    const again = page.getByRole('button', { name: 'Check again' });
+    await again.waitFor();
+    await page.unroute('**/proposals?*');
+    await page.route('**/proposals?*', (route) => route.abort());
+    await again.click();
+    await page.getByText('We can’t reach the server.').waitFor();
+    await page.unroute('**/proposals?*');
+    await again.click();
+    await again.waitFor({ state: 'detached' });
+  });
+
+  await step('of an integration that does not exist, nothing can be tried again', async () => {
+    await page.goto(`${product.url}/integrations/${world.site.id}/set-up`);
+    await page.getByText('This integration doesn’t exist').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
 });

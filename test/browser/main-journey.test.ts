@@ -62,8 +62,9 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
     const lists = owner.getByRole('grid', { name: 'Lists' }).getByRole('row');
     await expect.poll(() => lists.count()).toBe(2);
     await owner.getByLabel('Path', { exact: true }).fill('choices');
-    const createRule = owner.getByRole('switch', { name: 'Let new people sign up' });
-    if (!(await createRule.isChecked())) await owner.getByText('Let new people sign up').click();
+    const question = owner.getByRole('radiogroup', { name: 'Let new people sign up?' });
+    expect(await question.getByRole('radio', { checked: true }).count()).toBe(0);
+    await question.getByText('Let new people sign up', { exact: true }).click();
     await owner.getByRole('button', { name: 'Create page' }).click();
     await owner.waitForURL('**/edit-preference-page/**');
     return (await owner.getByRole('link', { name: 'Open page' }).getAttribute('href')) ?? '';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 
 /*
@@ -51,7 +52,7 @@ async function connect(name: string, key: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('API key', { exact: true }).fill(key);
   await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
-  await page.getByText(`Add one to send changes to ${name}.`).waitFor();
+  await page.getByText(`Create one to send changes to ${name}.`).waitFor();
 }
 
 /** What the builder offers by itself for a tool that was just connected, with the first list there. */
@@ -73,6 +74,8 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
 
   await step('signs up and answers the survey', async () => {
     await page.goto(`${product.url}/signup`);
+    const picture = page.getByRole('complementary').getByRole('img');
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(900);
     await page.getByLabel('Username').fill('Nora Baker');
     await page.getByLabel('Email').fill(EMAIL);
     await page.getByLabel('Password', { exact: true }).fill('bread and butter');
@@ -105,11 +108,11 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
   await step('connects the two tools that the survey named, with an action each', async () => {
     await nextStep(2, 'Connect a tool');
     await connect('Brevo', brevo.credentials['api_key'] ?? '');
-    await page.getByRole('link', { name: 'Add action' }).click();
+    await page.getByRole('link', { name: 'New action' }).click();
     await takeOffTheList();
     await page.getByRole('link', { name: 'Integrations', exact: true }).click();
     await connect('Mailchimp', mailchimp.credentials['api_key'] ?? '');
-    await page.getByRole('link', { name: 'Add action' }).click();
+    await page.getByRole('link', { name: 'New action' }).click();
     await takeOffTheList();
   });
 
@@ -143,6 +146,16 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     await expect.poll(() => page.getByText('Delivered', { exact: true }).count()).toBeGreaterThan(1);
     await getStarted().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+    const setUp = page.getByRole('region', { name: 'You’re set up' });
+    await page.getByRole('status').filter({ hasText: 'You’re set up' }).waitFor();
+    await setUp.getByRole('link', { name: 'See deliveries' }).waitFor();
+    await setUp.getByRole('button', { name: 'Close' }).click();
+    await setUp.waitFor({ state: 'detached' });
+    await untilFocusIn(page.getByRole('heading', { level: 1, name: 'Dashboard' }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    expect(await setUp.count()).toBe(0);
   });
   expect(browser.problems).toEqual([]);
 });

@@ -66,11 +66,28 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
     await field.fill('other.localhost');
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByText('This name belongs to Sayso.').waitFor();
+    const warning = page.getByText('acme.example is usually a website.');
+    expect(await warning.count()).toBe(0);
+    for (const website of ['www.acme.example', 'acme.example']) {
+      await field.fill(website);
+      await page.getByText(`${website} is usually a website.`, { exact: false }).waitFor();
+      await page.getByText('Use a subdomain such as preferences.acme.example.').waitFor();
+    }
+    await expectWell(page, 'a website');
     await field.fill(`https://${host.toUpperCase()}/somewhere`);
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByText('Waiting for DNS').waitFor();
     await expectWell(page, 'added');
   });
+
+  await step(
+    'it says that no record can point to a server without a public domain, and promises no email',
+    async () => {
+      await page.getByText(`no DNS record can point to ${world.site.domain_name}`).waitFor();
+      await page.getByText('You see here when your domain is in use.').waitFor();
+      expect(await page.getByText('email you when').count()).toBe(0);
+    },
+  );
 
   await step('the records can be copied', async () => {
     await page.getByRole('button', { name: 'Copy the TXT record’s value' }).click();

@@ -41,8 +41,11 @@ async function makePage(path: string, more: object = {}): Promise<PreferencePage
 }
 
 /** Each window logs in for itself: they would take each other's session for stolen. */
-async function openEditor(of: PreferencePage, as: Owner = world.owner): Promise<Page> {
-  const page = await browser.open({ viewport: { width: 1280, height: 900 } });
+async function openEditor(
+  of: PreferencePage,
+  { as = world.owner, tab = '', width = 1280 }: { as?: Owner; tab?: string; width?: number } = {},
+): Promise<Page> {
+  const page = await browser.open({ viewport: { width, height: 900 } });
   const body = { username: as.email, password: PASSWORD };
   const tokens = await product.call(logIn, { body });
   const auth = {
@@ -56,8 +59,8 @@ async function openEditor(of: PreferencePage, as: Owner = world.owner): Promise<
     localStorage.setItem('auth', entry);
     localStorage.setItem('auth_token_since', String(Date.now()));
   }, JSON.stringify(auth));
-  await page.goto(`${product.url}/edit-preference-page/${world.site.id}/${of.id}`);
-  await page.getByRole('heading', { name: 'Checks' }).waitFor();
+  await page.goto(`${product.url}/edit-preference-page/${world.site.id}/${of.id}${tab && `?tab=${tab}`}`);
+  await page.getByRole('tab', { selected: true }).waitFor();
   return page;
 }
 
@@ -140,6 +143,178 @@ it('a list is added and moved, a text changed, undone, done again and published,
   expect(browser.problems).toEqual([]);
 });
 
+it('a tab has an address; what is wrong names its tab, and checks lead to the field on theirs', async () => {
+  const { step } = browser;
+  const edited = await makePage('tabs', { attrs: { unsubscribe_all: false } });
+  const page = await openEditor(edited, { tab: 'look' });
+  const tab = (name: RegExp) => page.getByRole('tab', { name });
+  const isSelected = (name: RegExp) => tab(name).getAttribute('aria-selected');
+  const accent = page.getByLabel('Accent color').and(page.locator('[type=text]'));
+
+  await step('the arrows change the tab and the URL, and add nothing to the history', async () => {
+    const entries = await page.evaluate(() => history.length);
+    expect(await isSelected(/^Look/)).toBe('true');
+    await accent.fill('#12');
+    await tab(/^Look/).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL('**?tab=rules');
+    await page.getByRole('switch', { name: 'Offer a pause' }).waitFor();
+    await tab(/^Look/).click();
+    await page.waitForURL('**?tab=look');
+    expect(await accent.inputValue()).toBe('#12');
+    await tab(/^Content/).click();
+    await page.waitForURL((url) => url.search === '');
+    expect(await page.evaluate(() => history.length)).toBe(entries);
+  });
+
+  await step('publishing leads to the tab of what is wrong, which is marked', async () => {
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.waitForURL('**?tab=look');
+    await page.getByText('Check the marked fields: Look.').waitFor();
+    expect(await tab(/^Look has errors$/).count()).toBe(1);
+    expect(await tab(/has errors/).count()).toBe(1);
+    await untilFocusIn(accent);
+    await accent.fill('#b4481e');
+    await expect.poll(() => tab(/has errors/).count(), SOON).toBe(0);
+  });
+
+  await step('what the server refuses leads there from the tab that is open by then', async () => {
+    await makePage('taken');
+    await tab(/^Content/).click();
+    const path = page.getByLabel('Path', { exact: true });
+    await path.fill('taken');
+    const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();
+    await page.route(`**/preference-pages/${edited.id}`, async (route) => {
+      await hasLeft;
+      await route.continue();
+    });
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await sent;
+    await tab(/^Look/).click();
+    await page.waitForURL('**?tab=look');
+    leave();
+    await page.waitForURL((url) => url.search === '');
+    await untilFocusIn(path);
+    await path.fill('tabs');
+    await expect.poll(() => tab(/has errors/).count(), SOON).toBe(0);
+    // The refused call is what this is about; nothing else went wrong.
+    expect(browser.problems.splice(0).filter((problem) => !/409/.test(problem))).toEqual([]);
+  });
+
+  await step('a check leads to its field on another tab', async () => {
+    const checks = page.getByRole('dialog').getByRole('listitem');
+    const open = page.getByRole('button', { name: /checks?$/ });
+    const counted = await open.textContent();
+    await open.click();
+    const check = checks.filter({ hasText: 'CAN-SPAM) allows' });
+    await check.waitFor();
+    expect(counted).toBe(`${await checks.count()} checks`);
+    await check.getByRole('button').click();
+    await page.waitForURL('**?tab=rules');
+    await untilFocusIn(page.getByRole('switch', { name: /Unsubscribe from all/ }));
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+  expect(browser.problems).toEqual([]);
+});
+
+it('on a phone, one of fifty lists is found and moved, its language added, and a link copied for a tool', async () => {
+  const { step } = browser;
+  const translations = [{ language: 'de' as const, name: 'Neuigkeiten', description: '' }];
+  const lists = Array.from({ length: 50 }, (_, at) => ({
+    createId: `many-${at}`,
+    name: `News ${at + 1}`,
+    ...(at === 41 ? { translations } : {}),
+  }));
+  const edited = await makePage('many', { lists, attrs: { enhanced_security: true } });
+  const page = await openEditor(edited, { width: 360 });
+  const rows = page.getByRole('grid', { name: 'Lists' }).getByRole('row');
+
+  await step('find it and move it to the top', async () => {
+    await expect.poll(() => rows.count(), SOON).toBe(8);
+    await page.getByRole('searchbox', { name: 'Find a list' }).fill('42');
+    await expect.poll(() => rows.count(), SOON).toBe(1);
+    await page.getByRole('button', { name: 'More for News 42' }).click();
+    await page.getByRole('menuitem', { name: 'Move to the top' }).click();
+    await page.getByRole('searchbox', { name: 'Find a list' }).fill('');
+    await expect.poll(() => rows.first().textContent(), SOON).toContain('News 42');
+    await page.getByRole('button', { name: 'Show all 50 lists' }).click();
+    await expect.poll(() => rows.count(), SOON).toBe(50);
+    expect(await rows.nth(1).textContent()).toContain('News 1');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  });
+
+  await step('add the language that it is translated into', async () => {
+    await page.getByText('“News 42” is translated into German.').waitFor();
+    await page.getByRole('button', { name: 'Add German to this page' }).press('Enter');
+    await untilFocusIn(page.getByRole('button', { name: /Deutsch.*Other languages/ }));
+    await expect.poll(async () => (await draftOf(edited))?.content.active_languages, SOON).toEqual(['de']);
+    expect(await page.getByRole('button', { name: 'Add German to this page' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Page published').waitFor();
+  });
+
+  await step('copy a link for a tool', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.route('**/integrations', (route) => route.abort());
+    await page.getByRole('tab', { name: 'Links' }).click();
+    await page.getByText('We can’t reach the server.').waitFor();
+    expect(await page.getByRole('button', { name: 'Copy link for…' }).count()).toBe(0);
+    await page.unroute('**/integrations');
+    browser.problems.length = 0;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const copyFor = async (tool: string) => {
+      await page.getByRole('button', { name: 'Copy link for…' }).click();
+      await page.getByRole('menuitem', { name: tool, exact: true }).click();
+    };
+    await copyFor('Mailchimp');
+    await page.getByText('This page opens by personal link only. Connect Mailchimp').waitFor();
+    await page.getByRole('tab', { name: 'Rules' }).click();
+    await page.getByText('Open by personal link only', { exact: true }).click();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect.poll(async () => (await published('many')).attrs.enhanced_security, SOON).toBe(false);
+    await page.getByRole('tab', { name: 'Links' }).click();
+    await copyFor('Mailchimp');
+    await page.getByText('Link for Mailchimp copied: Open the page').waitFor();
+    const link = `${edited.url}?email=*|EMAIL|*`;
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+    await page.getByText(link, { exact: true }).waitFor();
+  });
+  expect(browser.problems).toEqual([]);
+});
+
+it('“Open page” opens it as the owner, whatever its settings; without a link, as anyone', async () => {
+  const edited = await makePage('own', { attrs: { enhanced_security: true } });
+  const page = await openEditor(edited);
+  const open = async () => {
+    const opening = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Open page' }).click();
+    return opening;
+  };
+  // The second click comes while the first one's link is made.
+  const { promise: isPressedAgain, resolve: pressedAgain } = Promise.withResolvers<void>();
+  await page.route('**/own-link/open', async (route) => {
+    await isPressedAgain;
+    await route.continue();
+  });
+  const mine = await open();
+  await page.getByRole('link', { name: 'Open page' }).click();
+  pressedAgain();
+  await mine.getByRole('switch', { name: /Weekly news/ }).waitFor();
+  await expect.poll(() => mine.url()).toBe(edited.url);
+  expect(await mine.evaluate(() => window.opener === null && document.referrer === '')).toBe(true);
+  expect(page.context().pages()).toEqual([page, mine]);
+  expect(await page.getByRole('link', { name: 'Open page' }).getAttribute('title')).toContain(
+    'If you aren’t a customer of this site yet, we add you as one.',
+  );
+  await page.unroute('**/own-link/open');
+  await page.route('**/own-link/open', (route) => route.abort());
+  const plain = await open();
+  await plain.waitForURL(edited.url);
+  // The refused call is what this is about; nothing else went wrong.
+  expect(browser.problems.splice(0).filter((problem) => !/ERR_FAILED/.test(problem))).toEqual([]);
+});
+
 it('two people: the second sees whose draft it is, and nothing is overwritten unseen', async () => {
   const { step } = browser;
   const edited = await makePage('two');
@@ -150,7 +325,7 @@ it('two people: the second sees whose draft it is, and nothing is overwritten un
     await name(mine).fill('From Nora');
     await mine.getByText(/Draft saved/).waitFor();
   });
-  const theirs = await openEditor(edited, colleague);
+  const theirs = await openEditor(edited, { as: colleague });
   await step('the second goes on with it', async () => {
     await theirs.getByText(`the draft that ${world.owner.username} saved`).waitFor();
     expect(await name(theirs).inputValue()).toBe('From Nora');

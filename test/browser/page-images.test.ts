@@ -45,7 +45,7 @@ async function openEditor(): Promise<Page> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL('**/dashboard');
-  await page.goto(`${product.url}/edit-preference-page/${world.site.id}/${world.page.id}`);
+  await page.goto(`${product.url}/edit-preference-page/${world.site.id}/${world.page.id}?tab=look`);
   await page.getByRole('group', { name: 'Logo' }).waitFor();
   return page;
 }
@@ -107,5 +107,20 @@ it('a logo is chosen by keyboard, seen in the preview, saved, shown to visitors,
     await field.locator('input[type=file]').setInputFiles({ ...LOGO, buffer: Buffer.from('<html>') });
     await field.getByRole('alert').getByText('This isn’t a PNG').waitFor();
     expect(await field.getByRole('img', { name: 'Logo' }).count()).toBe(2);
+  });
+
+  await step('an upload that fails once its tab was left still says so', async () => {
+    const tab = (name: string) => owner.getByRole('tab', { name });
+    const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();
+    await owner.route('**/images?*', async (route) => {
+      await hasLeft;
+      await route.abort();
+    });
+    await field.locator('input[type=file]').setInputFiles(LOGO);
+    await field.getByText('Uploading').waitFor();
+    await tab('Content').click();
+    await field.waitFor({ state: 'detached' });
+    leave();
+    await owner.getByText(/^Logo: We can’t reach the server/).waitFor();
   });
 });

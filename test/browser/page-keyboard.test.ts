@@ -144,7 +144,7 @@ describe.each(TEMPLATE_IDS)('by keyboard alone, in %s', (template) => {
     }
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect((await focused(page)).name).toBe('Change email');
+    await expect.poll(async () => (await focused(page)).name).toBe('Change email');
   });
 
   it('an address is entered with Enter, and a wrong one takes the focus back to its field', async () => {

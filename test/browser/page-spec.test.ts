@@ -3,24 +3,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, getCustomer, getCustomerLists, mintLinks } from '#contract/customers.ts';
 import { createPreferencePage, type PageAttrs, type PreferencePage } from '#contract/preference-pages.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 
 /* The public page as the specification has it, in a browser, on a running product. */
 
 let product: TestProduct;
+let receiver: WebhookReceiver;
 let browser: TestBrowser;
 let world: World;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await startTestProduct({ worker: true });
+  receiver = await startWebhookReceiver();
   world = await buildWorld(product);
   browser = await startBrowser();
 });
 
 afterAll(async () => {
   await browser.close();
+  await receiver.close();
   await product.stop();
 });
 
@@ -246,6 +250,45 @@ describe('saving', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your preferences have been saved').waitFor();
     expect(await stateOf(vera)).toMatchObject({ weekly: false, offers: false });
+  });
+
+  it('is a primary button until the script knows that there is nothing to save', async () => {
+    const vera = await buildCustomer(product, world);
+    const page = await browser.open();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/assets/client-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(pageUrl(`challenge=${await challengeOf(vera)}`), { waitUntil: 'commit' });
+    const save = page.getByRole('button', { name: 'Save' });
+    const colour = () => save.evaluate((button) => getComputedStyle(button).backgroundColor);
+    await save.waitFor();
+    const before = await colour();
+    release();
+    await page.locator('.pp-bar[data-idle]').waitFor();
+    expect(await colour()).not.toBe(before);
+    await shown(page).click();
+    await expect.poll(colour).toBe(before);
+  });
+
+  it('says when the email systems have received it, to who came by a personal link', async () => {
+    await buildWebhook(product, world, { url: receiver.url });
+    const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
+    const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
+    await shown(page).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your preferences have been saved').waitFor();
+    await page.getByText('Saved, and received by the email systems.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    const other = await open(pageUrl(`email=${ben.email}`));
+    const asked: string[] = [];
+    other.on('request', (request) => void asked.push(request.url()));
+    await shown(other).click();
+    await other.getByRole('button', { name: 'Save' }).click();
+    await other.getByText('Saved!').waitFor();
+    expect(asked.filter((url) => url.endsWith('/progress'))).toEqual([]);
   });
 
   it('shows its message for three seconds', async () => {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { listSecondFactors } from '#contract/second-factors.ts';
+import { listSecondFactors, SECOND_FACTOR_MINUTES } from '#contract/second-factors.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { buildMember } from '#test/harness/members.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { logInOnScreen } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { addAppTo, authenticatorApp, type AuthenticatorApp } from '#test/harness/second-factors.ts';
@@ -274,6 +275,27 @@ it('an owner adds an authenticator app on a phone, by keyboard, and changes the 
       await page.getByText('Where you’re logged in').waitFor();
     },
   );
+});
+
+it('a second step that took too long leads back to the log-in, which works', async () => {
+  const { owner } = world;
+  const { code } = (await addAppTo(product, owner)).app;
+  const page = await browser.open();
+  await logIn(page, owner);
+  await atSecondStep(page);
+  product.clock.advance({ minutes: SECOND_FACTOR_MINUTES + 1 });
+  await page.getByLabel('Code').fill(code());
+  await page.keyboard.press('Enter');
+  await page.getByText('This took too long. Log in again.').waitFor();
+  expect(await button(page, 'Log in').count()).toBe(0);
+  const back = page.getByRole('link', { name: 'Back to login' });
+  await untilFocusIn(back);
+  await back.press('Enter');
+  await logInOnScreen(page, owner);
+  await atSecondStep(page);
+  await page.getByLabel('Code').fill(code());
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/dashboard$/);
 });
 
 it('an organization requires it: its owner first, and members at their next log-in before anything else', async () => {

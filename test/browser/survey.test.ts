@@ -85,6 +85,13 @@ it('asks about the tools, says everything that the specification says, and makes
   expect(await progress.allTextContents()).toEqual(['1. Start', '2. Audience size', '3. About you']);
   expect(await canContinue()).toBe(false);
   await choose('Integrations');
+  const mailchimp = page.getByRole('checkbox', { name: 'Mailchimp' });
+  await page.getByText('Mailchimp').click();
+  await go('Back');
+  await title('What would you like to use?');
+  expect(await canContinue()).toBe(false);
+  await choose('Integrations');
+  expect(await mailchimp.isChecked()).toBe(false);
   await page.getByText('Mailchimp').click();
   await page.getByText('Other', { exact: true }).click();
   await page.getByLabel('Which other tool?').fill('Own tool');
@@ -108,7 +115,7 @@ it('asks about the tools, says everything that the specification says, and makes
   await page.getByText('Now choose a domain!').waitFor();
   expect(await page.getByLabel('Business name').getAttribute('readonly')).not.toBeNull();
   const domainField = page.getByLabel('Domain');
-  expect(await domainField.getAttribute('placeholder')).toBe(`${name.toLowerCase()}.localhost`);
+  expect(await domainField.getAttribute('placeholder')).toBe('your-name.localhost');
   await domainField.fill('-acme');
   await page
     .getByText(
@@ -121,6 +128,22 @@ it('asks about the tools, says everything that the specification says, and makes
   await page.getByText('This domain is already taken').waitFor();
   await chooseDomain(domain);
   await page.reload();
+  expect(await domainField.inputValue()).toBe(domain);
+  await go('Back');
+  await title('Tell us about yourself');
+  expect(await business.inputValue()).toBe(name);
+  await go('Back');
+  await title('How many contacts do you manage?');
+  expect(await page.getByRole('radio', { name: '250,000+' }).isChecked()).toBe(true);
+  await go('Back');
+  expect(await page.getByLabel('Which other tool?').inputValue()).toBe('Own tool');
+  expect(await mailchimp.isChecked()).toBe(true);
+  await page.reload();
+  expect(await mailchimp.isChecked()).toBe(true);
+  await go('Continue');
+  await go('Continue');
+  await page.getByText('This name is available').waitFor();
+  await go('Continue');
   expect(await domainField.inputValue()).toBe(domain);
   await page.getByText('This domain is available').waitFor();
   await go('Continue');

@@ -69,6 +69,10 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
   });
 
   await step('the colleague opens the mail, makes an account and is in, without a survey', async () => {
+    const refused: string[] = [];
+    rita.on('response', (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
     await openMail(rita, subject);
     await rita.getByRole('heading', { name: `Join ${world.site.name}` }).waitFor();
     expect(await violationsOf(rita)).toEqual([]);
@@ -77,10 +81,17 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await rita.getByRole('button', { name: 'Create account and join' }).click();
     await rita.waitForURL('**/dashboard');
     await rita.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+    // A used invitation is not read again.
+    expect(refused).toEqual([]);
   });
 
   await step('sees lists, pages, actions, a customer and the team, and nothing to change them', async () => {
-    const offered = { '/lists': 'New list', '/preference-pages': 'New page', '/actions': 'New action' };
+    const offered = {
+      '/lists': 'New list',
+      '/preference-pages': 'New page',
+      '/actions': 'New action',
+      '/integrations': 'Connect a tool',
+    };
     for (const [path, name] of Object.entries(offered)) {
       await nora.goto(`${product.url}${path}`);
       await nora.getByText(name).first().waitFor();
@@ -90,6 +101,12 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
       expect(await rita.getByText(name).count()).toBe(0);
       expect(await violationsOf(rita)).toEqual([]);
     }
+    await nora.goto(`${product.url}/actions?edit=new`);
+    await nora.getByRole('dialog', { name: 'New action' }).waitFor();
+    await rita.goto(`${product.url}/actions?edit=new`);
+    await rita.getByText('You can view this. Ask an owner to change it.').waitFor();
+    await rita.waitForLoadState('networkidle');
+    expect(await rita.getByRole('dialog').count()).toBe(0);
     await rita.goto(`${product.url}/customers/${customer.id}`);
     await rita.getByRole('switch', { name: 'Weekly news' }).waitFor();
     expect(await rita.getByRole('switch', { name: 'Weekly news' }).isDisabled()).toBe(true);
@@ -103,6 +120,16 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await rita.goto(`${product.url}/create-list/${world.weekly.id}`);
     await rita.getByText('You need another role for this').waitFor();
     expect(await rita.getByRole('textbox').count()).toBe(0);
+  });
+
+  await step('the only owner cannot delete their account, and is led to the team', async () => {
+    await nora.goto(`${product.url}/account-settings?section=data`);
+    await nora.getByRole('button', { name: 'Delete account' }).click();
+    const dialog = nora.getByRole('alertdialog', { name: 'You can’t delete your account yet' });
+    expect(await dialog.getByRole('button', { name: 'Delete for good' }).count()).toBe(0);
+    await dialog.getByRole('link', { name: 'Go to team' }).click();
+    await nora.getByRole('list', { name: 'Members' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
   });
 
   await step('the owner makes an editor of them, which holds with the next look', async () => {
@@ -173,13 +200,17 @@ it('an owner makes an API key, sees it once, and revokes it', async () => {
 
   await step('makes one', async () => {
     await page.goto(`${product.url}/account-settings?section=api-keys`);
+    const { organization_id, site_id } = world.params;
+    const base = `${product.url}/api/core/v1/organizations/${organization_id}/sites/${site_id}`;
+    await page.getByText(base, { exact: true }).waitFor();
+    await page.getByText(`curl -H "Authorization: Bearer sk_..." ${base}/lists`).waitFor();
     await page.getByRole('button', { name: 'New API key' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'Create API key' }).click();
     await dialog.getByText('Enter a name.').waitFor();
     await dialog.getByLabel('Name').fill('Web shop');
     expect(await violationsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'Create API key' }).click();
   });
 
   const key = await step('sees it once', async () => {

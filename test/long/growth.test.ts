@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createList } from '#contract/lists.ts';
 import { recountSite, tidyCounters } from '#server/audience/counters/counters.ts';
-import { searchCustomers } from '#server/audience/customers/customers.ts';
+import { countMatchingCustomers, searchCustomers } from '#server/audience/customers/customer-search.ts';
 import { listEvidence } from '#server/audience/evidence/evidence.ts';
 import { readDashboard, readListFigures } from '#server/insight/dashboard/dashboard.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -94,6 +94,16 @@ const search = (text: string, cursor?: string) => (services: Services) =>
     ...(cursor !== undefined && { cursor }),
   });
 
+/**
+ * A statement looks at so many customers at most; fewer here, so that the smallest site has more. Few rows, because each
+ * customer is looked up by id, in indexes that become deeper.
+ */
+const filtered = (query: Omit<Parameters<typeof searchCustomers>[2], 'limit'>) => (services: Services) =>
+  searchCustomers(services, world.site.id, { ...query, limit: 10 }, { lookedAt: 500 });
+
+const counted = (query: Parameters<typeof countMatchingCustomers>[2]) => (services: Services) =>
+  countMatchingCustomers(services, world.site.id, query, { lookedAt: 500 });
+
 async function screens(): Promise<Record<string, (services: Services) => Promise<unknown>>> {
   const { site } = world;
   const { next } = await search('person-5')(product.services);
@@ -105,6 +115,18 @@ async function screens(): Promise<Record<string, (services: Services) => Promise
     'search with many matches': search('person'),
     'search, next page': search('person', next ?? ''),
     'search without a match': search('nobody'),
+    'search anywhere without a match': filtered({ search: 'nobody', match: 'anywhere' }),
+    'search anywhere with many matches': filtered({ search: 'son-', match: 'anywhere' }),
+    'customers of a list': filtered({ receives_list_id: world.weekly.id }),
+    'customers of a list without any': filtered({ left_list_id: quietListId }),
+    'customers by a start, of a list without any': filtered({ search: 'per', left_list_id: quietListId }),
+    'customers whose emails bounce': filtered({ state: 'bounced' }),
+    'customers with open deliveries to a tool': filtered({ undelivered_to: quietListId }),
+    'customers changed since now': filtered({ changed_since: new Date().toISOString() }),
+    'count of all customers': counted({}),
+    'count of a list': counted({ receives_list_id: world.weekly.id }),
+    'count of a search': counted({ search: 'son', match: 'anywhere' }),
+    'count of a filter': counted({ state: 'active', left_list_id: world.weekly.id }),
     'evidence, all': evidence({}),
     'evidence by a list': evidence({ list_id: world.weekly.id }),
     'evidence by a list without moves': evidence({ list_id: quietListId }),

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { BrowserContext } from 'playwright-core';
 import { logIn } from '#contract/accounts.ts';
 import { callRoute } from '#contract/client.ts';
 import { listCustomers } from '#contract/customers.ts';
@@ -66,6 +68,15 @@ export async function logInToDemo({ url }: Demo, username = 'acme') {
   };
 }
 
+/** Makes the windows of a context the shop's owner's, with a session of their own: tokens are good once. */
+export async function keepLoggedIn(context: BrowserContext, demo: Demo): Promise<void> {
+  const session = await logInToDemo(demo);
+  await context.addInitScript(
+    ([entry, app]) => location.origin === app && localStorage.setItem('auth', entry ?? ''),
+    [JSON.stringify(session), demo.url],
+  );
+}
+
 /** An import that waits to be applied, with something of everything in it. */
 export async function checkAFile(
   url: string,
@@ -88,12 +99,21 @@ export async function checkAFile(
   const mapping = { email: 'email', lists: [{ column: first.name, list_id: first.id }] };
   const item = { ...params, id };
   await call(checkImport, { params: item, body: { mapping } }, owner);
-  for (;;) {
+  const isChecked = async () => {
     const { status } = await call(getImport, { params: item }, owner);
-    if (status === 'checked') return id;
-    if (status !== 'checking') throw new Error(`The import is ${status}`);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 200);
-    });
+    if (status !== 'checked' && status !== 'checking') throw new Error(`The import is ${status}`);
+    return status === 'checked';
+  };
+  await until(isChecked, 'the import is checked');
+  return id;
+}
+
+const DEADLINE_MS = 60_000;
+const PAUSE_MS = 200;
+
+/** @throws when it has not come true within a minute; `what` says what was waited for. */
+export async function until(isTrue: () => Promise<boolean>, what: string): Promise<void> {
+  for (const end = Date.now() + DEADLINE_MS; !(await isTrue()); await setTimeout(PAUSE_MS)) {
+    if (Date.now() > end) throw new Error(`It took longer than a minute until ${what}`);
   }
 }

@@ -7,20 +7,23 @@ import { listIntegrations } from '#contract/integrations.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
 import { listSites, updateSite } from '#contract/sites.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
-import { callsTo } from '#test/harness/product.ts';
+import { type Caller, callsTo } from '#test/harness/product.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { startFakes } from '../../scripts/fakes.mjs';
-import { checkAFile, type Demo, logInToDemo, startDemo } from './demo.ts';
+import { checkAFile, type Demo, keepLoggedIn, logInToDemo, startDemo } from './demo.ts';
+import { takeFrontPicture } from './front-picture.ts';
 
 /*
- * `npm run pictures`: takes the pictures of the handbook from the demo world. `npm run pictures -- lists` takes those
- * alone whose name has the word.
+ * `npm run pictures`: takes the pictures of the handbook, and the README's animated one (`front`), from the demo world.
+ * `npm run pictures -- lists` takes those alone whose name has the word.
  */
 
 const HANDBOOK = join(import.meta.dirname, '../../docs/handbook');
 const FOLDER = join(HANDBOOK, 'pictures');
 const SIZES = join(HANDBOOK, 'pictures.json');
 const MOST_BYTES = 60_000;
+const FRONT = join(import.meta.dirname, '../../docs/images');
 
 interface Picture {
   name: string;
@@ -34,17 +37,24 @@ interface Picture {
   card?: RegExp;
 }
 
-type Session = Awaited<ReturnType<typeof logInToDemo>>;
+interface Shop {
+  params: { organization_id: string; site_id: string };
+  owner: Caller;
+}
 
-/** The demo as it has to be for the pictures, and what is looked at in it. */
-async function arrange(url: string, session: Session): Promise<Picture[]> {
-  const { call } = callsTo(url);
-  const owner = { token: session.token };
-  const organization = { organization_id: session.organization };
-  const { results: sites } = await call(listSites, { params: organization }, owner);
+async function findShop(demo: Demo): Promise<Shop> {
+  const { token, organization } = await logInToDemo(demo);
+  const owner = { token };
+  const params = { organization_id: organization };
+  const { results: sites } = await callsTo(demo.url).call(listSites, { params }, owner);
   const shop = sites.find(({ domain_name: host }) => host.startsWith('acme.'));
   if (shop === undefined) throw new Error('The demo world has no shop');
-  const params = { ...organization, site_id: shop.id };
+  return { params: { ...params, site_id: shop.id }, owner };
+}
+
+/** The demo as it has to be for the pictures, and what is looked at in it. */
+async function arrange(url: string, { params, owner }: Shop): Promise<Picture[]> {
+  const { call } = callsTo(url);
   await call(updateSite, { params, body: { custom_domain: 'preferences.acme-outdoor.example' } }, owner);
   const { results: pages } = await call(listPreferencePages, { params }, owner);
   const [calm, stacked] = ['preferences', 'letter'].map((path) =>
@@ -67,7 +77,7 @@ async function arrange(url: string, session: Session): Promise<Picture[]> {
     { name: 'lists', url: '/lists' },
     {
       name: 'page-editor',
-      url: `/edit-preference-page/${shop.id}/${calm.id}`,
+      url: `/edit-preference-page/${params.site_id}/${calm.id}`,
       prepare: (page) => page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor(),
     },
     { name: 'preference-page', url: await linkTo('preferences'), window: phone },
@@ -81,7 +91,7 @@ async function arrange(url: string, session: Session): Promise<Picture[]> {
     { name: 'integration', url: `/integrations/${tool.id}` },
     {
       name: 'links',
-      url: `/integrations/${tool.id}`,
+      url: `/integrations/${tool.id}?tab=links`,
       card: /^Links for emails/,
       window: { width: 1100, height: 1200 },
     },
@@ -89,8 +99,6 @@ async function arrange(url: string, session: Session): Promise<Picture[]> {
 }
 
 async function take(browser: Browser, demo: Demo, picture: Picture): Promise<Buffer> {
-  // A session of its own: each window renews its tokens, which are good once.
-  const session = await logInToDemo(demo);
   const context = await browser.newContext({
     viewport: picture.window ?? { width: 1280, height: 800 },
     colorScheme: 'light',
@@ -98,17 +106,13 @@ async function take(browser: Browser, demo: Demo, picture: Picture): Promise<Buf
     reducedMotion: 'reduce',
   });
   try {
-    await context.addInitScript(
-      ([entry, app]) => location.origin === app && localStorage.setItem('auth', entry ?? ''),
-      [JSON.stringify(session), demo.url],
-    );
+    await keepLoggedIn(context, demo);
     const page = await context.newPage();
     await page.goto(new URL(picture.url, demo.url).href);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForLoadState('networkidle');
     await picture.prepare?.(page);
-    // What fades in has done so by then.
-    await page.waitForTimeout(500);
+    await untilStill(page);
     if (picture.card === undefined) return await page.screenshot();
     const heading = page.getByRole('heading', { name: picture.card });
     return await page.locator('section').filter({ has: heading }).last().screenshot();
@@ -128,12 +132,22 @@ async function shrink(png: Buffer): Promise<{ file: Buffer; width: number; heigh
   throw new Error('A picture does not get small enough');
 }
 
+async function takeFront(browser: Browser, demo: Demo, shop: Shop): Promise<void> {
+  const { moving, still } = await takeFrontPicture(browser, demo, shop);
+  mkdirSync(FRONT, { recursive: true });
+  for (const [name, file] of Object.entries({ 'sayso.webp': moving, 'sayso-still.webp': still })) {
+    writeFileSync(join(FRONT, name), file);
+    process.stdout.write(`${name}, ${Math.round(file.length / 1000)} kB\n`);
+  }
+}
+
 async function main(word: string): Promise<void> {
   const fakes = await startFakes();
   const demo = await startDemo({ fakes });
   const browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_FLAGS });
   try {
-    const pictures = await arrange(demo.url, await logInToDemo(demo));
+    const shop = await findShop(demo);
+    const pictures = await arrange(demo.url, shop);
     if (word === '') rmSync(FOLDER, { recursive: true, force: true });
     mkdirSync(FOLDER, { recursive: true });
     const sizes: Record<string, object> =
@@ -144,6 +158,8 @@ async function main(word: string): Promise<void> {
       sizes[`${picture.name}.webp`] = { width, height };
       process.stdout.write(`${picture.name}.webp, ${Math.round(file.length / 1000)} kB\n`);
     }
+    // Last, since it leaves traces in the demo.
+    if ('front'.includes(word)) await takeFront(browser, demo, shop);
     writeFileSync(SIZES, `${JSON.stringify(sizes, null, 2)}\n`);
   } finally {
     await browser.close();

@@ -13,7 +13,8 @@ export interface OwnerLayer {
 const button = (page: Page | Locator, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' }).first();
 
-const dialogOf = (page: Page) => page.locator('[role=dialog]:visible, [role=alertdialog]:visible').first();
+export const dialogOf = (page: Page) =>
+  page.locator('[role=dialog]:visible, [role=alertdialog]:visible').first();
 
 const item = (page: Page, name: string | RegExp) =>
   page.getByRole('menuitem', { name, exact: typeof name === 'string' });
@@ -81,6 +82,13 @@ const LISTS_AND_PAGES: OwnerLayer[] = [
   { name: 'the lists to add', on: 'a page', open: menu('Add list') },
   { name: 'a new list of a page', on: 'a page', open: dialogOfMenu('Add list', /^New list/) },
   { name: 'the history of a page', on: 'a page', open: dialog('History') },
+  { name: 'the checks of a page', on: 'a page', open: dialog(/checks?$/i) },
+  { name: 'the tools to copy a link for', on: 'the links of a page', open: menu('Copy link for…') },
+  {
+    name: 'a copied link',
+    on: 'the links of a page',
+    open: (page) => copyLink(page),
+  },
   { name: 'a new page without a name', on: 'a new page', open: refused('Create page') },
   {
     name: 'leaving a list that is not saved',
@@ -96,6 +104,8 @@ const LISTS_AND_PAGES: OwnerLayer[] = [
 const ACTIONS_AND_DELIVERIES: OwnerLayer[] = [
   { name: 'the menu of an action', on: '/actions', open: menu(/^More for/) },
   { name: 'an action', on: '/actions', open: dialogOfMenu(/^More for/, 'Edit') },
+  { name: 'a duplicate of an action', on: '/actions', open: dialogOfMenu(/^More for/, 'Duplicate') },
+  { name: 'a test of an action', on: '/actions', open: dialogOfMenu(/^More for/, 'Test action') },
   {
     name: 'what an action can do',
     on: '/actions',
@@ -124,8 +134,15 @@ const ACTIONS_AND_DELIVERIES: OwnerLayer[] = [
       await dialogOf(page).waitFor();
     },
   },
-  { name: 'replay', on: '/deliveries', open: dialog('Send all failed again') },
+  { name: 'replay', on: '/deliveries', open: dialog(/^Send again \(/) },
 ];
+
+async function copyLink(page: Page): Promise<void> {
+  await page.context().grantPermissions(['clipboard-write']);
+  await menu('Copy link for…')(page);
+  await page.getByRole('menuitem').first().click();
+  await page.getByText('state=').or(page.getByText('email=')).first().waitFor();
+}
 
 async function openList(page: Page, name: RegExp): Promise<void> {
   await button(page, name).click();
@@ -143,15 +160,15 @@ const TOOLS: OwnerLayer[] = [
     },
   },
   { name: 'what a tool can do', on: '/integrations', open: dialog(/^What it can do/) },
-  { name: 'the name of a tool', on: 'an integration', open: dialog('Rename') },
-  { name: 'new credentials', on: 'an integration', open: dialog('New credentials') },
-  { name: 'disconnecting a tool', on: 'an integration', open: dialog('Disconnect') },
+  { name: 'the name of a tool', on: 'an integration, settings', open: dialog('Rename') },
+  { name: 'new credentials', on: 'an integration, settings', open: dialog('Enter new credentials') },
+  { name: 'disconnecting a tool', on: 'an integration, settings', open: dialog('Disconnect') },
 ];
 
 const CUSTOMERS: OwnerLayer[] = [
   { name: 'exports', on: '/customers', open: menu('Export') },
   { name: 'erasing a customer', on: 'a customer', open: dialog('Erase customer') },
-  { name: 'ending the links of a customer', on: 'a customer', open: dialog('Expire all links') },
+  { name: 'ending the links of a customer', on: 'a customer', open: dialog('End all links') },
   {
     name: 'nobody',
     on: '/customers',
@@ -207,7 +224,7 @@ const ACCOUNT: OwnerLayer[] = [
     on: '/account-settings api-keys',
     async open(page) {
       await dialog('New API key')(page);
-      await refused('Create key')(page);
+      await refused('Create API key')(page);
     },
   },
   { name: 'deleting the account', on: '/account-settings data', open: dialog('Delete account') },

@@ -1,30 +1,10 @@
 import type { Page } from 'playwright-core';
+import { ERROR_STATUS } from '#contract/errors.ts';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
-import { OWNER_LAYERS } from './owner-layers.ts';
-import type { OwnerWorld, Who } from './owner-world.ts';
-
-/** The screens of the owner app, each in the states that it can be in. */
-
-export interface OwnerShot {
-  name: string;
-  path: string;
-  /** With the name, unique. */
-  state: string;
-  who: Who;
-  /** Calls that wait for ever, or are refused. */
-  calls?: RegExp;
-  answer?: 'never' | 'refusal';
-  /** Its calls hold up the frame around the screens, too. */
-  isWithoutFrame?: boolean;
-  /** What the owner does, once the screen is there. */
-  reach?(page: Page): Promise<unknown>;
-  /** Beyond what shows that a screen is there. */
-  until?(page: Page): Promise<unknown>;
-  /** A window's own content, like a dialog: the page under it matters less. */
-  isInWindow?: boolean;
-  /** Where it is there on one kind of window alone. */
-  width?: 360 | 1280;
-}
+import { dialogOf, OWNER_LAYERS } from './owner-layers.ts';
+import { setUpShots } from './owner-proposals.ts';
+import type { OwnerShot } from './owner-shot.ts';
+import type { OwnerWorld } from './owner-world.ts';
 
 /** Screens that are about what a site has, with what they teach without anything of it. */
 const LISTINGS = {
@@ -61,11 +41,9 @@ const press = (name: string | RegExp) => (page: Page) =>
     .first()
     .click();
 
-const dialog = (page: Page) => page.locator('[role=dialog]:visible, [role=alertdialog]:visible').first();
-
 const openBy = (name: string | RegExp) => async (page: Page) => {
   await press(name)(page);
-  await dialog(page).waitFor();
+  await dialogOf(page).waitFor();
 };
 
 const setting = (section: string) => ({
@@ -89,6 +67,14 @@ function singleScreens({
     { name: 'a list', path: `/create-list/${list}` },
     { name: 'a page', path: `/edit-preference-page/${site}/${page}` },
   ].filter(({ path }) => !path.endsWith('/'));
+}
+
+/** The editor beside its first tab, which `a page` shows. */
+function editorTabs({ site, page }: OwnerWorld['shop' | 'crowded']): Screen[] {
+  return ['look', 'rules', 'links'].map((tab) => ({
+    name: `the ${tab} of a page`,
+    path: `/edit-preference-page/${site}/${page}?tab=${tab}`,
+  }));
 }
 
 const chooseTool = (page: Page) =>
@@ -118,7 +104,7 @@ function shownDialogs({ shop }: OwnerWorld): OwnerShot[] {
     {
       name: 'an action in a tool',
       path: `/actions?edit=${shop.toolAction}`,
-      reach: (page) => dialog(page).waitFor(),
+      reach: (page) => dialogOf(page).waitFor(),
     },
     {
       name: 'preview of a call',
@@ -133,13 +119,39 @@ function shownDialogs({ shop }: OwnerWorld): OwnerShot[] {
         await page.getByRole('combobox', { name: 'Customer' }).fill(start);
         await found;
         await page.getByRole('option', { name: shop.email }).click();
-        await dialog(page).getByText('POST', { exact: true }).first().waitFor();
+        await dialogOf(page).getByText('POST', { exact: true }).first().waitFor();
+      },
+    },
+    {
+      name: 'a test of a webhook, with its result',
+      path: '/actions',
+      async reach(page) {
+        await page.route('**/test', (route) => route.fulfill({ json: TEST_RESULT }));
+        await press(`More for ${shop.webhook}`)(page);
+        await page.getByRole('menuitem', { name: 'Test action' }).click();
+        await dialogOf(page).getByRole('button', { name: 'Run test' }).click();
+        await dialogOf(page).getByText('Test passed').waitFor();
       },
     },
     { name: 'API key, shown once', ...section('api-keys'), reach: makeKey },
   ];
   return dialogs.map((one) => ({ ...one, who: 'shop', ...OPEN }));
 }
+
+/** Nothing is sent for a picture. */
+const TEST_RESULT = {
+  duration_ms: 184,
+  outcome: 'arrived',
+  request: {
+    method: 'POST',
+    url: 'https://hooks.acme-outdoor.example/sayso',
+    headers: { 'content-type': 'application/json', 'webhook-id': '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e10' },
+    body: JSON.stringify({ type: 'unsubscribed', data: { test: true } }),
+  },
+  response: { status: 204, body: '' },
+  error: null,
+  changes: [],
+};
 
 const OPEN = { state: 'open', isInWindow: true } as const;
 
@@ -173,7 +185,7 @@ async function makeKey(page: Page): Promise<void> {
   );
   await openBy('New API key')(page);
   await page.getByLabel('Name').fill('Web shop');
-  await press('Create key')(page);
+  await press('Create API key')(page);
   await page.getByText(made.key).first().waitFor();
 }
 
@@ -215,6 +227,22 @@ function surveySteps(): OwnerShot[] {
 }
 
 const textShown = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+/** A site in test mode, and what a test customer left behind. */
+function inTestMode({ tester }: OwnerWorld): OwnerShot[] {
+  const screens: (Screen & Pick<OwnerShot, 'until' | 'reach'>)[] = [
+    { name: '/dashboard', path: '/dashboard' },
+    { name: '/site-settings', path: '/site-settings' },
+    { name: '/customers', path: '/customers' },
+    { name: 'a customer', path: `/customers/${tester.customer}` },
+    { name: '/deliveries', path: '/deliveries' },
+    { name: 'a delivery', path: `/deliveries?delivery=${tester.delivery}` },
+    { name: '/evidence', path: '/evidence' },
+    { name: 'going live', path: '/customers', reach: openBy('Go live') },
+  ];
+  const until = textShown('Test mode: changes aren’t sent to your tools.');
+  return screens.map((screen) => ({ until, ...screen, state: 'in test mode', who: 'tester' }));
+}
 
 /** What somebody finds who may only look. */
 function forViewers(world: OwnerWorld): OwnerShot[] {
@@ -352,6 +380,21 @@ const secondStep = (then?: (page: Page) => Promise<unknown>) => async (page: Pag
   await then?.(page);
 };
 
+/** A code that the log-in is refused with. */
+const refusedCode = (code: 'second_factor_wrong' | 'link_used') => async (page: Page) => {
+  const error = { code, message: 'Refused.' };
+  await page.route('**/users/token/second-factor', (route) =>
+    route.fulfill({
+      status: ERROR_STATUS[code],
+      json: { message: error.message, meta: { errors: [error] } },
+    }),
+  );
+  await press('A code from your authenticator app')(page);
+  await page.getByRole('textbox', { name: 'Code' }).fill('000000');
+  await press('Log in')(page);
+  await page.getByRole('alert').first().waitFor();
+};
+
 function secondFactors(): OwnerShot[] {
   // Without a log-in that waits for it, it leads to the log-in.
   const path = '/login/second-factor';
@@ -362,13 +405,9 @@ function secondFactors(): OwnerShot[] {
     {
       ...step,
       state: 'code, refused',
-      reach: secondStep(async (page) => {
-        await press('A code from your authenticator app')(page);
-        await page.getByRole('textbox', { name: 'Code' }).fill('000000');
-        await press('Log in')(page);
-        await page.getByRole('alert').first().waitFor();
-      }),
+      reach: secondStep(refusedCode('second_factor_wrong')),
     },
+    { ...step, state: 'expired', reach: secondStep(refusedCode('link_used')) },
     { ...step, state: 'recovery code', reach: secondStep(press('A recovery code')) },
     {
       name: '/set-up-second-factor',
@@ -391,12 +430,29 @@ function secondFactors(): OwnerShot[] {
       async reach(page) {
         await withFactors(page);
         await openBy('Create new codes')(page);
-        await dialog(page).getByRole('button', { name: 'Create new codes' }).click();
+        await dialogOf(page).getByRole('button', { name: 'Create new codes' }).click();
         await page.getByText(CODES[0] ?? '').waitFor();
       },
     },
     { ...card, ...OPEN, name: 'a new authenticator app', who: 'shop', reach: beginTotp },
   ];
+}
+
+/** As somebody finds the dashboard who did the last step in this window. The last picture: its window keeps what it says. */
+function firstStepsDone({ shop }: OwnerWorld): OwnerShot {
+  return {
+    name: '/dashboard',
+    path: '/dashboard',
+    state: 'first steps done',
+    who: 'shop',
+    async reach(page) {
+      await page.evaluate((site) => {
+        for (const key of ['checklist-begun', 'checklist-done']) localStorage.setItem(key, site);
+      }, shop.site);
+      await page.reload();
+    },
+    until: textShown('See deliveries'),
+  };
 }
 
 /** All pictures of the owner app. */
@@ -408,6 +464,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     ...LISTED.map((path) => ({ name: path, path })),
     ...Object.keys(SECTIONS).map(setting),
     { name: 'a year on the dashboard', path: '/dashboard?range=12m' },
+    { name: 'actions by list', path: '/actions?by=list' },
     { name: 'back from a tool', path: '/integrations/connected' },
     { name: '/site-settings', path: '/site-settings' },
     { name: 'a new list', path: '/create-list/new' },
@@ -415,6 +472,12 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     { name: 'a new import', path: '/imports/new' },
     anImport,
     ...single,
+    ...editorTabs(shop),
+    { name: 'the links of a new page', path: `/create-preference-page/${shop.site}?tab=links` },
+    ...['links', 'comparison', 'settings', 'technical'].map((tab) => ({
+      name: `an integration, ${tab}`,
+      path: `/integrations/${shop.integration}?tab=${tab}`,
+    })),
   ];
   const full: Screen[] = [
     ...(['/lists', '/actions', '/preference-pages', '/customers', '/evidence'] as const).map((path) => ({
@@ -424,11 +487,26 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     { name: '/site-settings', path: '/site-settings' },
     setting('organization'),
     ...singleScreens(crowded),
+    ...editorTabs(crowded),
   ];
   const shots: OwnerShot[] = [
     ...outside(world),
     ...surveySteps(),
+    ...setUpShots(world),
     ...ready.map((screen): OwnerShot => ({ ...screen, state: 'ready', who: 'shop' })),
+    {
+      name: '/customers',
+      path: `/customers?receives_list_id=${crowded.list}&state=active&search=a`,
+      state: 'filtered',
+      who: 'crowded',
+    },
+    {
+      name: '/customers',
+      path: '/customers?search=nobody%40nowhere&state=paused',
+      state: 'nobody matches',
+      who: 'shop',
+      until: textShown('No customers match'),
+    },
     {
       name: 'a new import',
       path: '/imports/new',
@@ -451,11 +529,13 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
       { name: 'a new import', path: '/imports/new', reach: chooseTool },
       { name: '/site-settings', path: '/site-settings', who: 'crowded' },
       ...settingsAway,
+      { name: 'setting up a tool', path: `/integrations/${shop.integration}/set-up`, calls: /\/proposals\?/ },
     ]),
+    ...inTestMode(world),
     ...alteredEvidence(world),
     ...forViewers(world),
     ...shownDialogs(world),
     ...secondFactors(),
   ];
-  return [...shots, ...shownLayers(shots)];
+  return [...shots, ...shownLayers(shots), firstStepsDone(world)];
 }

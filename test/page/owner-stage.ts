@@ -1,8 +1,8 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { untilStill } from '#test/harness/still.ts';
 import { type Demo, logInToDemo } from './demo.ts';
 import { problemsOf } from './look-at.ts';
-import type { OwnerShot } from './owner-screens.ts';
+import type { OwnerShot } from './owner-shot.ts';
 import type { OwnerWorld, Who } from './owner-world.ts';
 
 /** How a window gets to what `owner-screens.ts` lists, and what is looked for there. */
@@ -29,6 +29,7 @@ export async function storageOf(demo: Demo, world: OwnerWorld, who: Who) {
 /** Brings a window of that person there. */
 export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  requestsOf(page).clear();
   // Drafts of the picture before.
   if (page.url().startsWith(url)) await page.evaluate(() => sessionStorage.clear());
   const { calls, answer } = shot;
@@ -58,12 +59,43 @@ export async function problemsOfShot(page: Page, { isWithoutFrame }: OwnerShot):
     : problems;
 }
 
+const IDLE_MS = 500;
+const IDLE_WITHIN_MS = 60_000;
+
+const underWay = new WeakMap<Page, Set<Request>>();
+
+/** The requests of a window that have no answer yet. */
+function requestsOf(page: Page): Set<Request> {
+  const known = underWay.get(page);
+  if (known !== undefined) return known;
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  page.on('request', (request) => requests.add(request));
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
+  return requests;
+}
+
+/** Playwright's own `networkidle` also waits for frames without a request, such as a preview, and may miss them. */
+async function untilIdle(page: Page): Promise<void> {
+  await page.waitForLoadState('load');
+  const requests = requestsOf(page);
+  const end = performance.now() + IDLE_WITHIN_MS;
+  for (let since = performance.now(); performance.now() - since < IDLE_MS;) {
+    if (requests.size > 0) since = performance.now();
+    if (performance.now() > end) {
+      throw new Error(`Still loading: ${[...requests].map((request) => request.url()).join(', ')}`);
+    }
+    await page.waitForTimeout(IDLE_MS / 10);
+  }
+}
+
 /** What stands for something that is still to come. */
 const WAITING = '.animate-breathe, .animate-spin';
 
 /** Nothing waits any more. */
 async function untilLoaded(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
+  await untilIdle(page);
   await page.waitForFunction((waiting) => document.querySelector(waiting) === null, WAITING);
 }
 

@@ -15,7 +15,7 @@ import { type Caller, callsTo } from '#test/harness/product.ts';
 import { checkAFile, type Demo, logInToDemo } from './demo.ts';
 
 /** Who looks at the owner app; each is another world. */
-export const PEOPLE = ['nobody', 'shop', 'beginner', 'newcomer', 'viewer', 'crowded'] as const;
+export const PEOPLE = ['nobody', 'shop', 'beginner', 'newcomer', 'viewer', 'crowded', 'tester'] as const;
 export type Who = (typeof PEOPLE)[number];
 
 /** What the pictures are of, beside the screens that every site has. */
@@ -26,6 +26,7 @@ export interface OwnerWorld {
   invitation: string;
   shop: Things & { import: string; toolAction: string; webhook: string; delivery: string };
   crowded: Things;
+  tester: Pick<Things, 'customer'> & { delivery: string };
 }
 
 /** One of each that a site has. */
@@ -62,6 +63,7 @@ export async function buildOwnerWorld(demo: Demo): Promise<OwnerWorld> {
   );
   const beginner = await beginAnew(demo);
   const crowded = await buildCrowded(demo);
+  const tester = await buildTester(demo);
   const newcomer = await signUpAs(demo, 'newcomer');
   return {
     names: {
@@ -70,6 +72,7 @@ export async function buildOwnerWorld(demo: Demo): Promise<OwnerWorld> {
       newcomer: newcomer.username,
       viewer: viewer.username,
       crowded: crowded.username,
+      tester: tester.username,
     },
     invitation: await invite(demo, params, owner, 'ines.duarte@example.com'),
     shop: {
@@ -80,6 +83,7 @@ export async function buildOwnerWorld(demo: Demo): Promise<OwnerWorld> {
       delivery: deliveries.results[0]?.id ?? '',
     },
     crowded: crowded.things,
+    tester: tester.things,
   };
 }
 
@@ -145,6 +149,38 @@ async function beginAnew(
   const params = { organization_id: organization.id };
   const site = await call(createSite, { params, body: { domain_name: person.username, name } }, owner);
   return { ...person, organization: organization.id, site: site.id };
+}
+
+/** An owner of a site in test mode, with what a test customer and a real one left behind. */
+async function buildTester(demo: Demo): Promise<Person & { things: OwnerWorld['tester'] }> {
+  const { call } = callsTo(demo.url);
+  const person = await beginAnew(demo, 'The Florist');
+  const { owner } = person;
+  const params = { organization_id: person.organization, site_id: person.site };
+  const list = await call(createList, { params, body: { name: 'Weekly news' } }, owner);
+  const trigger = { event: 'unsubscribed' as const, list_ids: [] };
+  const target = { url: 'https://shop.example/hooks' };
+  await call(
+    createAction,
+    { params, body: { type: 'webhook', name: 'Tell the shop', trigger, target } },
+    owner,
+  );
+  await call(
+    updateSite,
+    { params, body: { test_mode: true, test_emails: ['qa@florist.example', '@test.florist.example'] } },
+    owner,
+  );
+  const made = [];
+  for (const email of ['vera.lind@example.com', 'qa@florist.example']) {
+    const customer = await call(createCustomer, { params, body: { email } }, owner);
+    for (const subscribed of [true, false]) {
+      const body = [{ notification_list_id: list.id, subscribed }];
+      await call(setCustomerLists, { params: { ...params, id: customer.id }, body }, owner);
+    }
+    made.push(customer.id);
+  }
+  const { results } = await call(listDeliveries, { params, query: { test: 'true' } }, owner);
+  return { ...person, things: { customer: made[1] ?? '', delivery: results[0]?.id ?? '' } };
 }
 
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';

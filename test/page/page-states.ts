@@ -190,7 +190,7 @@ const named: PageParts = {
 };
 
 const manyLists: PageParts = {
-  lists: Array.from({ length: 24 }, (_, index) => ({
+  lists: Array.from({ length: 50 }, (_, index) => ({
     ...(LISTS[index % LISTS.length] ?? FIRST),
     id: `018f0000-0000-7000-8000-${String(index).padStart(12, '0')}`,
   })),
@@ -320,7 +320,8 @@ const choices: PageState[] = [
     view: preferences({ page: longNames, customer: { ...NORA, email: LONG_ADDRESS } }),
     reach: toggle,
   },
-  { name: 'preferences with many lists', view: preferences({ page: manyLists }) },
+  { name: 'preferences with fifty lists', view: preferences({ page: manyLists }) },
+  { name: 'preferences with fifty lists, changed', view: preferences({ page: manyLists }), reach: toggle },
   { name: 'preferences with one list', view: preferences({ page: { lists: [FIRST], logo: '' } }) },
   { name: 'preferences without lists', view: preferences({ page: { lists: [] } }) },
   {
@@ -344,6 +345,24 @@ const choices: PageState[] = [
     reach: async (page, texts) => {
       await save(page, texts);
       await page.getByText(texts['pref_template.saved']).waitFor();
+    },
+  },
+  {
+    name: 'preferences, saved and received',
+    view: preferences({ customer: { ...NORA, level: 'proven' } }),
+    answers: { GET: { status: 200, body: { state: 'received' } } },
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await page.getByText(texts['progress.received']).waitFor();
+    },
+  },
+  {
+    name: 'preferences, saved and confirmed',
+    view: preferences({ customer: { ...NORA, level: 'proven' } }),
+    answers: { GET: { status: 200, body: { state: 'confirmed' } } },
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await page.getByText(texts['progress.confirmed']).waitFor();
     },
   },
   {

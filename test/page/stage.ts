@@ -87,7 +87,7 @@ function usualAnswer(method: string, body: unknown): Answer {
     return { status: 200, body: { ...customer, ...patched(body as object), receipt, pending } };
   }
   if (method === 'POST') return { status: 200, body: customer };
-  return { status: 200, body: { lists, pending } };
+  return { status: 200, body: { lists, pending, state: 'none' } };
 }
 
 function patched(body: object) {

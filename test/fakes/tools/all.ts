@@ -136,7 +136,7 @@ async function settleInHubspot(fake: HubspotFake, people: FakeToolPerson[]): Pro
           statusState: 'UNSUBSCRIBED',
           subscriptionId: Number(id),
           legalBasis: 'CONSENT_WITH_NOTICE',
-          legalBasisExplanation: 'Chosen by the customer on the preference page (Sayso)',
+          legalBasisExplanation: 'Chosen by the person in the preference centre (Sayso)',
         }),
       ),
     );

@@ -184,6 +184,8 @@ class Account {
     return {
       id: `${audience.id}/${interest.id}`,
       name: `${audience.name} / ${category.title} / ${interest.name}`,
+      title: interest.name,
+      within: audience.id,
     };
   }
 
@@ -787,7 +789,13 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
     accountName: 'Acme Mailings',
     audience: first.id,
     addResources: (kind, count) => Array.from({ length: count }, (_, index) => addResource(kind, index)),
-    rename: (_audiences, id, name) => void (account.audience(id).name = name),
+    rename(_lists, id, name) {
+      const [audienceId = '', group] = id.split('/');
+      const audience = account.audience(audienceId);
+      const interests = audience.categories.flatMap((category) => category.interests);
+      const one = group === undefined ? audience : interests.find((interest) => interest.id === group);
+      if (one !== undefined) one.name = name;
+    },
     addContact: (email) => void account.addMember(first, email),
     addPeople: (kind, id, people) => people.forEach((person) => addPerson(kind, id, person)),
     fieldOf: (email, { id }) => found(first.id, email)?.mergeFields[id] ?? null,
