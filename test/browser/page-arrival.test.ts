@@ -11,8 +11,8 @@ import { openStage } from '#test/page/stage.ts';
 
 const BETWEEN_PIECES_MS = 30;
 
-/** Where a browser may paint what it has: between the blocks of the page, not within a row. */
-const BLOCKS = /(?=<(?:div|header|main|footer|h1|form|fieldset|label|p)\b)/;
+/** Where a browser may paint what it has: between the blocks of the page, and within what stands on the right. */
+const BLOCKS = /(?=<(?:div|header|main|footer|h1|form|fieldset|label|p|summary|svg|span lang|ul)\b)/;
 
 let browser: TestBrowser;
 let server: Server;
