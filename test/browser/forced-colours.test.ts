@@ -42,6 +42,11 @@ it('a switch, a segment and a range show which one is on, and a main button its 
   expect(await backgroundOf(page.getByRole('link', { name: '30 days', exact: true }))).toBe(chosen);
   expect(await backgroundOf(page.getByRole('link', { name: '7 days', exact: true }))).not.toBe(chosen);
 
+  // The name beside the logo leads to the current screen, on which it is highlighted.
+  const home = page.getByRole('link', { name: 'Sayso' });
+  const colorOf = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).color);
+  expect(await colorOf(home.locator('span').last())).toBe(await colorOf(home));
+
   await page.goto(`${product.url}/actions`);
   const primary = page.getByRole('button', { name: 'New action' });
   expect(await backgroundOf(primary)).toBe(chosen);

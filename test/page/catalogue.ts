@@ -19,6 +19,7 @@ import { problemsOf, violationsOf } from './look-at.ts';
 import { MAIL_STATES, type MailState } from './mails.ts';
 import { showMail } from './mail-stage.ts';
 import { ownerShots } from './owner-screens.ts';
+import type { OwnerShot } from './owner-shot.ts';
 import { problemsOfShot, showOwnerShot, storageOf } from './owner-stage.ts';
 import { buildOwnerWorld, type Who } from './owner-world.ts';
 import { HOSTILE_COLOURS, type Look, PAGE_STATES, type PageState, TELLING_STATES } from './page-states.ts';
@@ -26,14 +27,24 @@ import { openStage } from './stage.ts';
 
 /*
  * `npm run catalogue`: pictures of every state of the public page in both templates and all languages, of every screen
- * of the owner app in the demo world, and of every mail, with a page to look through them. Axe looks at all of it as
- * well; a violation ends it with 1. `npm run catalogue -- "email change"` takes what has these words in its part and name alone; others are "public page", "owner app", "owner app a customer" and "mails".
+ * of the owner app in the demo world, some of them in forced colours and printed, and of every mail, with a page to look
+ * through them. Axe looks at all of it as well; a violation ends it with 1.
+ * `npm run catalogue -- "email change"` takes what has these words in its part and name alone; others are
+ * "public page", "owner app", "owner app a customer" and "mails".
  */
 
 const FOLDER = join(import.meta.dirname, '../../catalogue');
 const HEIGHTS: Record<number, number> = { 360: 740, 768: 1024, 1280: 900 };
 
-type Theme = 'light' | 'dark';
+/** An A4 page's width at 96 dots per inch. */
+const PAPER = 794;
+
+const THEMES = ['light', 'dark'] as const;
+
+type Theme = (typeof THEMES)[number];
+
+/** How a window shows it, other than on an ordinary screen. */
+type Medium = 'forced colours' | 'print';
 
 /** One picture: what is on it, and the window it was taken in. */
 interface Shot {
@@ -42,6 +53,7 @@ interface Shot {
   look: string;
   width: number;
   theme: Theme;
+  medium?: Medium;
   /** Whose window it is, where that matters. */
   who?: Who;
   /** As much as the window shows; else the page from end to end. */
@@ -84,14 +96,15 @@ async function takeShots(
 ): Promise<{ taken: Taken[]; problems: string[] }> {
   const taken: Taken[] = [];
   const problems: string[] = [];
-  const windows = Map.groupBy(shots, ({ width, theme, who }) => `${width} ${theme} ${who}`);
+  const windows = Map.groupBy(shots, ({ width, theme, medium, who }) => `${width} ${theme} ${medium} ${who}`);
   for (const together of windows.values()) {
     const [first] = together as [Shot];
-    const { width, theme } = first;
+    const { width, theme, medium } = first;
     const context = await browser.newContext({
       ...(await optionsFor(first)),
       viewport: { width, height: HEIGHTS[width] ?? 900 },
       colorScheme: theme,
+      forcedColors: medium === 'forced colours' ? 'active' : 'none',
       locale: 'en-GB',
       reducedMotion: 'reduce',
     });
@@ -108,7 +121,9 @@ async function takeShots(
             `${slugOf(shot.look)}-${width}-${theme}.jpg`,
           );
           mkdirSync(dirname(join(FOLDER, file)), { recursive: true });
+          if (medium === 'print') await page.emulateMedia({ media: 'print' });
           await pictureOf(page, join(FOLDER, file), shot);
+          await page.emulateMedia({ media: null });
           taken.push({ file, shot });
           problems.push(...(await shot.check(page)).map((violation) => `${title}: ${violation}`));
         } catch (error) {
@@ -159,9 +174,33 @@ async function takePublicPage(browser: Browser, words: string) {
   }
 }
 
-const WINDOWS = [360, 768, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((theme) => ({ width, theme })),
-);
+const WINDOWS = [360, 768, 1280].flatMap((width) => THEMES.map((theme) => ({ width, theme })));
+
+/** What an owner prints, and screens on which colour tells most. */
+const MEDIA: Record<Medium, readonly string[]> = {
+  'forced colours': [
+    '/actions ready',
+    '/dashboard ready',
+    '/integrations ready',
+    '/preference-pages ready',
+    'a list ready',
+    'a page ready',
+  ],
+  print: ['a customer ready', 'a delivery in test mode'],
+};
+
+function inOtherMedia(shot: OwnerShot): Pick<Shot, 'medium' | 'width' | 'theme'>[] {
+  const media = (Object.keys(MEDIA) as Medium[]).filter((medium) =>
+    MEDIA[medium].includes(`${shot.name} ${shot.state}`),
+  );
+  return media.flatMap((medium) =>
+    THEMES.filter((theme) => medium !== 'print' || theme === 'dark').map((theme) => ({
+      medium,
+      width: medium === 'print' ? PAPER : 1280,
+      theme,
+    })),
+  );
+}
 
 /** The owner app, in the demo world of a product of its own. */
 async function takeOwnerApp(browser: Browser, words: string) {
@@ -171,10 +210,13 @@ async function takeOwnerApp(browser: Browser, words: string) {
   try {
     const world = await buildOwnerWorld(demo);
     const shots = ownerShots(world).flatMap((one) =>
-      WINDOWS.filter(({ width }) => one.width === undefined || one.width === width).map((window): Shot => ({
+      [
+        ...WINDOWS.filter(({ width }) => one.width === undefined || one.width === width),
+        ...inOtherMedia(one),
+      ].map((window: Pick<Shot, 'medium' | 'width' | 'theme'>): Shot => ({
         group: 'owner app',
         name: one.name,
-        look: `en ${one.state}`,
+        look: ['en', one.state, window.medium].filter(Boolean).join(' '),
         ...window,
         who: one.who,
         isInWindow: one.isInWindow ?? false,
