@@ -56,6 +56,17 @@ it('a customer prints without navigation and buttons', async () => {
   // What unfolds stays: its words are content.
   expect(await page.locator('button:not([aria-expanded])').filter({ visible: true }).count()).toBe(0);
   expect(await page.getByRole('heading', { name: 'vera@example.com' }).isVisible()).toBe(true);
+  for (const name of ['All customers', 'Deliveries', 'Personal link', 'Erase']) {
+    expect(await page.getByText(name, { exact: true }).filter({ visible: true }).count(), name).toBe(0);
+  }
+  const times = page.getByRole('main').locator('time');
+  expect(await times.filter({ visible: true }).count()).toBeGreaterThan(0);
+  const relative = await times.evaluateAll((all) =>
+    all
+      .filter((one) => one.hasAttribute('title') && getComputedStyle(one).fontSize !== '0px')
+      .map((one) => one.textContent),
+  );
+  expect(relative, 'on paper, the exact time stands for "5 minutes ago"').toEqual([]);
   expect(await clipped(page)).toEqual([]);
   const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   expect(ground).toMatch(/rgb\(2[45]\d, 2[45]\d, 2[45]\d\)|rgba\(0, 0, 0, 0\)/);

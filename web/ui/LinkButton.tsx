@@ -19,7 +19,7 @@ export function ButtonAnchor({
   ...props
 }: ButtonAnchorProps) {
   return (
-    <a {...props} ref={ref} className={buttonStyle(variant, size)}>
+    <a {...props} ref={ref} className={`${buttonStyle(variant, size)} print:hidden`}>
       {icon}
       {children}
     </a>

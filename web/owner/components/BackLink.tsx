@@ -11,7 +11,7 @@ function BackAnchor({ children, ref, ...props }: BackAnchorProps) {
     <a
       {...props}
       ref={ref}
-      className="inline-flex items-center gap-1.5 rounded-sm text-ink-muted no-underline hover:text-ink pointer-coarse:min-h-11"
+      className="inline-flex items-center gap-1.5 rounded-sm text-ink-muted no-underline hover:text-ink pointer-coarse:min-h-11 print:hidden"
     >
       <ArrowLeft size={16} aria-hidden />
       {children}

@@ -101,10 +101,10 @@ function Person({ customer }: { customer: CustomerDetails }) {
         <div className="flex min-w-0 flex-col gap-6">
           <About customer={customer} />
           {canChange && (
-            <>
+            <div className="contents print:hidden">
               <LinkCard customer={customer} />
               <EraseCard customer={customer} />
-            </>
+            </div>
           )}
         </div>
       </div>
