@@ -7,6 +7,7 @@ import * as testMode from '#db/migrations/0002-test-mode.ts';
 import * as customerViews from '#db/migrations/0003-customer-views.ts';
 import * as grownTables from '#db/migrations/0004-grown-tables.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
+import { buildAddedIndexes } from './added-indexes.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
 import { type JobQueue, QUEUE_SCHEMA, queueOptions } from './queue.ts';
@@ -199,6 +200,10 @@ export async function migrateTables(
 ): Promise<void> {
   await migrateSchema(ownerUrl, upTo);
   await migrateQueues(ownerUrl, queues);
+  if (upTo !== undefined) return;
+  const left = await buildAddedIndexes(ownerUrl);
+  if (left.length > 0)
+    process.emitWarning(`A transaction stayed open: ${left.join(', ')} will be built at the next start.`);
 }
 
 /**

@@ -1,0 +1,67 @@
+import pg from 'pg';
+
+/** An index that a version after 0.2.0 added to a table that may be large. */
+interface AddedIndex {
+  name: string;
+  /** What follows `create index concurrently name`. */
+  definition: string;
+}
+
+/**
+ * Of test mode (decision 043). Within a migration's transaction, building them would hold up every save until the whole
+ * table is read.
+ */
+export const ADDED_INDEXES: readonly AddedIndex[] = [
+  { name: 'choices_test_idx', definition: 'on choices (site_id, id) where is_test' },
+  {
+    name: 'deliveries_test_idx',
+    definition: `on deliveries (site_id, outcome, id) where outcome in ('test', 'held')`,
+  },
+];
+
+const LOCK = 727463003;
+/** Building waits for transactions that are open. A start does not wait for a dump that takes hours. */
+const WAIT_AT_MOST = '60s';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Builds the indexes that are missing, while others read and write. Of several processes that start, one builds them and
+ * the others go on: queries answer the same without them, only slower. What couldn't be built because of a transaction
+ * that stayed open is left to the next start.
+ * @returns the names of those left to the next start
+ * @throws what PostgreSQL refuses, for example for want of disk space
+ */
+export async function buildAddedIndexes(ownerUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ is_free: boolean }>('select pg_try_advisory_lock($1) as is_free', [
+      LOCK,
+    ]);
+    if (rows[0]?.is_free !== true) return [];
+    await client.query(`set lock_timeout = '${WAIT_AT_MOST}'`);
+    const left: string[] = [];
+    for (const index of ADDED_INDEXES) if (!(await build(client, index))) left.push(index.name);
+    return left;
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns false if a transaction stayed open for too long */
+async function build(client: pg.Client, { name, definition }: AddedIndex): Promise<boolean> {
+  const { rows } = await client.query<{ is_valid: boolean }>(
+    `select indisvalid as is_valid from pg_index where indexrelid = to_regclass('public.' || $1)`,
+    [name],
+  );
+  if (rows[0]?.is_valid === true) return true;
+  try {
+    // One whose building was cut short is there, but not used.
+    if (rows.length > 0) await client.query(`drop index concurrently ${name}`);
+    await client.query(`create index concurrently ${name} ${definition}`);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+    return false;
+  }
+}
