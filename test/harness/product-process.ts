@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './product.ts';
 
+/** A busy machine takes its time; a product that ends instead is noticed at once. */
+const START_MS = 90_000;
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface ProductProcess {
@@ -82,7 +84,7 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
     return started;
   }
 
-  async function untilReady(timeoutMs = 30_000): Promise<void> {
+  async function untilReady(timeoutMs = START_MS): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (!(await isReady(url))) {
       if (Date.now() > deadline || (child.exitCode !== null && options.keepAlive !== true)) {
@@ -101,9 +103,10 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
     databaseUrl: () => embeddedUrl(dataDir),
     untilReady,
     async untilAtWork() {
-      const deadline = Date.now() + 30_000;
+      const deadline = Date.now() + START_MS;
       while (!output.includes('Sayso is running and sending deliveries')) {
-        if (Date.now() > deadline) throw new Error(`The worker did not start:\n${output.slice(-4000)}`);
+        if (Date.now() > deadline || child.exitCode !== null)
+          throw new Error(`The worker did not start:\n${output.slice(-4000)}`);
         await sleep(50);
       }
     },
