@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useLanguage } from '../i18n/i18n.ts';
-import { dateFormat } from '../i18n/formats.ts';
+import { dateFormat, exactTimeFormat } from '../i18n/formats.ts';
 import { relativeTime } from '../i18n/relative-time.ts';
 
 const TICK_MS = 10_000;
 
-/** `5 minutes ago`, updated while it is on screen, with the exact time in its tooltip. */
+/** `5 minutes ago`, updated while it is on screen, with the exact time and its zone in its tooltip. */
 export function RelativeTime({ at }: { at: string }) {
   const language = useLanguage();
   const now = useNow();
@@ -36,7 +36,7 @@ export function ExactTime({ at }: { at: string }) {
 }
 
 export function useExactTime(): (iso: string) => string {
-  const format = dateFormat(useLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
+  const format = exactTimeFormat(useLanguage());
   return (iso) => format.format(new Date(iso));
 }
 

@@ -15,6 +15,15 @@ export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions):
   return cached(Intl.DateTimeFormat, locale, options);
 }
 
+/** `Nov 24, 2026, 2:03:05 PM GMT+1`: with its zone, because owners in several read the same evidence. */
+export function exactTimeFormat(locale: string, timeZone?: string): Intl.DateTimeFormat {
+  return dateFormat(locale, {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+}
+
 export function numberFormat(locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   return cached(Intl.NumberFormat, locale, options);
 }
