@@ -190,8 +190,10 @@ it('who makes a page is asked, and what waits stands with the customer', async (
     await question.waitFor();
     expect(await question.getByRole('radio', { checked: true }).count()).toBe(0);
     await owner.getByLabel('Name', { exact: true }).fill('Second page');
+    await owner.getByText('Existing customers only').click();
     await owner.getByText('Confirm changes by email (recommended)').click();
     await owner.getByRole('button', { name: 'Create page' }).click();
+    await owner.getByRole('alertdialog').getByRole('button', { name: 'Create page' }).click();
     await owner.waitForURL('**/edit-preference-page/**');
     const id = new URL(owner.url()).pathname.split('/').at(-1) ?? '';
     const call = { params: { ...world.params, id } };

@@ -65,6 +65,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
     const question = owner.getByRole('radiogroup', { name: 'Let new people sign up?' });
     expect(await question.getByRole('radio', { checked: true }).count()).toBe(0);
     await question.getByText('Let new people sign up', { exact: true }).click();
+    await owner.getByText('Change right away').click();
     await owner.getByRole('button', { name: 'Create page' }).click();
     await owner.waitForURL('**/edit-preference-page/**');
     return (await owner.getByRole('link', { name: 'Open page' }).getAttribute('href')) ?? '';

@@ -101,6 +101,8 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
     await page.getByText('On by default').click();
     await page.getByRole('button', { name: 'Create list' }).click();
     await nextStep(1, 'Design a page');
+    await page.getByText('Existing customers only').click();
+    await page.getByText('Change right away').click();
     await page.getByRole('button', { name: 'Create page' }).click();
     await page.getByText('Page created').waitFor();
   });

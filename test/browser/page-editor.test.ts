@@ -40,12 +40,19 @@ async function makePage(path: string, more: object = {}): Promise<PreferencePage
   return product.call(createPreferencePage, { params: world.params, body }, world.owner);
 }
 
-/** Each window logs in for itself: they would take each other's session for stolen. */
 async function openEditor(
   of: PreferencePage,
   { as = world.owner, tab = '', width = 1280 }: { as?: Owner; tab?: string; width?: number } = {},
 ): Promise<Page> {
   const page = await browser.open({ viewport: { width, height: 900 } });
+  await enter(page, as);
+  await page.goto(`${product.url}/edit-preference-page/${world.site.id}/${of.id}${tab && `?tab=${tab}`}`);
+  await page.getByRole('tab', { selected: true }).waitFor();
+  return page;
+}
+
+/** Each window logs in for itself: they would take each other's session for stolen. */
+async function enter(page: Page, as: Owner): Promise<void> {
   const body = { username: as.email, password: PASSWORD };
   const tokens = await product.call(logIn, { body });
   const auth = {
@@ -59,9 +66,6 @@ async function openEditor(
     localStorage.setItem('auth', entry);
     localStorage.setItem('auth_token_since', String(Date.now()));
   }, JSON.stringify(auth));
-  await page.goto(`${product.url}/edit-preference-page/${world.site.id}/${of.id}${tab && `?tab=${tab}`}`);
-  await page.getByRole('tab', { selected: true }).waitFor();
-  return page;
 }
 
 const draftOf = async ({ id }: PreferencePage) =>
@@ -216,6 +220,41 @@ it('a tab has an address; what is wrong names its tab, and checks lead to the fi
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
   expect(browser.problems).toEqual([]);
+});
+
+it('a new page needs an answer to both questions; without lists, it is created or published only when asked twice', async () => {
+  const page = await browser.open({ viewport: { width: 1280, height: 900 } });
+  await enter(page, world.owner);
+  await page.goto(`${product.url}/create-preference-page/${world.site.id}`);
+  await page.getByLabel('Name', { exact: true }).fill('Nothing to choose');
+  const create = page.getByRole('button', { name: 'Create page' });
+  await create.click();
+  // Nothing is created; both questions say what is missing, and the focus is on the first.
+  const signUp = page.getByRole('radiogroup', { name: 'Let new people sign up?' });
+  const confirm = page.getByRole('radiogroup', { name: 'Confirm changes by email?' });
+  await page.getByText('Choose whether to confirm changes by email.').waitFor();
+  expect(await signUp.getAttribute('aria-invalid')).toBe('true');
+  await untilFocusIn(signUp);
+  await page.getByText('Existing customers only').click();
+  await page.getByText('Choose whether new people can sign up.').waitFor({ state: 'detached' });
+  await create.click();
+  await untilFocusIn(confirm);
+  await page.getByText('Change right away').click();
+  await create.click();
+  const dialog = page.getByRole('alertdialog', { name: 'Create this page without lists?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await create.click();
+  await dialog.getByRole('button', { name: 'Create page' }).click();
+  await page.waitForURL('**/edit-preference-page/**');
+  expect(await published('nothing-to-choose')).toMatchObject({ lists: [] });
+
+  await page.getByLabel('Name', { exact: true }).fill('Still nothing to choose');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const again = page.getByRole('alertdialog', { name: 'Publish this page without lists?' });
+  await again.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Page published').waitFor();
+  expect(await published('nothing-to-choose')).toMatchObject({ name: 'Still nothing to choose' });
 });
 
 it('on a phone, one of fifty lists is found and moved, its language added, and a link copied for a tool', async () => {

@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
-import { memoSection, type SectionProps } from './memo-section.ts';
+import { type CheckedSectionProps, memoSection } from './memo-section.ts';
+import type { CreationQuestion } from './page-problems.ts';
 
-interface CreationQuestionsProps extends SectionProps {
-  /** The questions that were answered; until then, their defaults are the specification's. */
-  answered: readonly string[];
-  onAnswer: (name: string) => void;
+interface CreationQuestionsProps extends CheckedSectionProps {
+  /** Answered with "off". Until it is answered, a question shows no default as if it were chosen. */
+  off: readonly CreationQuestion[];
+  onAnswer: (question: CreationQuestion, isOn: boolean) => void;
 }
 
 /** Asked once, when a page is created. */
@@ -18,27 +19,29 @@ export const CreationQuestions = memoSection(Questions, ({ allow_customer_create
   attrs.confirm_changes,
 ]);
 
-function Questions({ form, dispatch, answered, onAnswer }: CreationQuestionsProps) {
+function Questions({ form, dispatch, errors, off, onAnswer }: CreationQuestionsProps) {
   const confirms = form.attrs.confirm_changes;
   return (
     <>
       <Question
         name="sign_up"
         isOn={form.allow_customer_create}
-        isAnswered={answered.includes('sign_up')}
+        isOff={off.includes('sign_up')}
+        errorMessage={errors.sign_up}
         icons={{ on: <UserPlus />, off: <UserCheck /> }}
         onAnswer={(allow_customer_create) => {
-          onAnswer('sign_up');
+          onAnswer('sign_up', allow_customer_create);
           dispatch({ type: 'set', values: { allow_customer_create } });
         }}
       />
       <Question
         name="confirm"
         isOn={confirms}
-        isAnswered={answered.includes('confirm')}
+        isOff={off.includes('confirm')}
+        errorMessage={errors.confirm}
         icons={{ on: <MailCheck />, off: <Zap /> }}
         onAnswer={(confirm_changes) => {
-          onAnswer('confirm');
+          onAnswer('confirm', confirm_changes);
           dispatch({ type: 'set', values: { attrs: { confirm_changes } } });
         }}
       >
@@ -51,24 +54,25 @@ function Questions({ form, dispatch, answered, onAnswer }: CreationQuestionsProp
 type Answer = 'on' | 'off';
 
 interface QuestionProps {
-  name: 'sign_up' | 'confirm';
+  name: CreationQuestion;
   isOn: boolean;
-  isAnswered: boolean;
+  isOff: boolean;
+  errorMessage: string | undefined;
   icons: Record<Answer, ReactNode>;
   onAnswer: (isOn: boolean) => void;
   children?: ReactNode;
 }
 
-function Question({ name, isOn, isAnswered, icons, onAnswer, children }: QuestionProps) {
+function Question({ name, isOn, isOff, errorMessage, icons, onAnswer, children }: QuestionProps) {
   const { t } = useTranslation('pages');
-  const answer: Answer = isOn ? 'on' : 'off';
   return (
     <Card title={t(`${name}.question`)} description={t(`${name}.help`)}>
       <div className="flex flex-col gap-3">
         <RadioCards<Answer>
           label={t(`${name}.question`)}
           isLabelHidden
-          value={isAnswered || isOn ? answer : null}
+          errorMessage={errorMessage}
+          value={isOn ? 'on' : isOff ? 'off' : null}
           onChange={(chosen) => onAnswer(chosen === 'on')}
           options={(['on', 'off'] as const).map((value) => ({
             value,

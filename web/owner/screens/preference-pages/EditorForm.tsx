@@ -1,5 +1,5 @@
 import { Eye, ListChecks } from 'lucide-react';
-import { type ReactNode, type RefObject, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, type RefObject, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Site } from '#contract/sites.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -69,7 +69,10 @@ export function EditorForm(props: EditorFormProps) {
         draft={edited?.draft ?? null}
         isNew={!editor.page}
         isRestored={editor.isRestored}
-        onStartAnew={() => editor.dispatch({ type: 'set', values: begin })}
+        onStartAnew={() => {
+          editor.questions.forget();
+          editor.dispatch({ type: 'set', values: begin });
+        }}
       />
       <Tabs
         label={t('tab.label')}
@@ -104,16 +107,13 @@ function wrongTabs(errors: FieldErrors): EditorTab[] {
 
 /** What each tab shows. */
 function useContents({ site, siteParams, editor }: EditorFormProps) {
-  const { form, dispatch, errors, page } = editor;
+  const { form, dispatch, errors, page, questions } = editor;
   const fields = { form, dispatch, errors };
-  // Of a new page, and kept while another tab is open.
-  const [answered, setAnswered] = useState<readonly string[]>([]);
-  const answer = useCallback((name: string) => setAnswered((before) => [...before, name]), []);
   return {
     content: () => (
       <>
         <PageSection {...fields} site={site} isNew={!page} />
-        {!page && <CreationQuestions form={form} dispatch={dispatch} answered={answered} onAnswer={answer} />}
+        {!page && <CreationQuestions {...fields} off={questions.off} onAnswer={questions.answer} />}
         <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
         <TextsSection form={form} dispatch={dispatch} />
       </>

@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DraftConflict } from '#contract/page-drafts.ts';
 import type { Site } from '#contract/sites.ts';
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
@@ -34,7 +35,7 @@ interface PageEditorProps {
 export const EDITOR_COLUMNS = 'grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)]';
 
 export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorProps) {
-  const { t } = useTranslation('pages');
+  const { t } = useTranslation(['pages', 'editor']);
   const { organization_id } = useSite();
   const siteParams = useMemo(() => ({ organization_id, site_id: site.id }), [organization_id, site.id]);
   const editor = usePageEditor(siteParams, edited, begin);
@@ -46,6 +47,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
   const conflict = useConflict(draftState.kind === 'conflict' ? draftState.found : null);
   const tabs = useEditorTab(formElement);
   const publish = usePublishing(editor, site, tabs.showErrors);
+  const isNew = page === undefined;
 
   return (
     <>
@@ -77,7 +79,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
           begin={begin}
           editor={editor}
           tabs={tabs}
-          onPublish={() => void publish()}
+          onPublish={publish.start}
           onPreview={() => setPanel('preview')}
           onResolve={conflict.found && !conflict.isOpen ? conflict.open : undefined}
         />
@@ -102,6 +104,16 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
           onClose={() => setPanel(null)}
         />
       )}
+      <ConfirmDialog
+        isOpen={publish.isAsking}
+        onOpenChange={publish.close}
+        variant="primary"
+        title={t(isNew ? 'editor:no_lists.create' : 'editor:no_lists.publish')}
+        description={t('editor:no_lists.text')}
+        confirmLabel={isNew ? t('editor.create') : t('editor:publish')}
+        // Closes at once: what is then refused is shown in the form.
+        onConfirm={() => void publish.go()}
+      />
       {conflict.isOpen && conflict.found && (
         <ConflictDialog
           found={conflict.found}
@@ -125,11 +137,20 @@ function useConflict(found: DraftConflict | null) {
   };
 }
 
-/** Publishes and says so, or leads to what is wrong. */
+/** Publishes and says so, or leads to what is wrong. Asks first about a page with nothing to choose. */
 function usePublishing(editor: PageEditorState, site: Site, onRefused: (fields: CheckedField[]) => void) {
   const { t } = useTranslation(['editor', 'pages']);
   const navigate = useNavigate();
-  return async () => {
+  const [isAsking, setIsAsking] = useState(false);
+
+  function start() {
+    const wrong = editor.check();
+    if (wrong.length > 0) onRefused(wrong);
+    else if (editor.form.lists.length === 0) setIsAsking(true);
+    else void go();
+  }
+
+  async function go() {
     const result = await editor.publish();
     if (result.kind === 'refused') onRefused(result.fields);
     if (result.kind !== 'published') return;
@@ -140,5 +161,7 @@ function usePublishing(editor: PageEditorState, site: Site, onRefused: (fields: 
       params: { site: site.id, id: result.page.id },
       replace: true,
     });
-  };
+  }
+
+  return { start, go, isAsking, close: () => setIsAsking(false) };
 }

@@ -10,6 +10,8 @@ export type EditorField = CheckedField | Exclude<LintField, 'domain' | 'site'>;
 const TAB_OF: Record<EditorField, EditorTab> = {
   name: 'content',
   custom_path: 'content',
+  sign_up: 'content',
+  confirm: 'content',
   lists: 'content',
   tag_subject: 'content',
   tag_pre_name: 'content',

@@ -12,5 +12,8 @@ export function focusField(form: HTMLElement | null, field: EditorField): void {
 
 /** The first field that cannot be saved, or else what says why nothing could. */
 export function focusFirstError(form: HTMLElement | null): void {
-  form?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
+  const wrong = form?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+  // A group of radio buttons takes no focus itself.
+  const radio = wrong?.matches('[role="radiogroup"]') ? wrong.querySelector('input') : null;
+  (radio ?? wrong)?.focus();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formFieldOf, pageProblems } from './page-problems.ts';
+import { formFieldOf, pageProblems, questionsLeft, settingOf } from './page-problems.ts';
 import { emptyPage } from './pages.logic.ts';
 
 const good = { ...emptyPage(), name: 'News', custom_path: 'news' };
@@ -10,6 +10,19 @@ test('a page with a name and a path has no problem', () => {
 
 test('an untouched new page lacks its name and its path', () => {
   expect(pageProblems(emptyPage())).toEqual({ name: 'name', custom_path: 'path_empty' });
+});
+
+test('a question is left until it is answered, also with the default', () => {
+  expect(questionsLeft(good, [])).toEqual(['sign_up', 'confirm']);
+  expect(questionsLeft(good, ['confirm'])).toEqual(['sign_up']);
+  expect(questionsLeft({ ...good, allow_customer_create: true }, ['confirm'])).toEqual([]);
+  expect(pageProblems(good, ['sign_up', 'confirm'])).toEqual({ sign_up: 'sign_up', confirm: 'confirm' });
+});
+
+test('an answer is a change of its setting', () => {
+  expect(settingOf('sign_up')).toBe('allow_customer_create');
+  expect(settingOf('confirm')).toBe('confirm_changes');
+  expect(settingOf('name')).toBe('name');
 });
 
 test('half a colour, a plain http image and a reserved path are told beside their fields', () => {

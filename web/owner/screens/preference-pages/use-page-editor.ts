@@ -10,7 +10,14 @@ import type { SiteParams } from '../../site/site-params.ts';
 import { conflictOf } from './draft-sync.ts';
 import { problemOfError } from './image-field.logic.ts';
 import { beginHistory, historyReducer } from './page-history.ts';
-import { CHECKED_FIELDS, type CheckedField, formFieldOf, pageProblems } from './page-problems.ts';
+import {
+  CHECKED_FIELDS,
+  type CheckedField,
+  type CreationQuestion,
+  formFieldOf,
+  pageProblems,
+  settingOf,
+} from './page-problems.ts';
 import { type EditedPage, editedPageQuery, useSavePage } from './pages.api.ts';
 import {
   type FormList,
@@ -21,6 +28,7 @@ import {
   pageFormOf,
   type PageOperation,
 } from './pages.logic.ts';
+import { useCreationQuestions } from './use-creation-questions.ts';
 import { useDraft, useFormSync } from './use-draft.ts';
 
 export type FieldErrors = Partial<Record<CheckedField, string>>;
@@ -36,7 +44,7 @@ export type PageEditorState = ReturnType<typeof usePageEditor>;
 /** The form of one page: its draft, undo history, problems, and publishing. */
 export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin: PageForm) {
   const editing = useEditing(site, edited, begin);
-  const { page, form, saved, isDirty, draft, history, step, problems, dispatch } = editing;
+  const { page, form, saved, isDirty, draft, history, step, problems, questions, dispatch } = editing;
   const { publish, isPublishing } = usePublish(site, editing);
   const loadTheirs = useLoadTheirs(site, editing);
   return {
@@ -46,11 +54,15 @@ export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin
     saved,
     dispatch,
     errors: problems.errors,
+    /** Asked about a page that does not exist yet. */
+    questions,
     error: problems.error,
     isDirty,
     isRestored: draft.opening.isRestored,
     isPublishing,
     draftState: draft.state,
+    check: problems.check,
+    /** What `check` has nothing against. */
     publish,
     loadTheirs,
     keepMine: (found: DraftConflict | null) => found && draft.sync.overwrite(found, form),
@@ -71,8 +83,10 @@ function useEditing(site: SiteParams, edited: EditedPage | null, begin: PageForm
   const [saved, setSaved] = useState(draft.opening.saved);
   const [history, step] = useReducer(historyReducer, draft.opening.form, beginHistory);
   const { form } = history;
-  const problems = useProblems(form);
+  const questions = useCreationQuestions(form, !page);
+  const problems = useProblems(form, questions.left);
   const { clearChanged } = problems;
+  const { forget } = questions;
   const isDirty = useMemo(() => {
     const written = (one: PageForm) => JSON.stringify(pageFieldsOf(one, known.all()));
     return form !== saved && written(form) !== written(saved);
@@ -83,10 +97,11 @@ function useEditing(site: SiteParams, edited: EditedPage | null, begin: PageForm
   const dispatch = useCallback(
     (operation: PageOperation) => {
       if (operation.type === 'add') known.learn([operation.list]);
+      if (operation.type === 'clear') forget();
       step({ type: 'operate', operation, at: Date.now() });
       clearChanged(operation);
     },
-    [known, clearChanged],
+    [known, clearChanged, forget],
   );
 
   return {
@@ -102,6 +117,7 @@ function useEditing(site: SiteParams, edited: EditedPage | null, begin: PageForm
     step,
     known,
     problems,
+    questions,
     dispatch,
   };
 }
@@ -123,8 +139,6 @@ function usePublish(site: SiteParams, editing: Editing) {
   }
 
   async function publish(): Promise<PublishResult> {
-    const found = problems.check();
-    if (found.length > 0) return { kind: 'refused', fields: found };
     const sent = form;
     const base = await draft.sync.pause();
     try {
@@ -183,7 +197,7 @@ function useKnownLists(lists: readonly FormList[]) {
 }
 
 /** What is wrong, by field. Changing a field clears its error. */
-function useProblems(form: PageForm) {
+function useProblems(form: PageForm, unanswered: readonly CreationQuestion[]) {
   const { t } = useTranslation('pages');
   const errorText = useErrorText();
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -194,15 +208,19 @@ function useProblems(form: PageForm) {
     if (operation.type !== 'set') return;
     const changed = Object.keys({ ...operation.values, ...operation.values.attrs });
     setErrors((before) =>
-      changed.some((field) => field in before)
-        ? Object.fromEntries(Object.entries(before).filter(([field]) => !changed.includes(field)))
+      CHECKED_FIELDS.some((field) => field in before && changed.includes(settingOf(field)))
+        ? Object.fromEntries(
+            CHECKED_FIELDS.flatMap((field) =>
+              field in before && !changed.includes(settingOf(field)) ? [[field, before[field]]] : [],
+            ),
+          )
         : before,
     );
   }, []);
 
   /** Shows what is wrong with the form, and gives its fields. */
   function check(): CheckedField[] {
-    const found = pageProblems(form);
+    const found = pageProblems(form, unanswered);
     const values = {
       path: form.custom_path,
       origin: originsOf(form).find((typed) => originOf(typed) === null) ?? '',
