@@ -149,6 +149,12 @@ export const listEvidence = defineRoute({
   params: siteParams,
   query: pageQuery.extend({
     since: timestamp.optional().describe('Only choices made since.'),
+    chose: z
+      .literal('true')
+      .optional()
+      .describe(
+        'Only records that chose something: without those of customers who were only created. Without tests, unless `test` is `true`.',
+      ),
     move: z
       .enum(MOVES)
       .optional()

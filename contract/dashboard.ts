@@ -40,7 +40,9 @@ export const dashboard = z
       total: count.describe('Current customers, without erased ones.'),
       created: compared,
     }),
-    choices: compared.extend({ periods: z.array(count).describe('By period.') }),
+    choices: compared
+      .extend({ periods: z.array(count).describe('By period.') })
+      .describe('Saves that chose something. A customer who was only created is no choice.'),
     joins: compared.describe('For any list.'),
     leaves: compared.describe('For any list. Unsubscribing from all counts for each subscribed list.'),
     lists: z.array(z.object({ list_id: id, name: z.string(), ...moves })).describe('In list order.'),
@@ -72,6 +74,21 @@ export const dashboard = z
         last_arrival_at: timestamp.nullable().describe('When one of its latest deliveries last arrived.'),
       }),
     ),
+    endpoints: z
+      .array(
+        z.object({
+          action_id: id,
+          name: z.string().describe('Of the action.'),
+          type: z.enum(['webhook', 'evidence']),
+          state: z
+            .enum(['failing', 'switched_off'])
+            .describe(
+              "failing: the receiver rejected or didn't answer the last attempt, and we retry. switched_off: we turned the action off because its receiver kept failing or is gone.",
+            ),
+          failing_since: timestamp.nullable(),
+        }),
+      )
+      .describe('Webhook and evidence actions that need attention. Those that work are left out.'),
   })
   .meta({ id: 'Dashboard' });
 
@@ -149,6 +166,10 @@ export const actionFigures = z
     arrived: count.describe('In the last 30 days.'),
     waiting: count.describe('In the last 30 days.'),
     failed: count.describe('In the last 30 days.'),
+    retrying: count.describe('Of the waiting ones: those whose last attempt failed.'),
+    failing_since: timestamp
+      .nullable()
+      .describe('Since when its tool or its receiver has been failing; null: the last attempt worked.'),
     last_delivery: z
       .object({ id, status: z.enum(DELIVERY_STATUSES), created_at: timestamp })
       .nullable()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTION_TYPES, requestedChange } from './actions.ts';
-import { CHOICE_EVENTS } from './choices.ts';
+import { changedList, CHOICE_EVENTS } from './choices.ts';
 import { collection, id, pageQuery, testFilter, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -104,6 +104,9 @@ export const delivery = z
     customer_email: z.string().nullable(),
     choice_id: id,
     event: z.enum(CHOICE_EVENTS),
+    lists: z
+      .array(changedList.omit({ previous: true }))
+      .describe('Lists that the choice changed, by the names that they had then.'),
     tool_name: z.string().nullable().describe('null: a webhook or evidence.'),
     status: z.enum(DELIVERY_STATUSES),
     outcome: z.enum(DELIVERY_OUTCOMES),

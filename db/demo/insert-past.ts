@@ -6,6 +6,7 @@ import {
   deliveryCounts,
   subscriberCounts,
 } from '#server/audience/counters/counters.ts';
+import { choseSomething } from '#server/audience/evidence/arrivals.ts';
 import { storedRequest } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { inventPast } from './history.ts';
@@ -29,7 +30,12 @@ function countsOf({ customers, subscriptions, choices, moves, deliveries }: Past
   const movesOf = Map.groupBy(moves, (move) => move.choice_id);
   return [
     ...customers.flatMap(({ id }) => customerCounts(id, 1)),
-    ...choices.flatMap(({ id }) => choiceCounts(id, movesOf.get(id) ?? [])),
+    ...choices.flatMap(({ id, events, lists }) =>
+      choiceCounts(
+        { id, isChoice: choseSomething({ events, lists: JSON.parse(lists) as unknown[] }) },
+        movesOf.get(id) ?? [],
+      ),
+    ),
     ...subscriberCounts(received.map(({ list_id }) => ({ list_id, value: 1 }))),
     ...deliveries.flatMap(({ delivery }) => deliveryCounts(delivery.id, 1)),
   ];

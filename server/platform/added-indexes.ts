@@ -8,11 +8,15 @@ interface AddedIndex {
 }
 
 /**
- * Of test mode (decision 043). Within a migration's transaction, building them would hold up every save until the whole
+ * Of test mode (decision 043), and of the records that only say that a customer came. Within a migration's transaction, building them would hold up every save until the whole
  * table is read.
  */
 export const ADDED_INDEXES: readonly AddedIndex[] = [
   { name: 'choices_test_idx', definition: 'on choices (site_id, id) where is_test' },
+  {
+    name: 'choices_arrival_idx',
+    definition: `on choices (site_id, id) where events = '{customer_created}' and lists = '[]' and is_test is null`,
+  },
   {
     name: 'deliveries_test_idx',
     definition: `on deliveries (site_id, outcome, id) where outcome in ('test', 'held')`,

@@ -6,6 +6,7 @@ import * as schema from '#db/migrations/0001-schema.ts';
 import * as testMode from '#db/migrations/0002-test-mode.ts';
 import * as customerViews from '#db/migrations/0003-customer-views.ts';
 import * as grownTables from '#db/migrations/0004-grown-tables.ts';
+import * as choicesThatChose from '#db/migrations/0005-choices-that-chose.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
@@ -21,6 +22,7 @@ export const MIGRATIONS = {
   '0002-test-mode': testMode,
   '0003-customer-views': customerViews,
   '0004-grown-tables': grownTables,
+  '0005-choices-that-chose': choicesThatChose,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

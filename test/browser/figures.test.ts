@@ -74,7 +74,7 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     await page.getByRole('link', { name: '7 days', exact: true }).click();
     await page.waitForURL('**/dashboard?range=7d');
     await page.reload();
-    await page.getByRole('link', { name: /^Choices 3/ }).waitFor();
+    await page.getByRole('link', { name: /^Choices 2/ }).waitFor();
     expect(
       await page.getByRole('link', { name: '7 days', exact: true }).getAttribute('aria-current'),
     ).not.toBeNull();

@@ -27,7 +27,7 @@ export function SidePanel({ title, onClose, action, children }: SidePanelProps) 
       <Modal className="h-dvh w-full max-w-2xl animate-fade border-l border-line bg-canvas shadow-lift">
         <AriaDialog className="flex h-full flex-col outline-none">
           <header className="flex items-center gap-2 border-b border-line bg-surface py-3 pr-3 pl-5 sm:pl-6">
-            <Heading slot="title" className="min-w-0 flex-1 text-lg font-semibold">
+            <Heading slot="title" className="min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
               {title}
             </Heading>
             {action}

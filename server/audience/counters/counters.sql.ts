@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
+import { CHOSE_SOMETHING } from '#server/audience/evidence/arrivals.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { insertStatements } from '#server/platform/row-statements.ts';
 
@@ -135,7 +136,8 @@ export async function missingFromCounters(
         from customers where ${present} and id >= ${firstId} group by 1
       union all
       select ${dayOf('id')}, 'choices', ${ofSite}, count(*)
-        from choices where site_id = ${site.id} and id >= ${firstId} and is_test is null group by 1
+        from choices where site_id = ${site.id} and id >= ${firstId} and is_test is null and ${CHOSE_SOMETHING}
+        group by 1
       union all
       select ${dayOf('id')}, 'deliveries', ${ofSite}, count(*)
         from deliveries where site_id = ${site.id} and id >= ${firstId} and not exists (

@@ -53,13 +53,14 @@ export function subscriberCounts(changes: readonly { list_id: string; value: num
   return changes.map(({ list_id, value }) => ({ day: NOW, metric: 'subscribers', list_id, value }));
 }
 
+/** @param isChoice false: the record says only that the customer came */
 export function choiceCounts(
-  choiceId: string,
+  { id, isChoice }: { id: string; isChoice: boolean },
   moves: readonly { list_id: string; joined: boolean }[],
 ): Addition[] {
-  const day = dayOfId(choiceId);
+  const day = dayOfId(id);
   return [
-    { day, metric: 'choices', list_id: OF_SITE, value: 1 },
+    { day, metric: 'choices', list_id: OF_SITE, value: isChoice ? 1 : 0 },
     ...moves.map(({ list_id, joined }): Addition => ({
       day,
       metric: joined ? 'joins' : 'leaves',

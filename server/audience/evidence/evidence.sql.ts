@@ -4,6 +4,7 @@ import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb } from '#server/platform/database.ts';
 import { FIRST_ID, LAST_ID } from '#server/platform/ids.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
+import { CHOSE_SOMETHING } from './arrivals.sql.ts';
 import { isNoTest } from './reasons.sql.ts';
 
 /** A choice with the salt of its customer, which opens who it is about. */
@@ -323,6 +324,8 @@ export async function choicesOfCustomer(
 export interface ChoiceFilter {
   /** Ids before it are left out. */
   since?: string | undefined;
+  /** Without records that a customer only came. */
+  chose?: boolean | undefined;
   joined?: boolean | undefined;
   listId?: string | undefined;
   reason?: LeaveReason | undefined;
@@ -340,6 +343,7 @@ export async function choicesOfSite(
     .limit(page.limit + 1);
   if (page.before !== null) select = select.where('choices.id', '<', page.before);
   if (filter.since !== undefined) select = select.where('choices.id', '>=', filter.since);
+  if (filter.chose === true) select = select.where(CHOSE_SOMETHING);
   if (filter.isTest === true) return testsOf(select, filter).execute();
   if (filter.isTest === false) select = select.where(sql<boolean>`choices.is_test is not true`);
   const narrowed = narrowedIds(site, page, filter);

@@ -222,13 +222,14 @@ export async function listEvidence(
   query: z.output<(typeof listEvidenceRoute)['query']>,
 ) {
   const before = cursorOf(query.cursor);
-  const { since, move, list_id: listId, reason, test } = query;
+  const { since, chose, move, list_id: listId, reason, test } = query;
   const filter = {
     since: since === undefined ? undefined : firstIdAt(new Date(since)),
+    chose: chose !== undefined,
     joined: move === undefined ? undefined : move === 'joined',
     listId,
     reason,
-    isTest: test === undefined ? undefined : test === 'true',
+    isTest: test === undefined ? (chose === undefined ? undefined : false) : test === 'true',
   };
   const rows = await services.database.readSite(siteId, (site) =>
     choicesOfSite(site, { before, limit: query.limit }, filter),

@@ -12,6 +12,7 @@ import {
   lockCustomers,
   subscriptionsBehindLocks,
 } from '#server/audience/customers/customers.ts';
+import { choseSomething } from '#server/audience/evidence/arrivals.ts';
 import {
   choicesWithSaveIds,
   insertChoices,
@@ -359,7 +360,9 @@ export function choiceStatements(
         ...(events.includes('customer_created') ? customerCounts(choice.customer_id, 1) : []),
         ...subscriberCounts(subscribers),
       ]),
-      ...counted.flatMap(({ choice, moves }) => choiceCounts(choice.id, moves)),
+      ...counted.flatMap(({ choice, events, transition, moves }) =>
+        choiceCounts({ id: choice.id, isChoice: choseSomething({ events, lists: transition.lists }) }, moves),
+      ),
       ...matched.flatMap(({ choice, actions }) =>
         choice.is_test === null ? deliveryCounts(choice.id, actions.length) : [],
       ),

@@ -22,6 +22,7 @@ export type DeliveryView = DeliveryRow & {
   /** null for webhook and evidence deliveries. */
   tool_name: string | null;
   customer_email: string | null;
+  choice_lists: Selectable<TenantTables['choices']>['lists'];
 };
 
 // The second conditions say what the partial index says.
@@ -81,6 +82,11 @@ function selectViews(site: SiteDb) {
         .onRef('customers.site_id', '=', 'deliveries.site_id')
         .onRef('customers.id', '=', 'deliveries.customer_id'),
     )
+    .innerJoin('choices', (join) =>
+      join
+        .onRef('choices.site_id', '=', 'deliveries.site_id')
+        .onRef('choices.id', '=', 'deliveries.choice_id'),
+    )
     .leftJoin('integrations', (join) =>
       join
         .onRef('integrations.site_id', '=', 'actions.site_id')
@@ -93,10 +99,12 @@ function selectViews(site: SiteDb) {
       'actions.type as action_type',
       'actions.deleted_at as action_deleted_at',
       'customers.email as customer_email',
+      'choices.lists as choice_lists',
     ])
     .where('deliveries.site_id', '=', site.id)
     .where('actions.site_id', '=', site.id)
-    .where('customers.site_id', '=', site.id);
+    .where('customers.site_id', '=', site.id)
+    .where('choices.site_id', '=', site.id);
 }
 
 export interface Search extends DeliveryFilter {

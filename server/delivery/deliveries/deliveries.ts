@@ -123,6 +123,7 @@ function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
     customer_email: delivery.customer_email,
     choice_id: delivery.choice_id,
     event: delivery.event,
+    lists: delivery.choice_lists.map(({ previous: _, ...list }) => list),
     tool_name: delivery.tool_name,
     status: delivery.status,
     ...outcomeOf({

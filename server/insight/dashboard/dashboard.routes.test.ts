@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvidence } from '#contract/choices.ts';
 import { setCustomerLists, updateCustomer, deleteCustomer, type Customer } from '#contract/customers.ts';
 import { getActionFigures, getDashboard, getListFigures, getOnboarding } from '#contract/dashboard.ts';
+import { updateAction } from '#contract/actions.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { recountSite } from '#server/audience/counters/counters.ts';
@@ -141,12 +142,25 @@ describe('the dashboard', () => {
     await choose(world.offers.id, false);
     await choose(world.offers.id, true);
     const { choices, joins, leaves, lists } = await figures('7d');
-    // Vera's coming is a choice, too.
-    expect(choices).toEqual({ now: 4, before: 0, periods: [0, 0, 0, 0, 0, 0, 4] });
+    // That Vera came is no choice of hers.
+    expect(choices).toEqual({ now: 3, before: 0, periods: [0, 0, 0, 0, 0, 0, 3] });
     expect({ joins, leaves }).toEqual({ joins: { now: 2, before: 0 }, leaves: { now: 1, before: 0 } });
     expect(lists.map(({ name }) => name)).toEqual(['Weekly news', 'Offers']);
     expect(lists[1]).toMatchObject({ joins: [0, 0, 0, 0, 0, 0, 2], leaves: [0, 0, 0, 0, 0, 0, 1] });
     expect(lists[0]?.joins).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('counts as choices what chose something, and its link leads to exactly these', async () => {
+    await buildCustomer(product, world);
+    await choose(world.offers.id, true);
+    await leave(true);
+    const { choices, from } = await figures('7d');
+    const query = { since: from, chose: 'true' } as const;
+    const { results } = await product.call(listEvidence, { params: world.params, query }, world.owner);
+    expect(results.map(({ events }) => events)).toEqual([['global_unsubscribed'], ['subscribed']]);
+    expect(choices.now).toBe(results.length);
+    const all = await product.call(listEvidence, { params: world.params, query: {} }, world.owner);
+    expect(all.results).toHaveLength(4);
   });
 
   it('who leaves everything leaves what they were on, by choice or by default, and joins what they come back to', async () => {
@@ -174,7 +188,7 @@ describe('the dashboard', () => {
     try {
       // The owner's token has ended by then: the rule itself is asked.
       const { choices, joins } = await readDashboard(product.services, world.params.site_id, '7d');
-      expect(choices).toMatchObject({ now: 0, before: 2 });
+      expect(choices).toMatchObject({ now: 0, before: 1 });
       expect(joins).toEqual({ now: 0, before: 1 });
     } finally {
       product.clock.advance({ days: -7 });
@@ -316,6 +330,47 @@ describe('the figures of actions', () => {
       { action_id: old.id, arrived: 0, waiting: 0, failed: 0, last_delivery: { id: longAgo } },
       { action_id: idle.id, arrived: 0, last_delivery: null },
     ]);
+  });
+});
+
+describe('an endpoint that fails', () => {
+  /** What an attempt of a webhook that answers 500 leaves behind. */
+  async function failingSince(actionId: string, reason: string | null): Promise<void> {
+    await product.testDatabase.owner.query(
+      `update actions set failing_since = now(), disabled_reason = $3, enabled = $4 where site_id = $1 and id = $2`,
+      [world.params.site_id, actionId, reason, reason === null],
+    );
+  }
+
+  it('is named on the dashboard, one that works or was turned off by a person is not', async () => {
+    const failing = await buildWebhook(product, world, { url: 'https://shop.example/failing' });
+    const off = await buildWebhook(product, world, { url: 'https://shop.example/off' });
+    const fine = await buildWebhook(product, world, { url: 'https://shop.example/fine' });
+    await failingSince(failing.id, null);
+    await failingSince(off.id, 'Every delivery failed.');
+    await product.call(
+      updateAction,
+      { params: { ...world.params, id: fine.id }, body: { enabled: false } },
+      world.owner,
+    );
+    expect((await figures()).endpoints).toMatchObject([
+      { action_id: failing.id, name: 'Tell the shop', type: 'webhook', state: 'failing' },
+      { action_id: off.id, state: 'switched_off' },
+    ]);
+  });
+
+  it('has deliveries that are tried again counted apart from those that only wait', async () => {
+    const action = await buildWebhook(product, world, { url: 'https://shop.example/failing' });
+    await deliveryOf(action.id, { daysAgo: 1, status: 'arrived' });
+    await deliveryOf(action.id, { daysAgo: 1, status: 'waiting' });
+    const retrying = await deliveryOf(action.id, { daysAgo: 1, status: 'waiting' });
+    await product.testDatabase.owner.query(
+      `update deliveries set outcome = 'unavailable' where site_id = $1 and id = $2`,
+      [world.params.site_id, retrying],
+    );
+    expect((await actionsOf())[0]).toMatchObject({ waiting: 2, retrying: 1, failing_since: null });
+    await failingSince(action.id, null);
+    expect((await actionsOf())[0]?.failing_since).not.toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ChoiceSource } from '#contract/choices.ts';
-import type { DeliveryStatus } from '#contract/deliveries.ts';
+import { type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
+import { IS_ARRIVAL } from '#server/audience/evidence/arrivals.ts';
 import { IS_HELD, IS_TEST } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
@@ -25,11 +26,15 @@ export async function countCustomers(site: SiteDb, { from, until }: IdRange): Pr
   return Number(rows[0]?.count);
 }
 
+/** Without those of tests, and without records that a customer only came. */
 export async function countChoices(site: SiteDb, { from, until }: IdRange): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) - (
       select count(*) from choices as tests
       where tests.site_id = ${site.id} and tests.id >= ${from} and tests.id < ${until} and tests.is_test
+    ) - (
+      select count(*) from choices
+      where site_id = ${site.id} and id >= ${from} and id < ${until} and ${IS_ARRIVAL}
     ) as count
     from choices where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
   return Number(rows[0]?.count);
@@ -122,6 +127,19 @@ export async function deliveriesByAction(
     select action_id, status, count(*) as count from deliveries
     where site_id = ${site.id} and action_id = any(${[...actionIds]}::uuid[]) and id >= ${since}
     group by 1, 2`.execute(site.db);
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+/** Waiting deliveries whose last attempt failed. */
+export async function retryingByAction(
+  site: SiteDb,
+  since: string,
+): Promise<{ action_id: string; count: number }[]> {
+  const { rows } = await sql<{ action_id: string; count: string }>`
+    select action_id, count(*) as count from deliveries
+    where site_id = ${site.id} and status <> 'arrived' and status = 'waiting' and id >= ${since}
+      and outcome in (${sql.join(FAILURE_CAUSES)})
+    group by action_id`.execute(site.db);
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 

@@ -20,6 +20,7 @@ import {
 import { countReasons } from '#server/audience/evidence/reasons.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
+import { isEndpointType } from '#server/delivery/actions/endpoint-actions.ts';
 import {
   DELIVERY_DUE_MS,
   REPORTED_FOR_MS,
@@ -130,21 +131,43 @@ function bySeries(counts: readonly { period: number; count: number }[], length: 
 async function readCarried(
   site: SiteDb,
   span: Span,
-): Promise<Pick<Dashboard, 'deliveries' | 'integrations'>> {
+): Promise<Pick<Dashboard, 'deliveries' | 'integrations' | 'endpoints'>> {
   const since = firstIdAt(span.from);
   const lateBefore = firstIdAt(new Date(span.until.getTime() - DELIVERY_DUE_MS));
-  const [deliveries, open, integrations] = await Promise.all([
+  const [deliveries, open, actions] = await Promise.all([
     countDeliveries(site, daysOf(span)),
     statements.countOpenDeliveries(site, { since, lateBefore }),
-    readHealth(site, span.until),
+    allActions(site),
   ]);
+  const integrations = await readHealth(site, actions, span.until);
   // A delivery may arrive between the two counts.
   const arrived = Math.max(0, deliveries - open.waiting - open.failed);
-  return { deliveries: { arrived, ...open }, integrations };
+  return { deliveries: { arrived, ...open }, integrations, endpoints: troubledEndpoints(actions) };
 }
 
-async function readHealth(site: SiteDb, now: Date): Promise<Dashboard['integrations']> {
-  const [integrations, actions] = await Promise.all([allIntegrations(site), allActions(site)]);
+/** An action that people turned off themselves is none of them: that clears both fields. */
+function troubledEndpoints(actions: readonly ActionRow[]): Dashboard['endpoints'] {
+  return actions.flatMap(({ id, name, type, failing_since: since, disabled_reason: reason }) =>
+    isEndpointType(type) && (since !== null || reason !== null)
+      ? [
+          {
+            action_id: id,
+            name,
+            type,
+            state: reason === null ? ('failing' as const) : ('switched_off' as const),
+            failing_since: since?.toISOString() ?? null,
+          },
+        ]
+      : [],
+  );
+}
+
+async function readHealth(
+  site: SiteDb,
+  actions: readonly ActionRow[],
+  now: Date,
+): Promise<Dashboard['integrations']> {
+  const integrations = await allIntegrations(site);
   if (integrations.length === 0) return [];
   const [waiting, unconfirmed, arrivals] = await Promise.all([
     statements.waitingByAction(site),
@@ -226,24 +249,37 @@ async function movesSince(site: SiteDb, since: Date) {
   };
 }
 
+/** Of the tool that the action works in, or of its own endpoint. */
+function failingSince(action: ActionRow, integrations: readonly IntegrationRow[]): Date | null {
+  if (action.integration_id === null) return action.failing_since;
+  return integrations.find(({ id }) => id === action.integration_id)?.failing_since ?? null;
+}
+
 export async function readActionFigures(services: Services, siteId: string): Promise<ActionFigures[]> {
   const since = firstIdAt(daysBefore(services.clock.now(), ROWS_DAYS));
   return services.database.readSite(siteId, async (site) => {
-    const actionIds = (await allActions(site)).map(({ id }) => id);
-    const [counts, tests, last] = await Promise.all([
+    const [actions, integrations] = await Promise.all([allActions(site), allIntegrations(site)]);
+    const actionIds = actions.map(({ id }) => id);
+    const [counts, tests, retrying, last] = await Promise.all([
       statements.deliveriesByAction(site, actionIds, since),
       statements.testsByAction(site, since),
+      statements.retryingByAction(site, since),
       statements.lastDeliveries(site, actionIds),
     ]);
-    return actionIds.map((actionId) => {
+    const ofAction = (rows: readonly { action_id: string; count: number }[], id: string) =>
+      rows.find((one) => one.action_id === id)?.count ?? 0;
+    return actions.map((action) => {
+      const actionId = action.id;
       const countOf = (status: 'arrived' | 'waiting' | 'failed') =>
         counts.find((one) => one.action_id === actionId && one.status === status)?.count ?? 0;
       const newest = last.find((one) => one.action_id === actionId);
       return {
         action_id: actionId,
-        arrived: countOf('arrived') - (tests.find((one) => one.action_id === actionId)?.count ?? 0),
+        arrived: countOf('arrived') - ofAction(tests, actionId),
         waiting: countOf('waiting'),
         failed: countOf('failed'),
+        retrying: ofAction(retrying, actionId),
+        failing_since: failingSince(action, integrations)?.toISOString() ?? null,
         last_delivery:
           newest === undefined
             ? null

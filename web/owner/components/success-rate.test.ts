@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
 import { percentText, successRate } from './success-rate.ts';
 
-it('what waits counts neither as success nor as failure', () => {
-  expect(successRate({ arrived: 0, failed: 0 })).toBeNull();
-  expect(successRate({ arrived: 3, failed: 1 })).toBe(0.75);
+it('what was not tried yet counts neither as success nor as failure', () => {
+  expect(successRate({ arrived: 0, failed: 0, retrying: 0 })).toBeNull();
+  expect(successRate({ arrived: 3, failed: 1, retrying: 0 })).toBe(0.75);
+});
+
+it('what failed and is tried again was not delivered', () => {
+  expect(successRate({ arrived: 1, failed: 0, retrying: 3 })).toBe(0.25);
+  expect(successRate({ arrived: 0, failed: 0, retrying: 2 })).toBe(0);
 });
 
 it('a rate is 100% only when nothing failed', () => {

@@ -1,6 +1,13 @@
-/** Of the deliveries that are over: those still waiting may yet arrive. Null while none is. */
-export function successRate({ arrived, failed }: { arrived: number; failed: number }): number | null {
-  return arrived + failed === 0 ? null : arrived / (arrived + failed);
+interface Tried {
+  arrived: number;
+  failed: number;
+  retrying: number;
+}
+
+/** Of the deliveries that were tried: one that failed and is tried again has not arrived. Null while none was. */
+export function successRate({ arrived, failed, retrying }: Tried): number | null {
+  const tried = arrived + failed + retrying;
+  return tried === 0 ? null : arrived / tried;
 }
 
 /** `99.9%`, and never `100%` while something failed. */

@@ -11,20 +11,31 @@ import { percentText, successRate } from '../../components/success-rate.ts';
 export function ActionNumbers({ figures }: { figures: ActionFigures }) {
   const { t } = useTranslation('figures');
   const language = useLanguage();
-  const { action_id, failed, last_delivery } = figures;
+  const { action_id, failed, retrying, failing_since, last_delivery } = figures;
+  const number = (count: number) => numberFormat(language).format(count);
   const rate = successRate(figures);
   if (last_delivery === null) return <span>{t('actions.none')}</span>;
   return (
     <>
       {rate !== null && (
-        <span className={failed > 0 ? 'text-ink' : ''}>
+        <span className={failed + retrying > 0 ? 'text-ink' : ''}>
           {t('actions.rate', { rate: percentText(rate, language) })}
         </span>
       )}
       {failed > 0 && (
         <TextLink to="/deliveries" search={{ action_id, status: 'failed' }}>
-          {t('actions.failed', { number: numberFormat(language).format(failed) })}
+          {t('actions.failed', { number: number(failed) })}
         </TextLink>
+      )}
+      {retrying > 0 && (
+        <TextLink to="/deliveries" search={{ action_id, status: 'waiting' }}>
+          {t('actions.retrying', { number: number(retrying) })}
+        </TextLink>
+      )}
+      {failing_since !== null && (
+        <span className="text-danger">
+          {t('actions.failing')} <RelativeTime at={failing_since} />
+        </span>
       )}
       <span className="flex flex-wrap items-center gap-1.5">
         <StatusBadge delivery={last_delivery} />

@@ -5,6 +5,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../deliveries/StatusBadge.tsx';
+import { useHeadline } from '../deliveries/use-headline.ts';
 import { useRecentDeliveries } from './dashboard.api.ts';
 
 /** The newest deliveries. If they fail to load, the figures above stay. */
@@ -35,6 +36,7 @@ export function RecentDeliveries() {
 }
 
 function Row({ delivery }: { delivery: Delivery }) {
+  const headline = useHeadline()(delivery);
   return (
     <li>
       <Link
@@ -46,10 +48,10 @@ function Row({ delivery }: { delivery: Delivery }) {
           <StatusBadge delivery={delivery} />
         </span>
         <span className="order-last w-full min-w-0 text-pretty wrap-anywhere sm:order-none sm:w-auto sm:flex-1 sm:basis-48">
-          <span className="block font-medium">{delivery.action_name}</span>
-          {delivery.customer_email && (
-            <span className="block text-[13px] text-ink-muted">{delivery.customer_email}</span>
-          )}
+          <span className="block font-medium">{headline}</span>
+          <span className="block text-[13px] text-ink-muted">
+            {[delivery.customer_email, delivery.action_name].filter(Boolean).join(' · ')}
+          </span>
         </span>
         <span className="ml-auto text-[13px] text-ink-muted">
           <RelativeTime at={delivery.created_at} />

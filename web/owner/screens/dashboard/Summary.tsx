@@ -50,11 +50,10 @@ function ProblemSentence({ problem }: { problem: Problem }) {
     const text = t(`summary.${kind}`, { count, number: number(count) });
     return kind === 'failed' ? <strong className="font-medium text-danger">{text}</strong> : text;
   }
-  const { kind, integration } = problem;
+  const { kind } = problem;
+  const { name } = 'endpoint' in problem ? problem.endpoint : problem.integration;
   const tone = kind === 'resting' ? 'text-warning' : 'text-danger';
-  return (
-    <strong className={`font-medium ${tone}`}>{t(`summary.${kind}`, { name: integration.name })}</strong>
-  );
+  return <strong className={`font-medium wrap-anywhere ${tone}`}>{t(`summary.${kind}`, { name })}</strong>;
 }
 
 /** A way to the first page, and the button for what the sentence names. */
@@ -92,6 +91,13 @@ function SummaryAction({ range }: { range: DashboardRange }) {
     return (
       <LinkButton to="/deliveries" search={{ status: 'failed' }} variant="primary">
         {t('summary.see_failed')}
+      </LinkButton>
+    );
+  }
+  if ('endpoint' in problem) {
+    return (
+      <LinkButton to="/actions" hash={problem.endpoint.action_id} variant="primary">
+        {t('summary.see_action')}
       </LinkButton>
     );
   }

@@ -19,7 +19,7 @@ export function Tiles({ figures }: { figures: Dashboard }) {
         {...{ range, counts: customers.created, rise: 'good' }}
       />
       <Tile
-        to={{ to: '/evidence', search: { since: from } }}
+        to={{ to: '/evidence', search: { since: from, chose: 'true' } }}
         name={t('tile.choices')}
         value={number(choices.now)}
         {...{ range, counts: choices }}

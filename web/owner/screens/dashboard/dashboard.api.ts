@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type DashboardRange, getDashboard, getOnboarding } from '#contract/dashboard.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
@@ -6,20 +7,35 @@ import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSite } from '../../site/current-site.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
+import { stepsLeft } from './onboarding.logic.ts';
 import { rememberedRange } from './remembered-range.ts';
 
 /** How often visible figures are refreshed. */
 const REFRESH_MS = 30_000;
 const NEWEST_DELIVERIES = 8;
 
-/** The facts behind the checklist. */
+/**
+ * The facts behind the checklist. While steps are left, they are read again when the window gets the focus, because
+ * another window or tab may have done one, and every half minute.
+ */
 export function useOnboardingFacts() {
   const { organization_id, site_id } = useSite();
-  return useQuery({
+  const query = useQuery({
     queryKey: ['dashboard', site_id, 'onboarding'],
     queryFn: ({ signal }) => call(getOnboarding, { params: { organization_id, site_id } }, { signal }),
     staleTime: 0,
+    refetchInterval: ({ state }) => (state.data && stepsLeft(state.data) > 0 ? REFRESH_MS : false),
   });
+  const { refetch, data } = query;
+  const isOpen = data !== undefined && stepsLeft(data) > 0;
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    // The queries themselves notice only that a tab is shown again, not that its window gets the focus.
+    const readAgain = () => void refetch({ cancelRefetch: false });
+    window.addEventListener('focus', readAgain);
+    return () => window.removeEventListener('focus', readAgain);
+  }, [isOpen, refetch]);
+  return query;
 }
 
 function figuresQuery({ organization_id, site_id }: SiteParams, range: DashboardRange) {

@@ -48,7 +48,7 @@ describe('the first sentence', () => {
     last_arrival_at: null,
   };
   const summary = (deliveries: Partial<typeof sent>, ...integrations: Dashboard['integrations']) =>
-    summaryOf({ deliveries: { ...sent, ...deliveries }, integrations });
+    summaryOf({ deliveries: { ...sent, ...deliveries }, integrations, endpoints: [] });
 
   it('is that all arrived', () => {
     expect(summary({}, brevo)).toEqual({ kind: 'all', arrived: 5, total: 5, problem: null });
@@ -72,6 +72,20 @@ describe('the first sentence', () => {
     expect(problem(resting, failing)).toEqual({ kind: 'failing', integration: failing });
     expect(problem(resting)).toEqual({ kind: 'failed', count: 1 });
     expect(summary({}, resting).problem).toEqual({ kind: 'resting', integration: resting });
+  });
+
+  it('names a webhook whose receiver fails, after tools and before what failed already', () => {
+    const shop = { action_id: 'shop', name: 'Tell the shop', type: 'webhook', failing_since: null } as const;
+    const failing = { ...shop, state: 'failing' } as const;
+    const off = { ...shop, action_id: 'off', state: 'switched_off' } as const;
+    const deliveries = { ...sent, waiting: 1, failed: 1 };
+    const problem = (endpoints: Dashboard['endpoints'], ...integrations: Dashboard['integrations']) =>
+      summaryOf({ deliveries, integrations, endpoints }).problem;
+    expect(problem([failing], brevo)).toEqual({ kind: 'endpoint_failing', endpoint: failing });
+    expect(problem([failing, off], brevo)).toEqual({ kind: 'endpoint_off', endpoint: off });
+    expect(problem([failing], { ...brevo, health: 'needs_attention' })?.kind).toBe('failing');
+    const found = problem([failing]);
+    expect(found && isForAdmin(found)).toBe(false);
   });
 
   it('leaves tools to owners and admins, and deliveries to everybody', () => {

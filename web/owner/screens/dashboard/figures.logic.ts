@@ -49,15 +49,19 @@ export function comparisonOf({ now, before }: { now: number; before: number }): 
 }
 
 type Connected = Dashboard['integrations'][number];
+type Endpoint = Dashboard['endpoints'][number];
+type Carried = Pick<Dashboard, 'deliveries' | 'integrations' | 'endpoints'>;
 
-/** What most needs an owner, with the integration that it is about. */
+/** What most needs an owner, with the integration or action that it is about. */
 export type Problem =
   | { kind: 'credentials' | 'failing' | 'switched_off' | 'resting'; integration: Connected }
+  | { kind: 'endpoint_off' | 'endpoint_failing'; endpoint: Endpoint }
   | { kind: 'failed' | 'waiting'; count: number }
   | { kind: 'unconnected' };
 
 /** Whether solving it takes an owner or admin, who look after the tools. */
-export const isForAdmin = (problem: Problem): boolean => !('count' in problem) && problem.kind !== 'resting';
+export const isForAdmin = (problem: Problem): boolean =>
+  problem.kind === 'unconnected' || ('integration' in problem && problem.kind !== 'resting');
 
 export interface Summary {
   /** How much of what was to be sent in the range has arrived. */
@@ -68,20 +72,14 @@ export interface Summary {
 }
 
 /** The dashboard's first sentence. */
-export function summaryOf({
-  deliveries,
-  integrations,
-}: Pick<Dashboard, 'deliveries' | 'integrations'>): Summary {
-  const { arrived, waiting, failed } = deliveries;
+export function summaryOf(figures: Carried): Summary {
+  const { arrived, waiting, failed } = figures.deliveries;
   const total = arrived + waiting + failed;
   const kind = total === 0 ? 'none' : arrived === total ? 'all' : 'some';
-  return { kind, arrived, total, problem: problemOf({ deliveries, integrations }) };
+  return { kind, arrived, total, problem: problemOf(figures) };
 }
 
-function problemOf({
-  deliveries,
-  integrations,
-}: Pick<Dashboard, 'deliveries' | 'integrations'>): Problem | null {
+function problemOf({ deliveries, integrations, endpoints }: Carried): Problem | null {
   const { arrived, waiting, failed } = deliveries;
   const first = (is: (one: Connected) => boolean) => integrations.find(is);
   const refused = first(({ needs_credentials }) => needs_credentials);
@@ -90,6 +88,10 @@ function problemOf({
   if (off) return { kind: 'switched_off', integration: off };
   const failing = first(({ health }) => health === 'needs_attention');
   if (failing) return { kind: 'failing', integration: failing };
+  const endpoint = endpoints.find(({ state }) => state === 'switched_off') ?? endpoints[0];
+  if (endpoint) {
+    return { kind: endpoint.state === 'switched_off' ? 'endpoint_off' : 'endpoint_failing', endpoint };
+  }
   if (failed > 0) return { kind: 'failed', count: failed };
   const resting = first(({ health }) => health === 'resting');
   if (resting) return { kind: 'resting', integration: resting };

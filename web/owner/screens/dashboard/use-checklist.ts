@@ -10,9 +10,14 @@ const listeners = new Set<() => void>();
 const read = (flag: Flag) => localStorage.getItem(KEYS[flag]) ?? '';
 const sitesOf = (entry: string) => entry.split(' ').filter(Boolean);
 
+/** Told of what this tab changes, and of what others do. */
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
 }
 
 function setFlag(flag: Flag, siteId: string, isIn: boolean) {

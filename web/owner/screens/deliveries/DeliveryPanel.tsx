@@ -20,14 +20,16 @@ import { EvidenceCard } from './EvidenceCard.tsx';
 import { NextStep } from './NextStep.tsx';
 import { Outcome } from './Outcome.tsx';
 import { hadNothingToDo, isWithheld } from './outcome.logic.ts';
+import { useHeadline } from './use-headline.ts';
 import { WhatChanged } from './WhatChanged.tsx';
 
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('deliveries');
   const query = useDelivery(id);
+  const headline = useHeadline();
   return (
     <SidePanel
-      title={query.data ? t(`event.${query.data.event}`) : t('detail.title')}
+      title={query.data ? headline(query.data) : t('detail.title')}
       onClose={onClose}
       action={query.data && <ReplayButton delivery={query.data} />}
     >

@@ -6,8 +6,9 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
+import { useHeadline } from './use-headline.ts';
 
-const COLUMNS = 'lg:grid-cols-[7.5rem_minmax(0,0.95fr)_minmax(0,1.85fr)_minmax(0,1.6fr)_6.5rem_8rem]';
+const COLUMNS = 'lg:grid-cols-[7.5rem_minmax(0,1.4fr)_minmax(0,1.6fr)_minmax(0,1.4fr)_6.5rem_8rem]';
 
 export function DeliveryRowHeader() {
   const { t } = useTranslation('deliveries');
@@ -28,6 +29,7 @@ export function DeliveryRowHeader() {
 
 export function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation('deliveries');
+  const headline = useHeadline()(delivery);
   return (
     <li>
       <Link
@@ -41,8 +43,11 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
           <StatusBadge delivery={delivery} />
           {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
         </span>
-        <span className="order-1 min-w-0 font-medium break-words lg:order-none">
-          {t(`event.${delivery.event}`)}
+        <span
+          title={headline}
+          className="order-1 line-clamp-2 min-w-0 font-medium wrap-anywhere lg:order-none"
+        >
+          {headline}
         </span>
         <span className="order-3 min-w-0 wrap-anywhere max-sm:col-span-2 lg:order-none lg:truncate">
           {delivery.customer_email === null ? (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationText, refreshMs } from './deliveries.logic.ts';
+import { durationText, namedLists, refreshMs } from './deliveries.logic.ts';
 
 test('the log looks again only while something is waiting', () => {
   const arrived = { status: 'arrived', outcome: 'confirmed' } as const;
@@ -17,4 +17,15 @@ test('what test mode held back is under way once the site is live', () => {
 test('durations are said in the unit in which people think of them', () => {
   expect(durationText(850, 'en')).toBe('850 ms');
   expect(durationText(2430, 'de')).toBe('2,4 Sek.');
+});
+
+test('names the lists that its event is about, and no others', () => {
+  const weekly = { list_id: 'w', name: 'Weekly news', subscribed: false };
+  const offers = { list_id: 'o', name: 'Offers', subscribed: true };
+  const declined = { list_id: 'd', name: 'Events', subscribed: false, declined: true } as const;
+  const lists = [weekly, offers, declined];
+  expect(namedLists({ event: 'unsubscribed', lists })).toEqual({ joined: [], left: ['Weekly news'] });
+  expect(namedLists({ event: 'subscribed', lists })).toEqual({ joined: ['Offers'], left: [] });
+  expect(namedLists({ event: 'customer_created', lists })).toEqual({ joined: ['Offers'], left: [] });
+  expect(namedLists({ event: 'global_unsubscribed', lists })).toEqual({ joined: [], left: [] });
 });

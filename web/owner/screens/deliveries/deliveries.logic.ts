@@ -13,6 +13,20 @@ export function refreshMs(
   return isUnderWay ? REFRESH_MS : false;
 }
 
+/** The lists that a delivery's headline names: of joining and leaving, those of its event. */
+export function namedLists({ event, lists }: Pick<Delivery, 'event' | 'lists'>): {
+  joined: string[];
+  left: string[];
+} {
+  const named = (is: (list: Delivery['lists'][number]) => boolean) =>
+    lists.filter(is).map(({ name }) => name);
+  const joins = event === 'subscribed' || event === 'customer_created';
+  return {
+    joined: joins ? named((list) => list.subscribed) : [],
+    left: event === 'unsubscribed' ? named((list) => !list.subscribed && list.declined !== true) : [],
+  };
+}
+
 export function statusTone(status: DeliveryStatus): 'success' | 'warning' | 'danger' {
   return ({ arrived: 'success', waiting: 'warning', failed: 'danger' } as const)[status];
 }

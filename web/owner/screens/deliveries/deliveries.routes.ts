@@ -31,7 +31,7 @@ const deliveries = createRoute({
   ...inShell({
     prefetchFrom: loadDeliveriesScreen,
     title: 'deliveries',
-    texts: ['deliveries', 'figures', 'test-mode'],
+    texts: ['deliveries', 'customers', 'figures', 'test-mode'],
   }),
   component: lazyRouteComponent(loadDeliveriesScreen, 'DeliveriesScreen'),
 });

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileCheck2, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { LEAVE_REASONS, MOVES } from '#contract/choices.ts';
+import { LEAVE_REASONS, type Move, MOVES } from '#contract/choices.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -22,6 +22,15 @@ import { type EvidenceFilter, useChoices } from './evidence.api.ts';
 export { prefetchEvidence as prefetch } from './evidence.api.ts';
 
 const ANY = 'any';
+
+/** Saves that chose something: the rows behind the figure. */
+const CHOSE = 'chose';
+
+/** One menu sets two filters: what moved somebody also chose something. */
+function whatHappened(value: Move | typeof CHOSE | typeof ANY): Pick<EvidenceFilter, 'chose' | 'move'> {
+  if (value === ANY) return { chose: undefined, move: undefined };
+  return value === CHOSE ? { chose: 'true', move: undefined } : { chose: undefined, move: value };
+}
 
 const isFiltered = (filter: EvidenceFilter) => Object.values(filter).some((value) => value !== undefined);
 
@@ -64,10 +73,11 @@ function Filters({ filter, onChange }: FiltersProps) {
           label={t('evidence.move')}
           options={[
             { value: ANY, label: t('evidence.any_move') },
+            { value: CHOSE, label: t('evidence.chose') },
             ...MOVES.map((value) => ({ value, label: t(`evidence.${value}`) })),
           ]}
-          value={filter.move ?? ANY}
-          onChange={(move) => onChange({ ...filter, move: chosen(move) })}
+          value={filter.move ?? (filter.chose ? CHOSE : ANY)}
+          onChange={(value) => onChange({ ...filter, ...whatHappened(value) })}
         />
       </div>
       <div className="sm:w-56">

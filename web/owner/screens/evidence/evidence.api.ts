@@ -10,6 +10,7 @@ import { type SiteParams } from '../../site/site-params.ts';
 
 export interface EvidenceFilter {
   since?: Evidence['occurred_at'] | undefined;
+  chose?: 'true' | undefined;
   move?: (typeof MOVES)[number] | undefined;
   list_id?: string | undefined;
   reason?: LeaveReason | undefined;

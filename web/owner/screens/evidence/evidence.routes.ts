@@ -8,6 +8,7 @@ const loadEvidenceScreen = () => import('./EvidenceScreen.tsx');
 
 interface ChoiceSearch {
   since?: string | undefined;
+  chose?: 'true' | undefined;
   move?: Move | undefined;
   list_id?: string | undefined;
   reason?: LeaveReason | undefined;
@@ -19,6 +20,7 @@ const evidence = createRoute({
   validateSearch: (search: Record<string, unknown>): ChoiceSearch => ({
     ...textParams(search, ['list_id']),
     since: parseTimestamp(search['since']),
+    chose: oneOf(search['chose'], ['true'] as const),
     move: oneOf(search['move'], MOVES),
     reason: oneOf(search['reason'], LEAVE_REASONS),
     test: oneOf(search['test'], TEST_FILTERS),

@@ -1,0 +1,19 @@
+import { useTranslation } from 'react-i18next';
+import type { Delivery } from '#contract/deliveries.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { namedLists } from './deliveries.logic.ts';
+
+/** What a delivery is about, with the lists by name: `Unsubscribed from Weekly news`. */
+export function useHeadline(): (delivery: Pick<Delivery, 'event' | 'lists'>) => string {
+  const { t } = useTranslation(['deliveries', 'customers']);
+  const names = new Intl.ListFormat(useLanguage());
+  return (delivery) => {
+    const { joined, left } = namedLists(delivery);
+    const moves = [
+      ...(joined.length > 0 ? [t('customers:choice.joined', { lists: names.format(joined) })] : []),
+      ...(left.length > 0 ? [t('customers:choice.unsubscribed', { lists: names.format(left) })] : []),
+    ];
+    const isNamed = moves.length > 0 && delivery.event !== 'customer_created';
+    return [...(isNamed ? [] : [t(`deliveries:event.${delivery.event}`)]), ...moves].join(' · ');
+  };
+}
