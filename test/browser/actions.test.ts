@@ -167,16 +167,38 @@ it('an action is grouped, duplicated, and edited without taking back what somebo
     expect(await problemsByWindow(page)).toEqual({});
   });
 
-  await step('a duplicate begins with the same values and becomes one of its own', async () => {
+  await step('the sentence of a row opens its action, by mouse and by keyboard', async () => {
+    const sentence = page.getByRole('link', { name: /^When a customer unsubscribes from/ });
+    const dialog = page.getByRole('dialog', { name: 'Edit action' });
+    await sentence.click();
+    await dialog.waitFor();
+    await page.waitForURL(`**/actions?edit=${id}&by=list`);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.waitForURL('**/actions?by=list');
+    await untilFocusIn(sentence);
+    await page.keyboard.press('Enter');
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Off Brevo');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  await step('a duplicate begins with the same values, off, and becomes one of its own', async () => {
     await page.getByRole('button', { name: 'More for Off Brevo' }).click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Duplicate action' });
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Off Brevo (copy)');
+    await dialog.getByText('The copy starts off, so it sends nothing yet.').waitFor();
+    expect(await dialog.getByRole('switch', { name: 'On' }).isChecked()).toBe(false);
     await dialog.getByRole('button', { name: 'Create action' }).click();
     await dialog.waitFor({ state: 'detached' });
+    await page.getByText('“Off Brevo (copy)” created. It’s off.').first().waitFor();
     await page.getByText('Off Brevo (copy)', { exact: true }).waitFor();
     const { results } = await product.call(listActions, { params: world.params }, world.owner);
-    expect(results).toMatchObject([{ id }, { ...body, name: 'Off Brevo (copy)' }]);
+    expect(results).toMatchObject([
+      { id, enabled: true },
+      { ...body, name: 'Off Brevo (copy)', enabled: false },
+    ]);
   });
 
   await step(

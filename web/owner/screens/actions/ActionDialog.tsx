@@ -83,7 +83,7 @@ export function ActionDialog(props: ActionDialogProps) {
       const saved = await save.mutateAsync({ ...values, name });
       close();
       if (saved.signing_secret) onSecret({ value: saved.signing_secret, isRotated: false });
-      else toast(t('saved', { name: saved.name }));
+      else toast(t(original && !saved.enabled ? 'duplicate.created_off' : 'saved', { name: saved.name }));
     } catch (cause) {
       if (!placeErrors(cause)) setError(cause);
     }
@@ -106,6 +106,7 @@ export function ActionDialog(props: ActionDialogProps) {
     >
       <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-6">
         <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
+        {original && <CopyNote control={form.control} />}
         <FormProvider {...form}>
           <ActionForm control={form.control} isNew={!action} />
           {action && <WaitingNote start={start} control={form.control} />}
@@ -115,6 +116,13 @@ export function ActionDialog(props: ActionDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/** Why the copy is off, while it is. */
+function CopyNote({ control }: { control: Control<ActionValues> }) {
+  const { t } = useTranslation('actions');
+  const isOn = useWatch({ control, name: 'enabled' });
+  return isOn ? null : <Notice>{t('duplicate.off')}</Notice>;
 }
 
 /** What happens to deliveries that wait, once something is changed that they depend on. */

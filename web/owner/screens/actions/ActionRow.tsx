@@ -1,4 +1,6 @@
+import { Link, useSearch } from '@tanstack/react-router';
 import { Copy, Eye, FlaskConical, KeyRound } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ActionFigures } from '#contract/dashboard.ts';
 import type { Action } from '#contract/actions.ts';
@@ -47,7 +49,13 @@ export function ActionRow({ action, lists, figures, isRepeated, ...on }: ActionR
       </span>
       <div className="min-w-0 flex-1">
         <p className={`text-pretty wrap-anywhere ${action.enabled ? '' : 'text-ink-muted'}`}>
-          <ActionSentence action={action} lists={lists} />
+          {canEdit ? (
+            <EditLink id={action.id}>
+              <ActionSentence action={action} lists={lists} />
+            </EditLink>
+          ) : (
+            <ActionSentence action={action} lists={lists} />
+          )}
         </p>
         <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-ink-muted">
           <span className="min-w-0 wrap-anywhere">{action.name}</span>
@@ -94,6 +102,21 @@ export function ActionRow({ action, lists, figures, isRepeated, ...on }: ActionR
         </RowMenu>
       </div>
     </li>
+  );
+}
+
+/** The sentence itself opens the action: that is where people click. */
+function EditLink({ id, children }: { id: string; children: ReactNode }) {
+  const { by } = useSearch({ from: '/shell/actions' });
+  return (
+    <Link
+      to="/actions"
+      search={{ edit: id, ...(by ? { by } : {}) }}
+      resetScroll={false}
+      className="-mx-2 -my-1 block rounded-md px-2 py-1 text-inherit no-underline hover:bg-hover pointer-coarse:-my-2.5 pointer-coarse:py-2.5"
+    >
+      {children}
+    </Link>
   );
 }
 

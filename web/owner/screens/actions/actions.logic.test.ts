@@ -252,9 +252,9 @@ describe('a new action', () => {
     expect(newActionForm([], connectors, [{ id: 'a' }]).list_ids).toEqual([ANY_LIST]);
   });
 
-  test('like another one has its values under another name, without lists that are gone', () => {
+  test('like another one has its values under another name, without lists that are gone, and starts off', () => {
     const original = anAction({
-      ...{ type: 'list', operation: 'remove', integration_id: 'first', enabled: false, name: 'Weekly' },
+      ...{ type: 'list', operation: 'remove', integration_id: 'first', enabled: true, name: 'Weekly' },
       ...{ target: { id: '7', name: 'News' }, trigger: { event: 'unsubscribed', list_ids: ['a', 'gone'] } },
     });
     expect(duplicateForm(original, [{ id: 'a' }], `${'x'.repeat(120)} (copy)`)).toEqual({

@@ -122,9 +122,9 @@ export function editedActionForm(action: Action, lists: readonly { id: string }[
   return { ...form, list_ids: form.list_ids.filter(isKnown) };
 }
 
-/** A new action like another one, under another name. */
+/** A new action like another one, under another name. It starts off: two that are on would send each change twice. */
 export function duplicateForm(action: Action, lists: readonly { id: string }[], name: string): ActionForm {
-  return { ...editedActionForm(action, lists), name: name.slice(0, LONGEST_NAME) };
+  return { ...editedActionForm(action, lists), name: name.slice(0, LONGEST_NAME), enabled: false };
 }
 
 /** `Brevo · List: Weekly news` */
