@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey, listApiKeys, revokeApiKey } from '#contract/api-keys.ts';
 import { listAuditLog } from '#contract/audit-log.ts';
-import { createCustomer, listCustomers, mintLinks } from '#contract/customers.ts';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import { createCustomer, listCustomers, mintLinks, updateCustomer } from '#contract/customers.ts';
 import { createList, listLists } from '#contract/lists.ts';
 import type { KeyScope } from '#contract/roles.ts';
 import { rawRequest } from '#test/harness/http.ts';
@@ -50,6 +51,32 @@ describe('an API key', () => {
     expect(await rawRequest(product, 'POST', path, { as })).toMatchObject({ status: 201 });
     const found = await product.call(listCustomers, { params: acme.params, query: { search: 'vera' } }, as);
     expect(found.results.map(({ id }) => id)).toEqual([vera.id]);
+  });
+
+  it('is named in the evidence as what created and changed a customer', async () => {
+    const as = { token: (await make(['customers'])).key };
+    const created = await product.call(
+      createCustomer,
+      { params: acme.params, body: { email: 'keyed@example.com' } },
+      as,
+    );
+    const params = { ...acme.params, id: created.id };
+    await product.call(updateCustomer, { params, body: { global_unsubscribe: true } }, as);
+    const { results } = await product.call(listCustomerEvidence, { params, query: {} }, acme.owner);
+    expect(results).toMatchObject([
+      { source: 'api', authority: 'api_key', global_unsubscribe: true },
+      { source: 'api', authority: 'api_key', events: ['customer_created'] },
+    ]);
+  });
+
+  it('that is missing is answered with how to send one', async () => {
+    const { organization_id, site_id } = acme.params;
+    const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/lists`;
+    const answer = await rawRequest(product, 'GET', path);
+    expect(answer.status).toBe(401);
+    expect(answer.json).toMatchObject({
+      message: 'No access token or API key was sent. Send the header “Authorization: Bearer …”.',
+    });
   });
 
   it('is shown once and kept as a hash', async () => {

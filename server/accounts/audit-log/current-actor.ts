@@ -18,6 +18,11 @@ export function runAsActor<T>(context: object, work: () => Promise<T>): Promise<
   return acting.run(actorOf(context), work);
 }
 
+/** Whether the caller identified itself with an API key. */
+export function isKeyActing(): boolean {
+  return currentActor()?.startsWith('api_key:') === true;
+}
+
 /** null in jobs, scheduled tasks, and calls by customers. */
 export function currentActor(): string | null {
   return acting.getStore() ?? null;

@@ -92,6 +92,13 @@ export async function endSessions(tx: GlobalDb, userId: string, now: Date): Prom
     .execute();
 }
 
+function noToken(): AppError {
+  return new AppError(
+    'token_not_valid',
+    'No access token or API key was sent. Send the header “Authorization: Bearer …”.',
+  );
+}
+
 function tokenNotValid(): AppError {
   return new AppError('token_not_valid', 'Your session has ended. Log in again.');
 }
@@ -157,8 +164,8 @@ export interface Session {
  * @throws AppError `token_not_valid`
  */
 export async function requireSession(services: Services, accessToken: string | null): Promise<Session> {
-  const claims =
-    accessToken === null ? null : await readAccessToken(services.keyring, accessToken, services.clock.now());
+  if (accessToken === null) throw noToken();
+  const claims = await readAccessToken(services.keyring, accessToken, services.clock.now());
   if (claims === null) throw tokenNotValid();
   attributeToTenant('account', claims.userId);
   const row = await services.database.global.db

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { emailKey } from '#contract/email-key.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { isKeyActing } from '#server/accounts/audit-log/current-actor.ts';
 import {
   type CustomerRow,
   erasedKeysOf,
@@ -11,13 +12,13 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type ChoiceContext, recordCreation, choiceRulesOf, NO_VISIT } from './choices.ts';
 
-/** Context of a choice that an owner records for a customer. */
-export const BY_OWNER: ChoiceContext = {
-  source: 'owner',
-  authority: 'owner',
-  saveId: null,
-  ...NO_VISIT,
-};
+/** Context of a choice that the caller, a team member or an API key, records for a customer. */
+export function byCaller(): ChoiceContext {
+  const how = isKeyActing()
+    ? ({ source: 'api', authority: 'api_key' } as const)
+    : ({ source: 'owner', authority: 'owner' } as const);
+  return { ...how, saveId: null, ...NO_VISIT };
+}
 
 /**
  * Adds a customer who has not chosen anything yet; one who was erased after leaving everything starts as having left.
@@ -40,7 +41,7 @@ export async function addCustomer(
       now: services.clock.now(),
     });
     if (customer === undefined) return null;
-    if (context.source === 'owner') {
+    if (context.source === 'owner' || context.source === 'api') {
       await recordChange(services, site, 'customer.created', { id: customer.id });
     }
     await recordCreation(services, site, rules, customer, context);

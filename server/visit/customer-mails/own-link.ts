@@ -3,7 +3,7 @@ import { urlOfSite } from '#server/accounts/sites/sites.ts';
 import { accountOf } from '#server/accounts/users/find-account.ts';
 import { type CustomerRow, findCustomerByEmail } from '#server/audience/customers/customers.ts';
 import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
-import { addCustomer, BY_OWNER } from '#server/choices/choices/add-customer.ts';
+import { addCustomer, byCaller } from '#server/choices/choices/add-customer.ts';
 import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/request-limits.ts';
@@ -64,7 +64,7 @@ async function emailOfMember(services: Services, userId: string): Promise<string
 /** The customer with this email, who is added if there is none. */
 async function ownCustomer(services: Services, siteId: string, email: string): Promise<CustomerRow> {
   const find = () => services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(email)));
-  const customer = (await find()) ?? (await addCustomer(services, siteId, email, BY_OWNER)) ?? (await find());
+  const customer = (await find()) ?? (await addCustomer(services, siteId, email, byCaller())) ?? (await find());
   if (customer === undefined) throw notFound('This customer');
   return customer;
 }

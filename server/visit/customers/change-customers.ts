@@ -10,7 +10,7 @@ import {
   presentCustomer,
   presentLists,
 } from '#server/audience/customers/customers.ts';
-import { addCustomer, BY_OWNER } from '#server/choices/choices/add-customer.ts';
+import { addCustomer, byCaller } from '#server/choices/choices/add-customer.ts';
 import { type ChoiceResult, type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
@@ -18,7 +18,7 @@ import type { Services } from '#server/platform/services.ts';
 
 export async function createCustomer(services: Services, siteId: string, email: string): Promise<Customer> {
   const rules = await testRulesOf(services, siteId);
-  const customer = await addCustomer(services, siteId, email, BY_OWNER);
+  const customer = await addCustomer(services, siteId, email, byCaller());
   if (customer === null) {
     throw new AppError('error_exists', 'email: another customer already has this email.', {
       field: 'email',
@@ -64,7 +64,7 @@ async function saveByOwner(
   change: ChoiceChange,
   look: (site: SiteDb, before: CustomerRow) => Promise<void>,
 ): Promise<ChoiceResult> {
-  return saveChoice(services, siteId, id, change, BY_OWNER, {}, async (site, before) => {
+  return saveChoice(services, siteId, id, change, byCaller(), {}, async (site, before) => {
     await look(site, before);
     return changeStatements(services, site, 'customer.changed', { id });
   });
