@@ -538,6 +538,7 @@ create table choices (
   constraint choices_sequence_key unique (site_id, customer_id, sequence),
   constraint choices_customer_fk foreign key (site_id, customer_id) references customers(site_id, id) on delete cascade
 );
+create index choices_arrival_idx on choices (site_id, id) where events = '{customer_created}'::text[] and lists = '[]'::jsonb and is_test is null;
 create index choices_test_idx on choices (site_id, id) where is_test;
 alter table choices enable row level security;
 alter table choices force row level security;
