@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setCustomerLists } from '#contract/customers.ts';
+import { listDeliveries } from '#contract/deliveries.ts';
+import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
+import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -107,6 +110,12 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
   });
 
   await step('a figure leads to the choices behind it', async () => {
+    await page.getByRole('link', { name: /^Choices 2/ }).click();
+    await page.waitForURL('**/evidence?*chose=*');
+    await page.getByRole('button', { name: /Subscribed to Offers/ }).waitFor();
+    expect(await page.getByRole('button', { name: /New customer/ }).count()).toBe(0);
+    await page.getByRole('button', { name: /Chose something/ }).waitFor();
+    await page.goBack();
     await page.getByRole('link', { name: /^Unsubscribes 1/ }).click();
     await page.waitForURL('**/evidence?*move=left*');
     await page.getByRole('button', { name: /Unsubscribed from Offers/ }).waitFor();
@@ -131,6 +140,46 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     await page.getByText('Last delivery').waitFor();
   });
   expect(browser.problems).toEqual([]);
+});
+
+it('a step that is done in another window is ticked when this one gets the focus', async () => {
+  const world = await buildWorld(product);
+  const page = await openAs(world);
+  await page.goto(`${product.url}/dashboard`);
+  const step = page.getByRole('listitem').filter({ hasText: 'Create an action' });
+  await step.getByText('To do').waitFor();
+  await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await step.getByText('Done').waitFor({ timeout: 5000 });
+});
+
+it('a webhook that fails is named on the dashboard, with a way to it and an honest rate', async () => {
+  const world = await buildWorld(product);
+  const receiver = await startWebhookReceiver();
+  receiver.answerWith({ status: 500 });
+  try {
+    const action = await buildWebhook(product, world, { url: receiver.url });
+    const vera = await buildCustomer(product, world);
+    const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    await product.call(setCustomerLists, { params: { ...world.params, id: vera.id }, body }, world.owner);
+    const { results } = await product.call(listDeliveries, { params: world.params, query: {} }, world.owner);
+    const id = results[0]?.id ?? '';
+    await deliverNow(product.services, { site_id: world.params.site_id, id, round: 0 });
+
+    const page = await openAs(world);
+    await page.goto(`${product.url}/dashboard`);
+    await page.getByText('“Tell the shop” is failing').waitFor();
+    await page.getByRole('link', { name: /^Waiting ?Unsubscribed from Weekly news/ }).waitFor();
+    await page.getByRole('link', { name: 'See the action' }).click();
+    await page.waitForURL(`**/actions#${action.id}`);
+    await page.getByText('0% delivered in 30 days').waitFor();
+    await page.getByText('Started failing').waitFor();
+    await page.getByRole('link', { name: '1 retrying' }).click();
+    await page.getByRole('link', { name: /Unsubscribed from Weekly news/ }).click();
+    await page.getByRole('heading', { name: 'Unsubscribed from Weekly news' }).waitFor();
+  } finally {
+    await receiver.close();
+  }
 });
 
 it('when the figures cannot be counted, the first steps are there still', async () => {

@@ -114,6 +114,7 @@ describe('an attempt', () => {
     expect(await detail(id)).toMatchObject({
       status: 'arrived',
       event: 'unsubscribed',
+      lists: [{ list_id: acme.weekly.id, name: 'Weekly news', subscribed: false }],
       action_name: 'Tell the shop',
       next_attempt_at: null,
       attempts: [

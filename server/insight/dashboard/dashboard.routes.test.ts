@@ -153,11 +153,11 @@ describe('the dashboard', () => {
   it('counts as choices what chose something, and its link leads to exactly these', async () => {
     await buildCustomer(product, world);
     await choose(world.offers.id, true);
-    await leave(true);
+    await choose(world.offers.id, false);
     const { choices, from } = await figures('7d');
     const query = { since: from, chose: 'true' } as const;
     const { results } = await product.call(listEvidence, { params: world.params, query }, world.owner);
-    expect(results.map(({ events }) => events)).toEqual([['global_unsubscribed'], ['subscribed']]);
+    expect(results.map(({ events }) => events)).toEqual([['unsubscribed'], ['subscribed']]);
     expect(choices.now).toBe(results.length);
     const all = await product.call(listEvidence, { params: world.params, query: {} }, world.owner);
     expect(all.results).toHaveLength(4);
