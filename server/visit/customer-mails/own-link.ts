@@ -64,7 +64,8 @@ async function emailOfMember(services: Services, userId: string): Promise<string
 /** The customer with this email, who is added if there is none. */
 async function ownCustomer(services: Services, siteId: string, email: string): Promise<CustomerRow> {
   const find = () => services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(email)));
-  const customer = (await find()) ?? (await addCustomer(services, siteId, email, byCaller())) ?? (await find());
+  const customer =
+    (await find()) ?? (await addCustomer(services, siteId, email, byCaller())) ?? (await find());
   if (customer === undefined) throw notFound('This customer');
   return customer;
 }
