@@ -43,13 +43,28 @@ export const IMPORT_FILE_TYPES = [
   'text/tab-separated-values',
 ] as const;
 
+export const NO_MEANINGS = ['unsubscribed', 'unchanged'] as const;
+
+export type NoMeaning = (typeof NO_MEANINGS)[number];
+
 const column = z.string().min(1).max(200).describe('A name from `columns`.');
 
 export const importMapping = z
   .strictObject({
     email: column,
     lists: z
-      .array(z.strictObject({ column, list_id: id }))
+      .array(
+        z.strictObject({
+          column,
+          list_id: id,
+          no: z
+            .enum(NO_MEANINGS)
+            .optional()
+            .describe(
+              'What "no", "false" or "0" does. unsubscribed, the default: an opt-out. unchanged: nothing, because it may mean that the list was never chosen. Words such as "unsubscribed" are always an opt-out.',
+            ),
+        }),
+      )
       .max(200)
       .default([]),
     all: column

@@ -83,6 +83,15 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     await page.getByRole('heading', { name: 'Match the columns' }).waitFor();
     await page.getByRole('button', { name: /Use email as/ }).waitFor();
     await page.getByRole('button', { name: /List: Weekly news/ }).waitFor();
+    const values = page.getByRole('list', { name: 'First values' });
+    await values.getByText('Unsubscribed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /“No” means/ }).click();
+    await page.getByRole('option', { name: 'Don’t change: never chosen' }).click();
+    await values.getByText('No change', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel import' }).click();
+    const asking = page.getByRole('alertdialog', { name: 'Cancel this import?' });
+    await asking.getByText(/^Nothing has been imported/).waitFor();
+    await asking.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect(
       await page.getByRole('switch', { name: 'Resubscribe customers who unsubscribed' }).isChecked(),
     ).toBe(false);

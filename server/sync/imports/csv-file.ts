@@ -4,7 +4,7 @@ import { CsvError, type Info, parse } from 'csv-parse';
 import { email } from '#contract/fields.ts';
 import { MAX_IMPORT_COLUMNS, MAX_IMPORT_ROWS } from '#contract/imports.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
-import { withoutGuard } from './cells.ts';
+import { withoutGuard } from '#contract/import-cells.ts';
 
 export interface CsvRow {
   /** Row number as in a spreadsheet. */

@@ -382,6 +382,42 @@ describe('a check', () => {
     }
   });
 
+  it('may take a plain “no” of a list for never chosen; a word for having left stays an opt-out', async () => {
+    const paul = await buildCustomer(product, acme, 'paul@example.com');
+    await choose(paul, acme.weekly, true);
+    const file = csv(
+      'email,A,B',
+      'nora@example.com,no,no',
+      'paul@example.com,FALSE,',
+      'lena@example.com,unsubscribed,yes',
+      'nora@example.com,opt-out,',
+    );
+    const one = await uploadAndCheck(product, acme, file, {
+      mapping: {
+        email: 'email',
+        lists: [
+          { column: 'A', list_id: acme.weekly.id, no: 'unchanged' },
+          { column: 'B', list_id: acme.offers.id },
+        ],
+      },
+    });
+    expect(one.mapping?.lists.map(({ no }) => no)).toEqual(['unchanged', undefined]);
+    const { results } = await product.call(listImportRows, { ...ofImport(one), query: {} }, acme.owner);
+    expect(results.map(({ email, lists, verdict }) => [email, lists.length, verdict])).toEqual([
+      // The opt-out of its second row, and the plain "no" of the other list.
+      ['nora@example.com', 2, 'added'],
+      ['paul@example.com', 0, 'unchanged'],
+      ['lena@example.com', 2, 'added'],
+      ['nora@example.com', 0, 'rejected'],
+    ]);
+    await apply(one);
+    expect(await state()).toEqual({
+      'lena@example.com': '+Offers -Weekly news',
+      'nora@example.com': '-Offers -Weekly news',
+      'paul@example.com': '+Weekly news',
+    });
+  });
+
   it('hands out the rejected rows as they came, with the reasons, and no formulas', async () => {
     const one = await uploadAndCheck(
       product,

@@ -2,7 +2,7 @@ import { email } from '#contract/fields.ts';
 import type { ImportMapping, SuggestedMapping } from '#contract/imports.ts';
 import type { ListRow } from '#server/audience/lists/lists.ts';
 import { invalidField } from '#server/platform/errors.ts';
-import { plainWords, withoutGuard } from './cells.ts';
+import { plainWords, withoutGuard } from '#contract/import-cells.ts';
 
 const EMAIL_WORDS = new Set([
   ...['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'emailaddress', 'email_address'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyChange, type CustomerState } from '#server/audience/evidence/transitions.ts';
-import { readHasLeft, readYesNo, withoutGuard } from './cells.ts';
+import { readHasLeft, readYesNo, withoutGuard } from '#contract/import-cells.ts';
 import { mergePolicy, type ImportedPreferences } from './merge-policy.ts';
 import { optOutsOf, mergePreferences, readFields, type RowPreferences } from './row-preferences.ts';
 

@@ -1,8 +1,8 @@
 import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
+import { isMerelyNo, isPaused, readHasLeft, readYesNo, withoutGuard } from '#contract/import-cells.ts';
 import type { ImportMapping } from '#contract/imports.ts';
 import type { ToolPerson } from '#server/connectors/connector.ts';
-import { plainWords, readHasLeft, readYesNo, withoutGuard } from './cells.ts';
 import type { ImportRowRow } from './imports.sql.ts';
 
 export type RowPreferences = NonNullable<ImportRowRow['preferences']>;
@@ -12,6 +12,7 @@ export type ReadRow =
   | { email: string; emailKey: string; preferences: RowPreferences; problem: null }
   | { email: string | null; emailKey: null; preferences: null; problem: string };
 
+/** Says why a row of the file changes nothing. */
 const PAUSED = 'paused';
 
 function unusable(email: string, problem: string): ReadRow {
@@ -36,19 +37,21 @@ export function readFields(
     return unusable(address, address === '' ? 'The email is missing.' : "This email isn't valid.");
   }
   const preferences: RowPreferences = { lists: [], leaves: null };
-  for (const { column, list_id: of } of mapping.lists) {
-    const subscribed = readYesNo(cellOf(column));
+  for (const { column, list_id: of, no } of mapping.lists) {
+    const cell = cellOf(column);
+    const subscribed = readYesNo(cell);
     if (subscribed === undefined) return unusable(address, unreadable(column));
-    if (subscribed !== null) preferences.lists.push({ of, subscribed, since: null });
+    const isSilent = no === 'unchanged' && isMerelyNo(cell);
+    if (subscribed !== null && !isSilent) preferences.lists.push({ of, subscribed, since: null });
   }
   if (mapping.all !== undefined) {
     const cell = cellOf(mapping.all);
-    const isPaused = plainWords(cell) === PAUSED;
-    const leaves = isPaused ? null : readHasLeft(cell);
+    const pauses = isPaused(cell);
+    const leaves = pauses ? null : readHasLeft(cell);
     if (leaves === undefined) return unusable(address, unreadable(mapping.all));
     if (leaves === true) preferences.leaves = { since: null };
     // Pauses are not imported, but nobody is subscribed during one.
-    if (isPaused)
+    if (pauses)
       Object.assign(preferences, { note: PAUSED, lists: preferences.lists.filter((one) => !one.subscribed) });
   }
   return { email: email.data, emailKey: emailKey(email.data), preferences, problem: null };

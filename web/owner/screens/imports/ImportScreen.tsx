@@ -46,7 +46,7 @@ export function ImportScreen({ id }: { id: string }) {
               {t('new')}
             </LinkButton>
           ) : (
-            <CancelButton id={id} />
+            <CancelButton id={id} status={data.status} />
           ))
         }
       />

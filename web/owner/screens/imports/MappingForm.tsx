@@ -1,16 +1,26 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ImportDetail } from '#contract/imports.ts';
+import { type ImportDetail, NO_MEANINGS, type NoMeaning } from '#contract/imports.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
-import { SelectField } from '#web/ui/SelectField.tsx';
+import { SelectField, type SelectOption } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { FormBar } from '../../components/FormBar.tsx';
 import { useLists } from '../../queries/list-queries.ts';
 import { useCheck } from './imports.api.ts';
-import { mappingOf, meaningsOf, withMeaning } from './imports.logic.ts';
+import {
+  type CellEffect,
+  effectOf,
+  isList,
+  mappingOf,
+  type Meaning,
+  meaningsOf,
+  silentColumnsOf,
+  withMeaning,
+  withSilence,
+} from './imports.logic.ts';
 import { ReviveField } from './ReviveField.tsx';
 
 interface MappingFormProps {
@@ -24,11 +34,13 @@ interface MappingFormProps {
 export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   const { t } = useTranslation(['imports', 'ui']);
   const columns = item.columns ?? [];
-  const [meanings, setMeanings] = useState(() => meaningsOf(columns, item.mapping ?? item.suggested_mapping));
+  const begin = item.mapping ?? item.suggested_mapping;
+  const [meanings, setMeanings] = useState(() => meaningsOf(columns, begin));
+  const [silent, setSilent] = useState(() => silentColumnsOf(begin));
   const [revive, setRevive] = useState(item.options.revive);
   const check = useCheck(item.id);
   const lists = useLists();
-  const mapping = mappingOf(meanings);
+  const mapping = mappingOf(meanings, silent);
 
   if (lists.isPending) return <Skeleton shape="form" />;
   if (lists.isLoadingError) return <ErrorState error={lists.error} onRetry={() => void lists.refetch()} />;
@@ -45,25 +57,22 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
         <h2 id="columns-title" className="font-semibold">
           {t('columns.title')}
         </h2>
-        <p className="mt-0.5 mb-3 text-[13px] text-ink-muted">{t('columns.help')}</p>
+        <p className="mt-0.5 mb-3 text-[13px] text-pretty text-ink-muted">
+          {t('columns.help')}
+          {mapping !== null && mapping.lists.length > 0 && ` ${t('columns.no_help')}`}
+        </p>
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
           {columns.map((column, index) => (
-            <li
+            <Column
               key={column}
-              className="grid items-center gap-x-6 gap-y-2 px-5 py-3 sm:grid-cols-[minmax(0,1fr)_18rem]"
-            >
-              <div className="min-w-0">
-                <p className="font-medium break-words">{column}</p>
-                <Samples values={item.preview.map((row) => row[index] ?? '')} />
-              </div>
-              <SelectField
-                label={t('columns.means', { column })}
-                isLabelHidden
-                options={options}
-                value={meanings.get(column) ?? 'ignore'}
-                onChange={(meaning) => setMeanings(withMeaning(meanings, column, meaning))}
-              />
-            </li>
+              name={column}
+              values={item.preview.map((row) => row[index] ?? '')}
+              options={options}
+              meaning={meanings.get(column) ?? 'ignore'}
+              onMeaning={(meaning) => setMeanings(withMeaning(meanings, column, meaning))}
+              isSilent={silent.has(column)}
+              onNo={(no) => setSilent(withSilence(silent, column, no))}
+            />
           ))}
         </ul>
       </section>
@@ -90,20 +99,72 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   );
 }
 
-function Samples({ values }: { values: string[] }) {
+interface ColumnProps {
+  name: string;
+  values: string[];
+  options: SelectOption<Meaning>[];
+  meaning: Meaning;
+  onMeaning: (meaning: Meaning) => void;
+  /** Its "no" changes nothing. */
+  isSilent: boolean;
+  onNo: (no: NoMeaning) => void;
+}
+
+/** One column: its first values, each with what it will do, and the choices that decide that. */
+function Column({ name, values, options, meaning, onMeaning, isSilent, onNo }: ColumnProps) {
+  const { t } = useTranslation('imports');
+  return (
+    <li className="grid items-start gap-x-6 gap-y-2 px-5 py-3 sm:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="min-w-0">
+        <p className="font-medium break-words">{name}</p>
+        <Samples values={values} effectOf={(value) => effectOf(value, meaning, isSilent)} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-3">
+        <SelectField
+          label={t('columns.means', { column: name })}
+          isLabelHidden
+          options={options}
+          value={meaning}
+          onChange={onMeaning}
+        />
+        {isList(meaning) && (
+          <SelectField
+            label={t('columns.no_means')}
+            options={NO_MEANINGS.map((value) => ({ value, label: t(`columns.no.${value}`) }))}
+            value={isSilent ? 'unchanged' : 'unsubscribed'}
+            onChange={onNo}
+          />
+        )}
+      </div>
+    </li>
+  );
+}
+
+interface SamplesProps {
+  values: string[];
+  effectOf: (value: string) => CellEffect | null;
+}
+
+function Samples({ values, effectOf: effectOfValue }: SamplesProps) {
   const { t } = useTranslation('imports');
   const shown = [...new Set(values)].filter((value) => value.trim() !== '');
   if (shown.length === 0) return <p className="text-[13px] text-ink-muted">{t('columns.empty')}</p>;
   return (
-    <ul aria-label={t('columns.samples')} className="mt-1 flex min-w-0 flex-wrap gap-1">
-      {shown.map((value) => (
-        <li
-          key={value}
-          className="max-w-full truncate rounded-sm bg-hover px-1.5 font-mono text-xs text-ink-muted"
-        >
-          {value}
-        </li>
-      ))}
+    <ul aria-label={t('columns.samples')} className="mt-1 flex min-w-0 flex-wrap gap-x-3 gap-y-1">
+      {shown.map((value) => {
+        const effect = effectOfValue(value);
+        return (
+          <li key={value} className="flex max-w-full min-w-0 items-center gap-1.5 text-xs text-ink-muted">
+            <span className="truncate rounded-sm bg-hover px-1.5 font-mono">{value}</span>
+            {effect !== null && (
+              <span className={`shrink-0 ${effect === 'unreadable' ? 'text-danger' : ''}`}>
+                <span aria-hidden>→ </span>
+                <span>{t(`columns.effect.${effect}`)}</span>
+              </span>
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -1,14 +1,18 @@
 import { expect, it } from 'vitest';
 import { MAX_IMPORT_BYTES } from '#contract/imports.ts';
 import {
+  effectOf,
   firstVerdict,
   mappingOf,
   meaningsOf,
   problemOfFile,
   shareOf,
+  silentColumnsOf,
+  stageOf,
   stepOf,
   stepsOf,
   withMeaning,
+  withSilence,
 } from './imports.logic.ts';
 
 const NONE = {
@@ -70,4 +74,58 @@ it('refuses a file before it is sent', () => {
   expect(problemOfFile({ name: 'people.xlsx', size: 10 })).toBe('type');
   expect(problemOfFile({ name: 'people.csv', size: 0 })).toBe('empty');
   expect(problemOfFile({ name: 'people.csv', size: MAX_IMPORT_BYTES + 1 })).toBe('too_large');
+});
+
+it('each value says what it will do, and a plain no does what was chosen for its column', () => {
+  const effects = (meaning: string, isSilent: boolean) =>
+    ['yes', 'NEIN', '0', 'Unsubscribed', 'perhaps', ''].map((cell) => effectOf(cell, meaning, isSilent));
+  expect(effects('list-1', false)).toEqual([
+    'subscribed',
+    'unsubscribed',
+    'unsubscribed',
+    'unsubscribed',
+    'unreadable',
+    'unchanged',
+  ]);
+  expect(effects('list-1', true)).toEqual([
+    'subscribed',
+    'unchanged',
+    'unchanged',
+    'unsubscribed',
+    'unreadable',
+    'unchanged',
+  ]);
+  expect(effects('all', false)).toEqual([
+    'unsubscribed_all',
+    'unchanged',
+    'unchanged',
+    'unsubscribed_all',
+    'unreadable',
+    'unchanged',
+  ]);
+  expect(effectOf('paused', 'all', false)).toBe('unchanged');
+  expect(effectOf('no', 'email', false)).toBeNull();
+});
+
+it('what “no” means comes back as it was chosen, for its column alone', () => {
+  const lists = [
+    { column: 'Weekly', list_id: 'list-1', no: 'unchanged' as const },
+    { column: 'Gone', list_id: 'list-2' },
+  ];
+  const mapping = { email: 'Mail', lists };
+  const silent = silentColumnsOf(mapping);
+  expect(mappingOf(meaningsOf(columns, mapping), silent)).toEqual(mapping);
+  const back = withSilence(silent, 'Weekly', 'unsubscribed');
+  expect(mappingOf(meaningsOf(columns, mapping), back)?.lists[0]).toEqual({
+    column: 'Weekly',
+    list_id: 'list-1',
+  });
+  expect(silentColumnsOf(null).size).toBe(0);
+});
+
+it('only an import that is running has changed something to keep', () => {
+  expect(stageOf('applying')).toBe('applying');
+  for (const status of ['receiving', 'uploaded', 'reading', 'checking', 'checked'] as const) {
+    expect(stageOf(status)).toBe('before');
+  }
 });

@@ -1,3 +1,4 @@
+import { isMerelyNo, isPaused, readHasLeft, readYesNo } from '#contract/import-cells.ts';
 import {
   IMPORT_VERDICTS,
   type ImportCounts,
@@ -7,6 +8,7 @@ import {
   type ImportSummary,
   type ImportVerdict,
   MAX_IMPORT_BYTES,
+  type NoMeaning,
   type SuggestedMapping,
 } from '#contract/imports.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
@@ -36,15 +38,50 @@ export function withMeaning(meanings: Meanings, column: string, meaning: Meaning
   );
 }
 
+export function isList(meaning: Meaning): boolean {
+  return !['ignore', 'email', 'all'].includes(meaning);
+}
+
+/** The columns whose "no" only says that the list was never chosen. */
+export function silentColumnsOf(mapping: SuggestedMapping | null): ReadonlySet<string> {
+  return new Set(mapping?.lists.filter(({ no }) => no === 'unchanged').map(({ column }) => column));
+}
+
+export function withSilence(silent: ReadonlySet<string>, column: string, no: NoMeaning): ReadonlySet<string> {
+  const others = [...silent].filter((one) => one !== column);
+  return new Set(no === 'unchanged' ? [...others, column] : others);
+}
+
+export type CellEffect = 'subscribed' | 'unsubscribed' | 'unsubscribed_all' | 'unchanged' | 'unreadable';
+
+/** What a value of a column will do; null where the column changes no preferences. Reads it as the server does. */
+export function effectOf(cell: string, meaning: Meaning, isSilent: boolean): CellEffect | null {
+  if (meaning === 'all') {
+    if (isPaused(cell)) return 'unchanged';
+    const hasLeft = readHasLeft(cell);
+    if (hasLeft === undefined) return 'unreadable';
+    return hasLeft === true ? 'unsubscribed_all' : 'unchanged';
+  }
+  if (!isList(meaning)) return null;
+  const subscribed = readYesNo(cell);
+  if (subscribed === undefined) return 'unreadable';
+  if (subscribed === null || (isSilent && isMerelyNo(cell))) return 'unchanged';
+  return subscribed ? 'subscribed' : 'unsubscribed';
+}
+
 /** null: no column is the address. */
-export function mappingOf(meanings: Meanings): ImportMapping | null {
+export function mappingOf(meanings: Meanings, silent: ReadonlySet<string> = new Set()): ImportMapping | null {
   const columnOf = (meaning: Meaning) => [...meanings].find(([, one]) => one === meaning)?.[0];
   const email = columnOf('email');
   const all = columnOf('all');
   if (email === undefined) return null;
   const lists = [...meanings]
-    .filter(([, meaning]) => !['ignore', 'email', 'all'].includes(meaning))
-    .map(([column, list_id]) => ({ column, list_id }));
+    .filter(([, meaning]) => isList(meaning))
+    .map(([column, list_id]) => ({
+      column,
+      list_id,
+      ...(silent.has(column) ? { no: 'unchanged' as const } : {}),
+    }));
   return { email, lists, ...(all === undefined ? {} : { all }) };
 }
 
@@ -56,6 +93,11 @@ export function isWorking(status: ImportStatus): boolean {
 
 export function isEnded(status: ImportStatus): boolean {
   return status === 'finished' || status === 'cancelled' || status === 'failed';
+}
+
+/** What canceling leaves behind: before `applying`, an import has changed nobody. */
+export function stageOf(status: ImportStatus): 'before' | 'applying' {
+  return status === 'applying' ? 'applying' : 'before';
 }
 
 /** Progress, 0 to 1; null while the total is unknown. */

@@ -1,0 +1,84 @@
+/*
+ * The words understood in cells, in the product's languages. Compared without case and accents. The server reads files by
+ * them, and the owner app shows before what they will do.
+ */
+
+type Words = string;
+
+/** Split when first asked: calls at the top of a file of the contract are left out of the owner app (contract-split). */
+const split: Record<Words, ReadonlySet<string>> = {};
+
+function isOneOf(words: Words, word: string): boolean {
+  split[words] ??= new Set(words.split(/\s+/));
+  return split[words].has(word);
+}
+
+const YES = `1 yes y true t on x si verdadero ja wahr an oui vrai vero da res adevarat tak prawda`;
+
+const NO = `0 no n false f off falso nein falsch aus non faux ne neres nu fals nie falsz`;
+
+/** Words for a subscribed person: "yes" of a list, "no" of having left. */
+const SUBSCRIBED = `subscribed subscribe active opt-in opted-in optin
+  suscrito suscrita activo activa alta
+  abonniert angemeldet aktiv
+  abonne abonnee inscrit inscrite actif active
+  iscritto iscritta attivo attiva
+  narocen narocena prijavljen prijavljena aktiven aktivna
+  abonat abonata activ activa
+  zapisany zapisana subskrybuje aktywny aktywna`;
+
+const UNSUBSCRIBED = `unsubscribed unsubscribe inactive opt-out opted-out optout
+  baja desuscrito desuscrita inactivo inactiva
+  abgemeldet abbestellt inaktiv
+  desabonne desabonnee desinscrit desinscrite inactif inactive
+  disiscritto disiscritta cancellato cancellata inattivo inattiva
+  odjavljen odjavljena neaktiven neaktivna
+  dezabonat dezabonata inactiv
+  wypisany wypisana nieaktywny nieaktywna`;
+
+/** Lower case, without accents, one space between words. */
+export function plainWords(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ł', 'l')
+    .replaceAll('ß', 'ss')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Removes the prefix that keeps spreadsheets from reading a cell as a formula. */
+export function withoutGuard(cell: string): string {
+  return /^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
+}
+
+/** Reads a cell about a list: subscribed? null: empty. undefined: not understood. */
+export function readYesNo(cell: string): boolean | null | undefined {
+  return read(cell, [YES, SUBSCRIBED], [NO, UNSUBSCRIBED]);
+}
+
+/**
+ * "no" and its like, which may mean that a list was never chosen. A word for having left it, such as "unsubscribed", can
+ * only mean an opt-out.
+ */
+export function isMerelyNo(cell: string): boolean {
+  return isOneOf(NO, plainWords(withoutGuard(cell)));
+}
+
+/** A pause, as the exports write it: no opt-out, and no subscription either. */
+export function isPaused(cell: string): boolean {
+  return plainWords(cell) === 'paused';
+}
+
+/** Reads a cell about having left everything. Like `readYesNo`, but "unsubscribed" means yes. */
+export function readHasLeft(cell: string): boolean | null | undefined {
+  return read(cell, [YES, UNSUBSCRIBED], [NO, SUBSCRIBED]);
+}
+
+function read(cell: string, yes: readonly Words[], no: readonly Words[]): boolean | null | undefined {
+  const word = plainWords(withoutGuard(cell));
+  if (word === '') return null;
+  if (yes.some((words) => isOneOf(words, word))) return true;
+  return no.some((words) => isOneOf(words, word)) ? false : undefined;
+}
