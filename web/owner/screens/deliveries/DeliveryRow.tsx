@@ -45,7 +45,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         </span>
         <span
           title={headline}
-          className="order-1 line-clamp-2 min-w-0 font-medium wrap-anywhere lg:order-none"
+          className="order-1 line-clamp-3 min-w-0 font-medium wrap-anywhere lg:order-none"
         >
           {headline}
         </span>
