@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction, deleteAction, listActions } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
-import { createIntegration, listIntegrations } from '#contract/integrations.ts';
+import { createIntegration, listIntegrations, updateIntegration } from '#contract/integrations.ts';
 import { deleteList, listLists } from '#contract/lists.ts';
 import { deletePreferencePage } from '#contract/preference-pages.ts';
 import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
@@ -299,6 +299,43 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   expect(await problemsByWindow(page)).toEqual({});
 });
 
+it('a tool that rejects its key says so first, with the fix, and offers no next step until it works', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  const { id } = await connect(world);
+  const page = await openAs(world);
+  const wrong = page.getByText(
+    'Brevo rejected your API key. Enter a new one and we’ll send the waiting changes.',
+  );
+  const next = page.getByRole('heading', { name: 'Next step: set up Brevo' });
+
+  await step('what is broken stands alone at the top', async () => {
+    brevo.rule(() => ({ status: 401, body: '{}' }));
+    await page.goto(`${product.url}/integrations/${id}`);
+    await next.waitFor();
+    await page.getByText('Brevo can’t tell us').or(page.getByText('We reject calls from Brevo')).waitFor();
+    await page.getByRole('button', { name: 'Check connection' }).click();
+    await wrong.waitFor();
+    await next.waitFor({ state: 'detached' });
+    expect(await problemsByWindow(page)).toEqual({});
+    await page.goto(`${product.url}/integrations`);
+    await wrong.waitFor();
+  });
+
+  await step('a new key mends it, and the next step is back', async () => {
+    brevo.rule(() => null);
+    await page.getByRole('link', { name: 'Manage Brevo' }).click();
+    await page.getByRole('button', { name: 'Enter new credentials' }).click();
+    await page
+      .getByRole('dialog')
+      .getByLabel('API key')
+      .fill(brevo.credentials['api_key'] ?? '');
+    await page.getByRole('button', { name: 'Save credentials' }).click();
+    await next.waitFor();
+    expect(await wrong.count()).toBe(0);
+  });
+});
+
 it('one screen recognises what a connected tool has, and creates what is ticked', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
@@ -322,6 +359,37 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(news).waitFor();
     expect(await problemsByWindow(page)).toEqual({});
+  });
+
+  await step('until the webhook is set up, only changes here are promised, with the way there', async () => {
+    await row(news)
+      .getByText('Brevo doesn’t tell us when someone unsubscribes from just this list.')
+      .waitFor();
+    await page.getByText('Changes here are sent to Brevo.', { exact: true }).waitFor();
+    // As of a tool that does tell.
+    await page.route('**/proposals?*', async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replaceAll(
+        '"reports_unsubscribes":false',
+        '"reports_unsubscribes":true',
+      );
+      await route.fulfill({ response, body: text });
+    });
+    await page.reload();
+    await page.getByText('For unsubscribes in Brevo to come back, its webhook has to be set up').waitFor();
+    const later = 'Once the webhook is set up, unsubscribing in Brevo unsubscribes here, too.';
+    const now = 'Unsubscribing in Brevo unsubscribes here, too.';
+    await row(news).getByText(later).waitFor();
+    expect(await page.getByText(/both directions/).count()).toBe(0);
+    await page.getByRole('link', { name: 'Set up the webhook' }).click();
+    await page.waitForURL('**?tab=technical');
+    const params = { ...world.params, id };
+    await product.call(updateIntegration, { params, body: { webhook_secret: 'a token' } }, world.owner);
+    await page.goto(`${product.url}/integrations/${id}/set-up`);
+    await row(news).getByText(now, { exact: true }).waitFor();
+    await page.getByText('Linked with Brevo in both directions.').first().waitFor();
+    expect(await page.getByText(/webhook/).count()).toBe(0);
+    await page.unroute('**/proposals?*');
   });
 
   await step('by keyboard, a list is left out with its actions', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCustomer } from '#contract/customers.ts';
+import { createSite } from '#contract/sites.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, type World } from '#test/harness/world.ts';
@@ -61,8 +62,19 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
   const rita = await browser.open({ viewport: { width: 360, height: 740 } });
   const subject = `You're invited to ${world.site.name} on Sayso`;
 
-  await step('the owner invites a viewer', async () => {
+  await step('the owner invites a viewer, and is told which sites they will see', async () => {
     await nora.goto(`${product.url}/account-settings?section=team`);
+    await nora.getByRole('button', { name: 'Invite someone' }).click();
+    await nora.getByText(`They’ll see ${world.site.name}, and every site you add later.`).waitFor();
+    const { organization_id } = world.params;
+    const body = { name: 'Globex Labs', domain_name: 'globex-labs' };
+    await product.call(createSite, { params: { organization_id }, body }, world.owner);
+    await nora.reload();
+    await nora.getByRole('button', { name: 'Invite someone' }).click();
+    await nora
+      .getByText(`: ${world.site.name} and Globex Labs. That includes sites you add later.`)
+      .waitFor();
+    await nora.keyboard.press('Escape');
     await invite(nora, 'rita@example.com', 'Viewer');
     await nora.getByRole('list', { name: 'Invited' }).getByText('rita@example.com').waitFor();
     expect(await violationsOf(nora)).toEqual([]);

@@ -21,6 +21,7 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
   const canVerify = usePermission('editor');
   const canChange = usePermission('admin');
   const tool = connector.name;
+  const isStopped = integration.status !== 'connected';
 
   async function verifyNow() {
     const seen = await verify.mutateAsync().catch(() => null);
@@ -39,15 +40,18 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
       }
       footer={
         canChange &&
-        integration.status !== 'connected' && (
+        isStopped && (
           <Button variant="primary" onPress={() => setIsOpen(true)}>
-            {t('detail.reconnect')}
+            {integration.connected_by === 'oauth'
+              ? t('detail.log_in_again', { tool })
+              : t('detail.reconnect')}
           </Button>
         )
       }
     >
       <div className="flex flex-col gap-4">
-        <StandingNotice integration={integration} tool={connector.name} />
+        <StandingNotice integration={integration} connector={connector} />
+        {isStopped && !canChange && <p className="text-pretty">{t('notice.ask_admin')}</p>}
         <Facts>
           <Fact name={t('detail.status')}>
             <span role="status">

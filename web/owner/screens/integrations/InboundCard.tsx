@@ -4,15 +4,14 @@ import type { InboundEventView, InboundOutcome } from '#contract/inbound.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
-import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { usePermission } from '../../account/permissions.ts';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useInbound } from './reconciliation.api.ts';
+import { useInbound, useNeedsWebhook } from './reconciliation.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
 import { needsSecret } from './integrations.logic.ts';
+import { WebhookLink } from './WebhookLink.tsx';
 
 /** Events received from the tool, and their outcome. */
 export function InboundCard({ integration, connector }: IntegrationProps) {
@@ -23,32 +22,30 @@ export function InboundCard({ integration, connector }: IntegrationProps) {
       description={t(`abilities.tells.${connector.tells_us}`, { tool: connector.name })}
       isPadded={false}
     >
-      <SecretHint integration={integration} connector={connector} />
-      <Events id={integration.id} tool={connector.name} />
+      <WebhookHint integration={integration} connector={connector} />
+      <Events integration={integration} connector={connector} />
     </Card>
   );
 }
 
-/** Calls are rejected until the secret is entered. */
-function SecretHint({ integration, connector }: IntegrationProps) {
+/** Nothing comes in until the webhook is set up; calls without its secret are rejected. */
+function WebhookHint({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
-  const canChange = usePermission('admin');
-  if (!needsSecret(integration, connector) || !canChange) return null;
+  if (useNeedsWebhook({ integration, connector }) !== true) return null;
+  const lacks = needsSecret(integration, connector) ? 'webhook.needs_secret' : 'inbound.needs_webhook';
   return (
-    <div className="px-5 pt-5">
+    <div className="p-5 not-last:pb-0">
       <Notice tone="warning">
-        {t('webhook.needs_secret', { tool: connector.name })}{' '}
-        <TextLink to="/integrations/$id" params={{ id: integration.id }} search={{ tab: 'technical' }}>
-          {t('inbound.set_up')}
-        </TextLink>
+        {t(lacks, { tool: connector.name })} <WebhookLink id={integration.id} />
       </Notice>
     </div>
   );
 }
 
-function Events({ id, tool }: { id: string; tool: string }) {
+function Events({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
-  const query = useInbound(id);
+  const query = useInbound(integration.id);
+  const needsWebhook = useNeedsWebhook({ integration, connector });
   if (query.isPending)
     return (
       <Padded>
@@ -64,9 +61,10 @@ function Events({ id, tool }: { id: string; tool: string }) {
   }
   const events = query.data.pages.flatMap((page) => page.results);
   if (events.length === 0) {
+    if (needsWebhook === true) return null;
     return (
       <Padded>
-        <p className="text-pretty text-ink-muted">{t('inbound.empty', { tool })}</p>
+        <p className="text-pretty text-ink-muted">{t('inbound.empty', { tool: connector.name })}</p>
       </Padded>
     );
   }

@@ -27,7 +27,7 @@ export function IntegrationCard({ integration, connector }: IntegrationCardProps
           </p>
         </div>
       </div>
-      <StandingNotice integration={integration} tool={tool} />
+      <StandingNotice integration={integration} connector={connector} />
       <div className="mt-auto flex flex-wrap items-center justify-between gap-2">
         <StandingBadge integration={integration} />
         <LinkButton

@@ -5,12 +5,14 @@ import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Tabs } from '#web/ui/Tabs.tsx';
+import { useNow } from '../../components/RelativeTime.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { Abilities } from './Abilities.tsx';
 import { ActionsCard } from './ActionsCard.tsx';
 import { ReconciliationCard } from './ReconciliationCard.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import type { IntegrationProps } from './integration-props.ts';
+import { standingOf } from './integrations.logic.ts';
 import { InboundCard } from './InboundCard.tsx';
 import { IdentifiersCard } from './IdentifiersCard.tsx';
 import { LinkFieldCard } from './LinkFieldCard.tsx';
@@ -80,12 +82,14 @@ const CONTENTS: Record<TabId, ComponentType<IntegrationProps>> = {
   technical: Technical,
 };
 
-/** Whether it works, what to do next, and what is sent and received. */
+/** Whether it works, what to do next, and what is sent and received. What is broken comes first. */
 function Overview(props: IntegrationProps) {
+  const isWell = standingOf(props.integration, useNow()) === 'connected';
   return (
     <>
-      <NextStep {...props} />
+      {isWell && <NextStep {...props} />}
       <ConnectionCard {...props} />
+      {!isWell && <NextStep {...props} />}
       <ActionsCard {...props} />
       <InboundCard {...props} />
     </>

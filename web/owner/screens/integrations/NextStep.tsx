@@ -14,13 +14,13 @@ function useHasActions(id: string): boolean | null {
   return data ? data.some(({ integration_id }) => integration_id === id) : null;
 }
 
-/** The first thing after connecting: without actions nothing is sent. */
+/** The first thing after connecting: without actions nothing is sent. It reads the tool, which has to let us in. */
 export function NextStep({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const canEdit = usePermission('editor');
   const hasActions = useHasActions(integration.id);
   const tool = connector.name;
-  if (!canEdit || hasActions !== false) return null;
+  if (!canEdit || hasActions !== false || integration.status !== 'connected') return null;
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-4">

@@ -10,6 +10,7 @@ import { useSite } from '../../site/current-site.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useNeedsWebhook } from './reconciliation.api.ts';
 import type { Created } from './set-up.api.ts';
+import { WebhookLink } from './WebhookLink.tsx';
 
 /** What was created, with the way to each, and what is left to do. */
 export function SetUpDone({ integration, connector, created }: IntegrationProps & { created: Created }) {
@@ -93,10 +94,7 @@ export function SetUpDone({ integration, connector, created }: IntegrationProps 
       )}
       {needsWebhook && (
         <Notice>
-          {t('setup.done.webhook', { tool })}{' '}
-          <TextLink to="/integrations/$id" params={{ id: integration.id }} search={{ tab: 'technical' }}>
-            {t('inbound.set_up')}
-          </TextLink>
+          {t('setup.done.webhook', { tool })} <WebhookLink id={integration.id} />
         </Notice>
       )}
     </div>

@@ -9,6 +9,8 @@ import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import {
+  directionsOf,
+  isReported,
   sortedLists,
   tickAction,
   tickList,
@@ -23,9 +25,17 @@ interface FormProps {
   connector: ConnectorInfo;
   proposals: Proposals;
   ticks: Ticks;
+  /** Until then nothing comes back from the tool. */
+  needsWebhook: boolean;
   onTicks: (ticks: Ticks) => void;
   isBusy: boolean;
 }
+
+const LISTS_TEXT = {
+  both: 'setup.lists_text',
+  both_later: 'setup.lists_text_webhook',
+  one_way: 'setup.lists_text_one_way',
+} as const;
 
 /** Every proposal with a box to tick, by what it is about. */
 export function SetUpForm(props: FormProps) {
@@ -37,7 +47,12 @@ export function SetUpForm(props: FormProps) {
   return (
     <>
       {certain.length > 0 && (
-        <Lists {...props} title={t('setup.lists')} text={t('setup.lists_text', { tool })} lists={certain} />
+        <Lists
+          {...props}
+          title={t('setup.lists')}
+          text={t(LISTS_TEXT[directionsOf(certain, props.needsWebhook)], { tool })}
+          lists={certain}
+        />
       )}
       {doubtful.length > 0 && (
         <Lists {...props} title={t('setup.decide')} text={t('setup.decide_text')} lists={doubtful} />
@@ -69,7 +84,14 @@ function Lists({ title, text, lists, ...props }: ListsProps) {
   );
 }
 
-function ListRow({ connector, ticks, onTicks, isBusy, list }: FormProps & { list: ProposedList }) {
+function ListRow({
+  connector,
+  ticks,
+  onTicks,
+  isBusy,
+  needsWebhook,
+  list,
+}: FormProps & { list: ProposedList }) {
   const { t } = useTranslation('integrations');
   const tick = tickOfList(ticks, list);
   const tool = connector.name;
@@ -112,7 +134,7 @@ function ListRow({ connector, ticks, onTicks, isBusy, list }: FormProps & { list
               />
             </li>
           ))}
-          <Inbound list={list} tool={tool} />
+          <Inbound list={list} tool={tool} needsWebhook={needsWebhook} />
         </ul>
       </div>
     </div>
@@ -129,17 +151,17 @@ function Doubt({ children }: { children: ReactNode }) {
 }
 
 /** What comes back is no choice: it follows from the actions. */
-function Inbound({ list, tool }: { list: ProposedList; tool: string }) {
+function Inbound({ list, tool, needsWebhook }: { list: ProposedList; tool: string; needsWebhook: boolean }) {
   const { t } = useTranslation('integrations');
   if (list.actions.length === 0) return null;
-  const reports = list.resources.some((one) => one.reports_unsubscribes);
+  const comesBack = needsWebhook ? 'setup.comes_back_later' : 'setup.comes_back';
   return (
     <li className="flex gap-3 text-[13px] text-ink-muted">
       <span className="flex w-4.5 shrink-0 justify-center pt-0.75">
         <ArrowLeft size={14} aria-hidden />
       </span>
       <span className="min-w-0 text-pretty">
-        {t(reports ? 'setup.comes_back' : 'setup.comes_not_back', { tool })}
+        {t(isReported(list) ? comesBack : 'setup.comes_not_back', { tool })}
       </span>
     </li>
   );

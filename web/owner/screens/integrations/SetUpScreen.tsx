@@ -6,6 +6,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
@@ -16,11 +17,13 @@ import { FormBar } from '../../components/FormBar.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { Gone, isGone, LoadedIntegration, useIntegrationProps } from './LoadedIntegration.tsx';
+import { useNeedsWebhook } from './reconciliation.api.ts';
 import { type Created, useApplyProposals, useProposals } from './set-up.api.ts';
 import { countTicked, hasOpen, suggestedTicks, type Ticks } from './set-up.logic.ts';
 import { SetUpDone } from './SetUpDone.tsx';
 import { SetUpForm } from './SetUpForm.tsx';
 import { useActionNames } from './use-action-names.ts';
+import { WebhookLink } from './WebhookLink.tsx';
 
 /** Recognition: what the tool has, matched with what the site has; one click creates what is ticked. */
 export function SetUpScreen({ id }: { id: string }) {
@@ -62,6 +65,7 @@ function SetUp(props: IntegrationProps) {
   const { id } = props.integration;
   const tool = props.connector.name;
   const query = useProposals(id);
+  const needsWebhook = useNeedsWebhook(props);
   const [created, setCreated] = useState<Created | null>(null);
   if (created !== null) return <SetUpDone {...props} created={created} />;
   if (isGone(query.error)) return <Gone />;
@@ -78,7 +82,7 @@ function SetUp(props: IntegrationProps) {
       />
     );
   }
-  if (!query.data) {
+  if (!query.data || needsWebhook === null) {
     return (
       <>
         <p role="status" className="sr-only">
@@ -91,7 +95,15 @@ function SetUp(props: IntegrationProps) {
     );
   }
   if (!hasOpen(query.data)) return <NothingLeft id={id} tool={tool} />;
-  return <Proposed {...props} proposals={query.data} query={query} onDone={setCreated} />;
+  return (
+    <Proposed
+      {...props}
+      proposals={query.data}
+      query={query}
+      needsWebhook={needsWebhook}
+      onDone={setCreated}
+    />
+  );
 }
 
 function ToSettings({ id }: { id: string }) {
@@ -137,10 +149,12 @@ function NoLists({ query, tool }: { query: ReturnType<typeof useProposals>; tool
 interface ProposedProps extends IntegrationProps {
   proposals: Proposals;
   query: ReturnType<typeof useProposals>;
+  /** Until then nothing comes back from the tool. */
+  needsWebhook: boolean;
   onDone: (created: Created) => void;
 }
 
-function Proposed({ integration, connector, proposals, query, onDone }: ProposedProps) {
+function Proposed({ integration, connector, proposals, query, needsWebhook, onDone }: ProposedProps) {
   const { t } = useTranslation('integrations');
   const tool = connector.name;
   const [own, setOwn] = useState<Ticks | null>(null);
@@ -162,7 +176,16 @@ function Proposed({ integration, connector, proposals, query, onDone }: Proposed
       ) : (
         <p className="-mt-5 max-w-2xl text-pretty text-ink-muted">{t('setup.text', { tool })}</p>
       )}
-      <SetUpForm {...{ connector, proposals, ticks }} onTicks={setOwn} isBusy={apply.isPending} />
+      {needsWebhook && (
+        <Notice>
+          {t('setup.one_way_now', { tool })} <WebhookLink id={integration.id} />
+        </Notice>
+      )}
+      <SetUpForm
+        {...{ connector, proposals, ticks, needsWebhook }}
+        onTicks={setOwn}
+        isBusy={apply.isPending}
+      />
       <ToolError error={apply.error} tool={tool} />
       <FormBar status={apply.isPending ? t('setup.creating') : t('setup.counted', { count: total })}>
         <Button

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { Integration } from '#contract/integrations.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { useExactTime, useNow } from '../../components/RelativeTime.tsx';
 import { noticeOf, type Standing, standingOf } from './integrations.logic.ts';
@@ -18,36 +18,37 @@ export function StandingBadge({ integration }: { integration: Integration }) {
   return <Badge tone={TONES[standing]}>{t(`standing.${standing}`)}</Badge>;
 }
 
-/** The problem, since when, and what to do; renders nothing if all is well. */
-export function StandingNotice({ integration, tool }: { integration: Integration; tool: string }) {
+interface StandingNoticeProps {
+  integration: Integration;
+  /** Missing for a tool that this version no longer knows. */
+  connector: ConnectorInfo | undefined;
+}
+
+/** The problem and what to do, then since when and what the tool said; renders nothing if all is well. */
+export function StandingNotice({ integration, connector }: StandingNoticeProps) {
   const { t } = useTranslation('integrations');
   const exact = useExactTime();
-  const { rests_until, failing_since, status_reason } = integration;
+  const { rests_until, failing_since, status_reason, connected_by } = integration;
+  const tool = connector?.name ?? integration.provider;
   const standing = standingOf(integration, useNow());
   if (standing === 'connected') return null;
-  const notice = noticeOf(standing, status_reason);
-  const isRefused = notice === 'enter_new';
+  const notice = noticeOf(standing, connected_by, connector);
   const isDanger = TONES[standing] === 'danger';
   return (
     <div
       className={`flex flex-col gap-1 rounded-lg px-3 py-2 text-[13px] ${isDanger ? 'bg-danger-soft text-danger' : 'bg-warning-soft text-warning'}`}
     >
-      {isRefused && status_reason !== null && <Reason text={status_reason} />}
-      <p className="text-pretty">
+      <p className="font-medium text-pretty">
         {standing === 'resting' && rests_until !== null
           ? t('notice.resting', { tool, time: exact(rests_until) })
           : t(`notice.${notice}`, { tool })}
       </p>
       {failing_since !== null && <p>{t('notice.since', { time: exact(failing_since) })}</p>}
-      {status_reason !== null && !isRefused && <Reason text={status_reason} />}
+      {status_reason !== null && (
+        <p lang="en" className="break-words">
+          {status_reason}
+        </p>
+      )}
     </div>
-  );
-}
-
-function Reason({ text }: { text: string }) {
-  return (
-    <p lang="en" className="break-words">
-      {text}
-    </p>
   );
 }

@@ -36,6 +36,11 @@ export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
         {canChange && connector.webhook_secret !== 'none' && (
           <SecretForm integration={integration} connector={connector} />
         )}
+        {!canChange && needsSecret(integration, connector) && (
+          <Notice tone="warning">
+            {t('webhook.needs_secret', { tool })} {t('notice.ask_admin')}
+          </Notice>
+        )}
       </div>
     </Card>
   );

@@ -27,10 +27,17 @@ describe('how an integration is doing', () => {
     expect(standingOf(integration, NOW)).toBe(standing);
   });
 
-  it('says once that the credentials were rejected', () => {
-    expect(noticeOf('credentials_refused', 'Brevo rejected the API key (401).')).toBe('enter_new');
-    expect(noticeOf('credentials_refused', null)).toBe('credentials_refused');
-    expect(noticeOf('switched_off', 'Brevo rejected the API key (401).')).toBe('switched_off');
+  it('names what was rejected: the only key, the credentials, or the login', () => {
+    const asking = (...names: string[]) => ({
+      credentials: names.map((name) => ({ name, label: name, help: '', secret: true, example: '' })),
+    });
+    const refused = (by: 'credentials' | 'oauth', ...names: string[]) =>
+      noticeOf('credentials_refused', by, asking(...names));
+    expect(refused('credentials', 'api_key')).toBe('key_refused');
+    expect(refused('credentials', 'api_url', 'api_key')).toBe('credentials_refused');
+    expect(refused('oauth', 'api_key')).toBe('access_ended');
+    expect(noticeOf('credentials_refused', 'credentials', undefined)).toBe('credentials_refused');
+    expect(noticeOf('switched_off', 'credentials', asking('api_key'))).toBe('switched_off');
   });
 });
 

@@ -15,10 +15,17 @@ export function standingOf({ status, rests_until, failing_since }: Health, now: 
   return failing_since === null ? 'connected' : 'failing';
 }
 
-/** The text for a problem. The reason of a refusal already says that the tool rejected the credentials. */
-export function noticeOf(standing: Exclude<Standing, 'connected'>, reason: string | null) {
+/** The text for a problem, which names what was rejected: an API key, where it is all that the tool asks for. */
+export function noticeOf(
+  standing: Exclude<Standing, 'connected'>,
+  connectedBy: Integration['connected_by'],
+  connector: Pick<ConnectorInfo, 'credentials'> | undefined,
+) {
   if (standing === 'resting') return 'failing';
-  return standing === 'credentials_refused' && reason !== null ? 'enter_new' : standing;
+  if (standing !== 'credentials_refused') return standing;
+  if (connectedBy === 'oauth') return 'access_ended';
+  const asked = connector?.credentials.map(({ name }) => name).join();
+  return asked === 'api_key' ? 'key_refused' : standing;
 }
 
 type Webhook = Pick<Integration, 'webhook_url' | 'has_webhook_secret'>;

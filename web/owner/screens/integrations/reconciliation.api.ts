@@ -45,10 +45,13 @@ export function useInbound(id: string) {
   });
 }
 
-/** Whether the tool's webhook still has to be set up. */
-export function useNeedsWebhook({ integration, connector }: IntegrationProps): boolean {
-  const { data } = useInbound(integration.id);
-  return needsWebhook(integration, connector, data && data.pages.some(({ results }) => results.length > 0));
+/** Whether the tool's webhook still has to be set up; null while that is not known. */
+export function useNeedsWebhook({ integration, connector }: IntegrationProps): boolean | null {
+  const { data, isPending } = useInbound(integration.id);
+  if (isPending) return null;
+  // Where events can't be read, nothing is promised.
+  const hasEvents = data?.pages.some(({ results }) => results.length > 0) ?? false;
+  return needsWebhook(integration, connector, hasEvents);
 }
 
 /** The last comparison or repair; polled while it runs. */

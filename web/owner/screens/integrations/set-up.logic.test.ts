@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProposalDoubt, ProposedAction, ProposedList, Proposals } from '#contract/proposals.ts';
 import {
   countTicked,
+  directionsOf,
   hasOpen,
   sortedLists,
   suggestedLists,
@@ -120,4 +121,16 @@ it('nothing is open once all is there', () => {
     language: 'en' as const,
   };
   expect(hasOpen({ ...proposals, lists: [done], page, languages: null, actions: [] })).toBe(false);
+});
+
+it('unsubscribes in the tool are promised only where it tells them of every list, and once it can', () => {
+  const of = (name: string, reports_unsubscribes: boolean): ProposedList => ({
+    ...list(name, []),
+    resources: [{ kind: 'lists', id: name, name, language: null, reports_unsubscribes }],
+  });
+  const [told, untold] = [of('told', true), of('untold', false)];
+  expect(directionsOf([told], false)).toBe('both');
+  expect(directionsOf([told], true)).toBe('both_later');
+  expect(directionsOf([told, untold], false)).toBe('one_way');
+  expect(directionsOf([untold], true)).toBe('one_way');
 });

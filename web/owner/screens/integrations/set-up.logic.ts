@@ -74,6 +74,20 @@ export function sortedLists({ lists }: Proposals): Record<'certain' | 'doubtful'
   };
 }
 
+/** Whether the tool can say who unsubscribes from this list there. */
+export function isReported({ resources }: ProposedList): boolean {
+  return resources.some((one) => one.reports_unsubscribes);
+}
+
+/** What can be said of all these lists. Where it differs, each says so itself. */
+export function directionsOf(
+  lists: readonly ProposedList[],
+  needsWebhook: boolean,
+): 'both' | 'both_later' | 'one_way' {
+  if (!lists.every(isReported)) return 'one_way';
+  return needsWebhook ? 'both_later' : 'both';
+}
+
 /** How much would be created, of each. */
 export function countTicked(proposals: Proposals, ticks: Ticks) {
   const { lists, page, actions } = proposals;

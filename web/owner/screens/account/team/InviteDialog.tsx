@@ -9,13 +9,30 @@ import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { NeedsEmail } from '../../../components/NeedsEmail.tsx';
 import { useRole } from '../../../account/permissions.ts';
-import { useInvite } from './team.api.ts';
+import { useLanguage } from '../../../i18n/i18n.ts';
+import { useSite } from '../../../site/current-site.tsx';
+import { useInvite, useOrganization } from './team.api.ts';
 
 const FORM_ID = 'invite';
+
+/** What somebody who accepts will see, whatever the role. */
+function Access() {
+  const { t } = useTranslation('team');
+  const { sites } = useSite();
+  const language = useLanguage();
+  const organization = useOrganization().data?.name;
+  const [first, ...others] = sites.map(({ name }) => name);
+  if (first === undefined) return null;
+  if (others.length === 0) return <Notice>{t('invite.access_site', { site: first })}</Notice>;
+  if (organization === undefined) return null;
+  const names = new Intl.ListFormat(language).format([first, ...others]);
+  return <Notice>{t('invite.access_sites', { organization, sites: names })}</Notice>;
+}
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['team', 'ui']);
@@ -78,6 +95,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         />
+        <Access />
         <NeedsEmail />
         <FormError error={error} />
       </form>
