@@ -17,6 +17,8 @@ export interface Stage {
   openWindow(context: BrowserContext): Promise<Page>;
   /** Puts a state on in a window; resolves when a visitor would see it. */
   show(page: Page, state: PageState, look: Look): Promise<void>;
+  /** Gives the state that a window shows other colours, as though it had come in them. */
+  recolour(page: Page, state: PageState, look: Look): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,8 +61,31 @@ export async function openStage(): Promise<Stage> {
       await state.reach?.(page, textsFor(look));
       await untilStill(page);
     },
+    async recolour(page, state, look) {
+      const { colours, ...plain } = look;
+      const [wanted, usual] = [render(state.view(look)), render(state.view(plain))].map(splitAtColours);
+      if (wanted?.rest !== usual?.rest) throw new Error('Colours change more of a page than its one rule');
+      await page.evaluate(recolourDocument, wanted?.rule ?? '');
+      await untilStill(page);
+    },
     close: () => server.close(),
   };
+}
+
+/** An owner's colours are one rule of the document; what the script gets to know of them is not seen. */
+function splitAtColours(html: string): { rule: string; rest: string } {
+  const rule = /<style [^>]*>(:root\{[^<]*\})<\/style>/.exec(html)?.[1];
+  if (rule === undefined) throw new Error('The page has no rule with its colours');
+  const rest = html.replace(rule, '').replace(/<script type="application\/json"[^]*?<\/script>/, '');
+  return { rule, rest };
+}
+
+function recolourDocument(rule: string): void {
+  const tags = [...document.querySelectorAll('style')];
+  const tag = tags.find((one) => one.textContent.startsWith(':root{color-scheme'));
+  if (tag === undefined) throw new Error('The page has no rule with its colours');
+  tag.textContent = rule;
+  if (tag.sheet?.cssRules.length !== 1) throw new Error('The policy of the page refused the colours');
 }
 
 const withoutScripts = (html: string) => html.replace(/<script[^]*?<\/script>/g, '');
