@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';
@@ -46,24 +48,19 @@ describe('the policy of the owner app', () => {
   });
 });
 
-const PATHS = [
-  '/',
-  '/login',
-  '/signup',
-  '/signup-survey',
-  '/account-settings',
-  '/dashboard',
-  '/preference-pages',
-  '/lists',
-  '/integrations',
-  '/integrations/some-id',
-  '/actions',
-  '/deliveries',
-  '/customers',
-  '/create-list/some-id',
-  '/edit-preference-page/some-site/some-id',
-  '/create-preference-page/some-site',
-];
+const OWNER_APP = join(import.meta.dirname, '../../../web/owner');
+
+/** Of every screen, with an id where one belongs: a reload has to find it. */
+const PATHS = readdirSync(OWNER_APP, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.routes\.tsx?$/.test(name))
+  .flatMap((name) => [...readFileSync(join(OWNER_APP, name), 'utf8').matchAll(/^ *path: '(\/[^']*)'/gm)])
+  .map(([, path = '']) => path.replaceAll(/\$\w+/g, 'some-id'))
+  .filter((path) => path !== '/404');
+
+it('the screens of the owner app are found', () => {
+  expect(PATHS).toContain('/integrations/some-id/set-up');
+  expect(PATHS.length).toBeGreaterThan(20);
+});
 
 describe.each(PATHS)('%s', (path) => {
   it('is the app on the app host: 200', async () => {

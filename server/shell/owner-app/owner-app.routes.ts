@@ -36,6 +36,7 @@ export const OWNER_APP_PATHS = [
   '/preference-pages',
   '/integrations',
   '/integrations/:id',
+  '/integrations/:id/set-up',
   '/lists',
   '/actions',
   '/deliveries',
