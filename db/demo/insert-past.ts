@@ -6,7 +6,7 @@ import {
   deliveryCounts,
   subscriberCounts,
 } from '#server/audience/counters/counters.ts';
-import { choseSomething } from '#server/audience/evidence/arrivals.ts';
+import { choseSomething } from '#server/audience/arrivals/arrivals.ts';
 import { storedRequest } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { inventPast } from './history.ts';

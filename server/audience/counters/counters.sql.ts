@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
-import { CHOSE_SOMETHING } from '#server/audience/evidence/arrivals.ts';
+import { CHOSE_SOMETHING } from '#server/audience/arrivals/arrivals.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { insertStatements } from '#server/platform/row-statements.ts';
 

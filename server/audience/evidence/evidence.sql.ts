@@ -4,7 +4,7 @@ import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb } from '#server/platform/database.ts';
 import { FIRST_ID, LAST_ID } from '#server/platform/ids.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
-import { CHOSE_SOMETHING } from './arrivals.sql.ts';
+import { CHOSE_SOMETHING } from '#server/audience/arrivals/arrivals.ts';
 import { isNoTest } from './reasons.sql.ts';
 
 /** A choice with the salt of its customer, which opens who it is about. */

@@ -12,7 +12,7 @@ import {
   lockCustomers,
   subscriptionsBehindLocks,
 } from '#server/audience/customers/customers.ts';
-import { choseSomething } from '#server/audience/evidence/arrivals.ts';
+import { choseSomething } from '#server/audience/arrivals/arrivals.ts';
 import {
   choicesWithSaveIds,
   insertChoices,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ChoiceSource } from '#contract/choices.ts';
 import { type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
-import { IS_ARRIVAL } from '#server/audience/evidence/arrivals.ts';
+import { IS_ARRIVAL } from '#server/audience/arrivals/arrivals.ts';
 import { IS_HELD, IS_TEST } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
