@@ -36,16 +36,16 @@ const isFiltered = (filter: EvidenceFilter) => Object.values(filter).some((value
 
 /** All choices of the site: the rows behind the figures. */
 export function EvidenceScreen() {
-  const { t } = useTranslation('figures');
+  const { t } = useTranslation('evidence-check');
   const navigate = useNavigate();
   const filter = useSearch({ from: '/shell/evidence' });
   const setFilter = (search: EvidenceFilter) => void navigate({ to: '/evidence', search, replace: true });
   return (
     <>
       <PageHeader
-        title={t('evidence.title')}
-        description={t('evidence.subtitle')}
-        back={<BackLink to="/dashboard">{t('evidence.back')}</BackLink>}
+        title={t('screen.title')}
+        description={t('screen.subtitle')}
+        back={<BackLink to="/dashboard">{t('screen.back')}</BackLink>}
       />
       <div className="mb-4 empty:hidden">
         <EvidenceAlert />
@@ -63,18 +63,18 @@ interface FiltersProps {
 }
 
 function Filters({ filter, onChange }: FiltersProps) {
-  const { t } = useTranslation(['figures', 'customers']);
+  const { t } = useTranslation(['evidence-check', 'figures', 'customers']);
   const lists = useLists().data ?? [];
   const chosen = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value);
   return (
     <div data-filters className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <div className="sm:w-44">
         <SelectField
-          label={t('evidence.move')}
+          label={t('screen.move')}
           options={[
-            { value: ANY, label: t('evidence.any_move') },
-            { value: CHOSE, label: t('evidence.chose') },
-            ...MOVES.map((value) => ({ value, label: t(`evidence.${value}`) })),
+            { value: ANY, label: t('screen.any_move') },
+            { value: CHOSE, label: t('screen.chose') },
+            ...MOVES.map((value) => ({ value, label: t(`screen.${value}`) })),
           ]}
           value={filter.move ?? (filter.chose ? CHOSE : ANY)}
           onChange={(value) => onChange({ ...filter, ...whatHappened(value) })}
@@ -82,9 +82,9 @@ function Filters({ filter, onChange }: FiltersProps) {
       </div>
       <div className="sm:w-56">
         <SelectField
-          label={t('over_time.list')}
+          label={t('figures:over_time.list')}
           options={[
-            { value: ANY, label: t('over_time.all_lists') },
+            { value: ANY, label: t('figures:over_time.all_lists') },
             ...lists.map(({ id, name }) => ({ value: id, label: name })),
           ]}
           value={filter.list_id ?? ANY}
@@ -93,9 +93,9 @@ function Filters({ filter, onChange }: FiltersProps) {
       </div>
       <div className="col-span-2 sm:w-56">
         <SelectField
-          label={t('evidence.reason')}
+          label={t('screen.reason')}
           options={[
-            { value: ANY, label: t('evidence.any_reason') },
+            { value: ANY, label: t('screen.any_reason') },
             ...LEAVE_REASONS.map((value) => ({ value, label: t(`customers:reason.${value}`) })),
           ]}
           value={filter.reason ?? ANY}
@@ -114,7 +114,7 @@ function Filters({ filter, onChange }: FiltersProps) {
 }
 
 function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void }) {
-  const { t } = useTranslation(['figures', 'customers', 'ui']);
+  const { t } = useTranslation(['evidence-check', 'customers', 'ui']);
   const query = useChoices(filter);
   if (query.isPending) return <Skeleton count={6} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
@@ -123,8 +123,8 @@ function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void 
     return isFiltered(filter) ? (
       <EmptyState
         icon={<FileCheck2 />}
-        title={t('evidence.nothing_matches')}
-        text={t('evidence.nothing_matches_text')}
+        title={t('screen.nothing_matches')}
+        text={t('screen.nothing_matches_text')}
         action={
           <Button icon={<X />} onPress={onClear}>
             {t('ui:clear_filters')}
@@ -132,13 +132,13 @@ function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void 
         }
       />
     ) : (
-      <EmptyState art={<EvidenceScene />} title={t('evidence.none')} text={t('evidence.none_text')} />
+      <EmptyState art={<EvidenceScene />} title={t('screen.none')} text={t('screen.none_text')} />
     );
   }
   return (
     <div className="rounded-lg border border-line bg-surface">
       <Choices
-        label={t('evidence.title')}
+        label={t('screen.title')}
         choices={choices}
         isOfMany
         more={query.hasNextPage && <LoadMore query={query} label={t('customers:more')} />}
