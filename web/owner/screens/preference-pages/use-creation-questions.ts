@@ -2,8 +2,6 @@ import { useCallback, useState } from 'react';
 import { type CreationQuestion, questionsLeft } from './page-problems.ts';
 import type { PageForm } from './pages.logic.ts';
 
-export type CreationAnswers = ReturnType<typeof useCreationQuestions>;
-
 /** What was answered with "off", which the form alone does not tell from no answer. Kept while another tab is open. */
 export function useCreationQuestions(form: PageForm, isNew: boolean) {
   const [off, setOff] = useState<readonly CreationQuestion[]>([]);
