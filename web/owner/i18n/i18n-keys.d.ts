@@ -11,6 +11,7 @@ import type deliveries from '../locales/en/deliveries.json';
 import type editing from '../locales/en/editing.json';
 import type evidenceCheck from '../locales/en/evidence-check.json';
 import type figures from '../locales/en/figures.json';
+import type firstSteps from '../locales/en/first-steps.json';
 import type editor from '../locales/en/editor.json';
 import type imports from '../locales/en/imports.json';
 import type integrations from '../locales/en/integrations.json';
@@ -42,6 +43,7 @@ declare module 'i18next' {
       editing: typeof editing;
       'evidence-check': typeof evidenceCheck;
       figures: typeof figures;
+      'first-steps': typeof firstSteps;
       editor: typeof editor;
       imports: typeof imports;
       integrations: typeof integrations;

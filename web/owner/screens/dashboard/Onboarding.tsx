@@ -17,7 +17,7 @@ import type { useChecklist } from './use-checklist.ts';
 
 /** The setup checklist, and what takes its place once all its steps are done. */
 export function Checklist({ checklist }: { checklist: ReturnType<typeof useChecklist> }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('first-steps');
   const { isJustDone, hide, close } = checklist;
   return (
     <>
@@ -31,7 +31,7 @@ export function Checklist({ checklist }: { checklist: ReturnType<typeof useCheck
 
 /** Disappears once completed or hidden. */
 function Onboarding({ onHide }: { onHide: () => void }) {
-  const { t } = useTranslation(['dashboard', 'figures']);
+  const { t } = useTranslation(['first-steps', 'figures']);
   const facts = useOnboardingFacts();
   if (facts.isPending) return <Skeleton count={6} />;
   if (facts.isLoadingError) {
@@ -114,7 +114,7 @@ function Lead({ title, titleId, text, done, close, children }: LeadProps) {
 
 /** Says once that all steps are done, to whom did them here. */
 function StepsDone({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation(['dashboard', 'ui']);
+  const { t } = useTranslation(['first-steps', 'ui']);
   const titleId = useId();
   return (
     <section aria-labelledby={titleId} className="overflow-hidden rounded-lg border border-line">
@@ -135,7 +135,7 @@ function StepsDone({ onClose }: { onClose: () => void }) {
 }
 
 function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageId: string | null }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('first-steps');
   const { site_id } = useSite();
   const variant = isNext ? 'primary' : 'secondary';
   const label = (

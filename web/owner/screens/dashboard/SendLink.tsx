@@ -13,7 +13,7 @@ interface SendLinkProps {
 
 /** Mails the owner a personal link, which opens the page whatever its settings. */
 export function SendLink({ pageId, isNext }: SendLinkProps) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation('first-steps');
   const send = useSendOwnLink(useSite(), pageId);
   return (
     <div className="flex flex-col gap-2 sm:items-end">

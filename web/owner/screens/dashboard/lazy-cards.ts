@@ -14,7 +14,11 @@ export const Notices = preloadable(async () => {
 export const Summary = preloadable(async () => (await import('./Summary.tsx')).Summary);
 export const HeaderActions = preloadable(async () => (await import('./Summary.tsx')).HeaderActions);
 
-export const Checklist = preloadable(async () => (await import('./Onboarding.tsx')).Checklist);
+/** Most sites are set up: its texts are loaded where it is shown. */
+export const Checklist = preloadable(async () => {
+  const [loaded] = await Promise.all([import('./Onboarding.tsx'), i18next.loadNamespaces('first-steps')]);
+  return loaded.Checklist;
+});
 export const ShowChecklist = preloadable(async () => (await import('./Onboarding.tsx')).ShowChecklist);
 
 /** The charts and their texts are not part of the first load: they load while the figures are counted. */
