@@ -108,12 +108,12 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
           </div>
         )}
       </Card>
-      {actions.length > 0 && <TryIt {...{ integration, connector }} />}
       {lists.length > 0 && page === null && (
         <Notice>
           {t('setup.done.on_page')} <TextLink to="/preference-pages">{t('setup.done.to_pages')}</TextLink>
         </Notice>
       )}
+      {actions.length > 0 && <TryIt {...{ integration, connector }} />}
       {needsWebhook && (
         <Notice>
           {t('setup.done.webhook', { tool })} <WebhookLink id={integration.id} />
