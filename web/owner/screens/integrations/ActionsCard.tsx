@@ -31,9 +31,24 @@ export function ActionsCard({ integration, connector }: IntegrationProps) {
     >
       <div className="flex flex-col gap-4">
         <Rules id={integration.id} tool={connector.name} />
+        <DeliveriesLink integration={integration} connector={connector} />
         <MoreToSetUp integration={integration} connector={connector} />
       </div>
     </Card>
+  );
+}
+
+/** To what these actions sent. */
+function DeliveriesLink({ integration: { id }, connector }: IntegrationProps) {
+  const { t } = useTranslation('integrations');
+  const actions = useActions().data ?? [];
+  if (!actions.some(({ integration_id }) => integration_id === id)) return null;
+  return (
+    <p>
+      <TextLink to="/deliveries" search={{ integration_id: id }}>
+        {t('rules.deliveries', { tool: connector.name })}
+      </TextLink>
+    </p>
   );
 }
 

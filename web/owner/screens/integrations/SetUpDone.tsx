@@ -1,4 +1,4 @@
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck, ScrollText } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
@@ -12,8 +12,29 @@ import { useNeedsWebhook } from './reconciliation.api.ts';
 import type { Created } from './set-up.api.ts';
 import { WebhookLink } from './WebhookLink.tsx';
 
+interface DoneProps extends IntegrationProps {
+  created: Created;
+}
+
+/** How to see a change arrive, which is what all this was for. */
+function TryIt({ integration, connector }: IntegrationProps) {
+  const { t } = useTranslation('integrations');
+  const tool = connector.name;
+  return (
+    <Card>
+      <p className="text-pretty">{t('setup.done.try', { tool })}</p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <LinkButton to="/preference-pages">{t('setup.done.to_pages')}</LinkButton>
+        <LinkButton to="/deliveries" search={{ integration_id: integration.id }} icon={<ScrollText />}>
+          {t('rules.deliveries', { tool })}
+        </LinkButton>
+      </div>
+    </Card>
+  );
+}
+
 /** What was created, with the way to each, and what is left to do. */
-export function SetUpDone({ integration, connector, created }: IntegrationProps & { created: Created }) {
+export function SetUpDone({ integration, connector, created }: DoneProps) {
   const { t } = useTranslation('integrations');
   const { site_id } = useSite();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -92,6 +113,7 @@ export function SetUpDone({ integration, connector, created }: IntegrationProps 
           {t('setup.done.on_page')} <TextLink to="/preference-pages">{t('setup.done.to_pages')}</TextLink>
         </Notice>
       )}
+      {actions.length > 0 && <TryIt {...{ integration, connector }} />}
       {needsWebhook && (
         <Notice>
           {t('setup.done.webhook', { tool })} <WebhookLink id={integration.id} />

@@ -78,6 +78,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           placeholder="nora@example.com"
         />
+        <Access />
         <Controller
           control={form.control}
           name="role"
@@ -95,7 +96,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         />
-        <Access />
         <NeedsEmail />
         <FormError error={error} />
       </form>
