@@ -80,7 +80,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const saved = (page: Page) => page.getByText('Your preferences have been saved').first().waitFor();
 const offers = (page: Page) => page.getByRole('switch', { name: /Offers/ });
 const weekly = (page: Page) => page.getByRole('switch', { name: /Weekly news/ });
-const NOTHING_MORE = 'You won’t receive anything from Acme any more. Save to confirm.';
+const NOT_SAVED = 'Not saved yet. Save to stop all emails from Acme.';
 const IS_UNSUBSCRIBED = 'You won’t receive anything from Acme any more. To get something again';
 
 it.each([true, false])(
@@ -120,7 +120,7 @@ it('Unsubscribe from all is pressed and saved: the page, the evidence and the ow
   await choose(both(true, true));
   const page = await open((await linksOf()).preference_url);
   await press(page, 'Unsubscribe from all');
-  await page.getByText(NOTHING_MORE).waitFor();
+  await page.getByText(NOT_SAVED).waitFor();
   expect(await stateNow()).toEqual({ left: false, weekly: true, offers: true });
   const puts: Request[] = [];
   page.on('request', (request) => request.method() === 'PUT' && puts.push(request));
@@ -156,7 +156,7 @@ it('Unsubscribe from all is dropped when a list is switched on before Save', asy
   const page = await open((await linksOf()).preference_url);
   await press(page, 'Unsubscribe from all');
   await offers(page).click();
-  await page.getByText(NOTHING_MORE).waitFor({ state: 'detached' });
+  await page.getByText(NOT_SAVED).waitFor({ state: 'detached' });
   await offers(page).click();
   await page.getByText('Everything is off. Save to confirm.').waitFor();
   await press(page, 'Save');

@@ -51,7 +51,7 @@ export function DomainField({ value, onChange, onVerdict, siteDomain }: DomainFi
         </p>
       )}
       <CheckFailed isShown={verdict === 'failed'} onRetry={retry} />
-      {isDomainLabel(value) && (
+      {isDomainLabel(value) && verdict !== 'taken' && (
         <p className="text-[13px] break-words text-ink-muted">
           {t('domain.preview')}{' '}
           <span className="block font-medium text-ink">
