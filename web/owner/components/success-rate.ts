@@ -1,3 +1,5 @@
+import { numberFormat } from '../i18n/formats.ts';
+
 interface Tried {
   arrived: number;
   failed: number;
@@ -13,5 +15,5 @@ export function successRate({ arrived, failed, retrying }: Tried): number | null
 /** `99.9%`, and never `100%` while something failed. */
 export function percentText(rate: number, locale: string): string {
   const shown = rate < 1 ? Math.min(rate, 0.999) : 1;
-  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(shown);
+  return numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(shown);
 }

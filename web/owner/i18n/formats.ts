@@ -31,3 +31,7 @@ export function numberFormat(locale: string, options: Intl.NumberFormatOptions =
 export function relativeTimeFormat(locale: string): Intl.RelativeTimeFormat {
   return cached(Intl.RelativeTimeFormat, locale, { numeric: 'auto' });
 }
+
+export function listFormat(locale: string, options: Intl.ListFormatOptions = {}): Intl.ListFormat {
+  return cached(Intl.ListFormat, locale, options);
+}

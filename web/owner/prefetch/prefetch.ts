@@ -43,11 +43,25 @@ export function prefetchRows(
   const [, , id = ''] = pathname.split('/');
   if (site === null || !PREFETCHABLE_ID.test(id)) return;
   const target = { site, id, search: { ...search } };
-  from().then(
+  const known = loadedModules.get(from);
+  if (known !== undefined) return known.prefetch?.(target);
+  loadModule(from).then(
     ({ prefetch }) => prefetch?.(target),
     // The screen itself says what failed.
     () => null,
   );
+}
+
+const loadedModules = new Map<NonNullable<RoutePrefetch['from']>, ScreenModule>();
+
+/**
+ * A screen's file, kept: asking for a loaded one again takes the browser a task of its own, and the screen would be
+ * drawn before its rows are requested.
+ */
+export async function loadModule(from: NonNullable<RoutePrefetch['from']>): Promise<ScreenModule> {
+  const module = await from();
+  loadedModules.set(from, module);
+  return module;
 }
 
 let isLoading = false;

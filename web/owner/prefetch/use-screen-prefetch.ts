@@ -3,23 +3,23 @@ import { useEffect } from 'react';
 import { useSite } from '../site/current-site.tsx';
 import { loadInBackground, setPrefetchSite } from './prefetch.ts';
 
-let hasBegun = false;
-
-/** Once the first screen is shown: prefetches the code of all others, and the rows of those that links point at. */
-export function useScreenPrefetch(): void {
+/**
+ * Once the first screen is shown: prefetches the code of all others, the rows of the main ones, and the rows of those
+ * that links point at.
+ */
+export function useScreenPrefetch(mainPaths: readonly string[]): void {
   const router = useRouter();
   const { organization_id, site_id } = useSite();
   useEffect(() => {
     setPrefetchSite({ organization_id, site_id });
-    return () => setPrefetchSite(null);
-  }, [organization_id, site_id]);
-  useEffect(() => {
-    if (hasBegun) return;
+    const ending = new AbortController();
     void loadInBackground(async () => {
       const { prefetchScreens } = await import('./prefetch-screens.ts');
-      if (hasBegun) return;
-      hasBegun = true;
-      void prefetchScreens(router);
+      void prefetchScreens(router, mainPaths, ending.signal);
     });
-  }, [router]);
+    return () => {
+      ending.abort();
+      setPrefetchSite(null);
+    };
+  }, [router, mainPaths, organization_id, site_id]);
 }

@@ -12,6 +12,7 @@ import { SiteProvider, useSite } from '../site/current-site.tsx';
 import { AppLoader } from '../components/AppLoader.tsx';
 import { useCommandCenter } from '../commands/use-command-center.tsx';
 import { OpenLayerContext } from '../commands/open-layer.ts';
+import { MAIN_ENTRIES, RECORD_ENTRIES } from './entries.logic.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useSupportChat } from '../support-chat/use-support-chat.ts';
@@ -31,6 +32,8 @@ const TestModeBar = lazy(async () => {
   ]);
   return { default: Bar };
 });
+
+const ROW_ENTRIES = [...MAIN_ENTRIES, ...RECORD_ENTRIES];
 
 /** Around every screen of a logged-in owner. A failed account load still lets it render. */
 export function Shell() {
@@ -69,7 +72,7 @@ function Frame() {
   const commands = useCommandCenter();
   const { site } = useSite();
   const [isGoingLive, setIsGoingLive] = useState(false);
-  useScreenPrefetch();
+  useScreenPrefetch(ROW_ENTRIES);
 
   async function openMenu() {
     try {

@@ -3,6 +3,7 @@ import { Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
+import type { List } from '#contract/lists.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -12,6 +13,7 @@ import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
+import { useRowLimit } from '../../components/use-row-limit.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { useUndoableDelete } from '../../components/use-undoable-delete.ts';
 import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
@@ -19,7 +21,7 @@ import { useLists } from '../../queries/list-queries.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionRow } from './ActionRow.tsx';
 import { Group } from './Group.tsx';
-import { groupByList, groupByTool } from './grouping.logic.ts';
+import { type ActionGroup, groupByList, groupByTool, startOf } from './grouping.logic.ts';
 import { type Grouping, GROUPINGS } from './groupings.ts';
 import { deleteAction, useActionFigures } from './actions.api.ts';
 import { useActions } from '../../queries/action-queries.ts';
@@ -159,7 +161,6 @@ function Actions({ by, onOpen, onForm }: ActionsProps) {
   const lists = useLists();
   const integrations = useIntegrations();
   const canEdit = usePermission('editor');
-  const figures = useActionFigures();
   const navigate = useNavigate();
   const deletion = useUndoableDelete((id) => deleteAction(site, id), {
     deleted: (name) => t('deleted', { name }),
@@ -207,27 +208,44 @@ function Actions({ by, onOpen, onForm }: ActionsProps) {
           }
         />
       </div>
-      <div className="flex flex-col gap-8">
-        {groups.map((group) => (
-          <Group key={'id' in group ? group.id : group.kind} group={group}>
-            {group.actions.map(({ action, isRepeated }) => (
-              <ActionRow
-                key={action.id}
-                action={action}
-                lists={allLists}
-                figures={figures.data?.get(action.id)}
-                isRepeated={isRepeated}
-                onEdit={() => onForm({ edit: action.id })}
-                onDuplicate={() => onForm({ copy: action.id })}
-                onPreview={() => onOpen({ kind: 'preview', action })}
-                onTest={() => onOpen({ kind: 'test', action })}
-                onRotate={() => onOpen({ kind: 'rotate', action })}
-                onDelete={() => deletion.remove(action)}
-              />
-            ))}
-          </Group>
-        ))}
-      </div>
+      <Groups groups={groups} lists={allLists} onDelete={deletion.remove} {...{ onOpen, onForm }} />
     </>
+  );
+}
+
+/** In pixels: two lines, with their padding and the line below. */
+const ROW_HEIGHT = 78;
+
+interface GroupsProps extends Pick<ActionsProps, 'onOpen' | 'onForm'> {
+  groups: readonly ActionGroup[];
+  lists: readonly List[];
+  onDelete: (action: Action) => void;
+}
+
+function Groups({ groups, lists, onOpen, onForm, onDelete }: GroupsProps) {
+  const figures = useActionFigures();
+  const shown = startOf(groups, useRowLimit(ROW_HEIGHT));
+  return (
+    <div className="flex flex-col gap-8">
+      {shown.map(({ group, first }) => (
+        <Group key={'id' in group ? group.id : group.kind} group={group}>
+          {first.map(({ action, isRepeated }) => (
+            <ActionRow
+              key={action.id}
+              action={action}
+              lists={lists}
+              figures={figures.data?.get(action.id)}
+              isRepeated={isRepeated}
+              onEdit={() => onForm({ edit: action.id })}
+              onDuplicate={() => onForm({ copy: action.id })}
+              onPreview={() => onOpen({ kind: 'preview', action })}
+              onTest={() => onOpen({ kind: 'test', action })}
+              onRotate={() => onOpen({ kind: 'rotate', action })}
+              onDelete={() => onDelete(action)}
+            />
+          ))}
+        </Group>
+      ))}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anAction } from './an-action.ts';
-import { type ActionGroup, groupByList, groupByTool } from './grouping.logic.ts';
+import { type ActionGroup, groupByList, groupByTool, startOf } from './grouping.logic.ts';
 
 const actions = [
   anAction({ id: 'hook', type: 'webhook', trigger: { event: 'unsubscribed', list_ids: [] } }),
@@ -56,4 +56,19 @@ test('actions are grouped by list, under each of theirs; no action is left out',
     ['no_list', 'all'],
     ['deleted_lists', 'gone'],
   ]);
+});
+
+test('the start of the groups has so many actions in all, and no group without any', () => {
+  const groups = groupByTool(actions, named('brevo', 'drip', 'mailchimp'));
+  const startWith = (count: number) =>
+    startOf(groups, count).map(({ group, first }) => [
+      'name' in group ? group.name : group.kind,
+      first.map(({ action }) => action.id).join(),
+    ]);
+  expect(startWith(1)).toEqual([['BREVO', 'both']]);
+  expect(startWith(3)).toEqual([
+    ['BREVO', 'both,gone'],
+    ['MAILCHIMP', 'all'],
+  ]);
+  expect(startOf(groups, Infinity).map(({ group, first }) => ({ ...group, actions: first }))).toEqual(groups);
 });

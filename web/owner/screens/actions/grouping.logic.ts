@@ -52,6 +52,16 @@ export function groupByList(actions: readonly Action[], lists: readonly Named[])
   });
 }
 
+/** Each group with those of its actions that are among the first so many of all; groups without any are left out. */
+export function startOf(groups: readonly ActionGroup[], count: number) {
+  let before = 0;
+  return groups.flatMap((group) => {
+    const first = group.actions.slice(0, Math.max(0, count - before));
+    before += group.actions.length;
+    return first.length === 0 ? [] : [{ group, first }];
+  });
+}
+
 function filled(
   kinds: readonly GroupKind[],
   actions: readonly Action[],

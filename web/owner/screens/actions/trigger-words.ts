@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Trigger } from '#contract/actions.ts';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { triggerLists } from './actions.logic.ts';
 
@@ -16,6 +17,6 @@ export function useTriggerWords(): (
     if (more > 0) all.push(t('more_lists', { count: more }));
     if (missing > 0) all.push(t('deleted_lists', { count: missing }));
     if (all.length === 0) return t('any_list');
-    return new Intl.ListFormat(language, { type: 'disjunction' }).format(all);
+    return listFormat(language, { type: 'disjunction' }).format(all);
   };
 }

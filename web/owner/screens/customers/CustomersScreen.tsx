@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileInput, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CustomerFilter } from '#contract/customers.ts';
+import type { CustomerFilter, ListedCustomer } from '#contract/customers.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -11,6 +11,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
+import { useRowLimit } from '../../components/use-row-limit.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { CustomersScene } from '../../components/scenes/scenes.tsx';
 import { useDebounced } from '../../components/use-debounced.ts';
@@ -121,9 +122,7 @@ function Found({ search, onClear }: { search: CustomerSearch; onClear: () => voi
         <div className="rounded-lg border border-line bg-surface">
           <CustomerRowHeader />
           <ul aria-label={t('title')} aria-busy={query.isPlaceholderData} className="divide-y divide-line">
-            {customers.map((customer) => (
-              <CustomerRow key={customer.id} customer={customer} />
-            ))}
+            <Rows customers={customers} />
           </ul>
         </div>
       )}
@@ -135,6 +134,14 @@ function Found({ search, onClear }: { search: CustomerSearch; onClear: () => voi
       </div>
     </>
   );
+}
+
+/** In pixels: one line, with its padding and the line below. */
+const ROW_HEIGHT = 44;
+
+function Rows({ customers }: { customers: readonly ListedCustomer[] }) {
+  const limit = useRowLimit(ROW_HEIGHT);
+  return customers.slice(0, limit).map((customer) => <CustomerRow key={customer.id} customer={customer} />);
 }
 
 function Count({ search }: { search: CustomerSearch }) {

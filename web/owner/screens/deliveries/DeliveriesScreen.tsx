@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { Delivery } from '#contract/deliveries.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -8,6 +9,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
+import { useRowLimit } from '../../components/use-row-limit.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { DeliveriesScene } from '../../components/scenes/scenes.tsx';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
@@ -66,9 +68,7 @@ function Log({ query, filter, onClear }: LogProps) {
       <div className="rounded-lg border border-line bg-surface">
         <DeliveryRowHeader />
         <ul className="divide-y divide-line">
-          {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} />
-          ))}
+          <Rows deliveries={deliveries} />
         </ul>
       </div>
       <div className="mt-4 flex justify-center empty:hidden">
@@ -76,6 +76,14 @@ function Log({ query, filter, onClear }: LogProps) {
       </div>
     </>
   );
+}
+
+/** In pixels: one line, with its padding and the line below. */
+const ROW_HEIGHT = 44;
+
+function Rows({ deliveries }: { deliveries: readonly Delivery[] }) {
+  const limit = useRowLimit(ROW_HEIGHT);
+  return deliveries.slice(0, limit).map((delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />);
 }
 
 function NothingYet() {
