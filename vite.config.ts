@@ -10,10 +10,26 @@ const plugins = [react(), tailwindcss()];
 
 const common: BuildOptions = { emptyOutDir: true, sourcemap: false, reportCompressedSize: false };
 
+/** Small modules that every screen needs: one file compresses better than a dozen, and takes one request. */
+const FIRST_LOAD = {
+  includeDependenciesRecursively: false,
+  groups: [
+    {
+      name: 'app',
+      minShareCount: 2,
+      test: /web\/owner\/(api|session|account|site|routing)\/|web\/ui\/(Avatar|Button|ErrorState|IconButton|Logo|PageHeader|Skeleton|button-style|error-text)\.|contract\/client/,
+    },
+  ],
+};
+
 const ownerApp: UserConfig = {
   root: 'web/owner',
   plugins: [...plugins, contractSplit(), ownLanguages()],
-  build: { ...common, manifest: 'manifest.json' },
+  build: {
+    ...common,
+    manifest: 'manifest.json',
+    rolldownOptions: { output: { codeSplitting: FIRST_LOAD } },
+  },
 };
 
 /** The page's chunks have one style sheet and import nothing else, so there is nothing to preload with them. */
