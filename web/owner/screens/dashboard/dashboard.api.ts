@@ -14,16 +14,21 @@ import { rememberedRange } from './remembered-range.ts';
 const REFRESH_MS = 30_000;
 const NEWEST_DELIVERIES = 8;
 
+function onboardingQuery({ organization_id, site_id }: SiteParams) {
+  return queryOptions({
+    queryKey: ['dashboard', site_id, 'onboarding'],
+    queryFn: ({ signal }) => call(getOnboarding, { params: { organization_id, site_id } }, { signal }),
+    staleTime: 0,
+  });
+}
+
 /**
  * The facts behind the checklist. While steps are left, they are read again when the window gets the focus, because
  * another window or tab may have done one, and every half minute.
  */
 export function useOnboardingFacts() {
-  const { organization_id, site_id } = useSite();
   const query = useQuery({
-    queryKey: ['dashboard', site_id, 'onboarding'],
-    queryFn: ({ signal }) => call(getOnboarding, { params: { organization_id, site_id } }, { signal }),
-    staleTime: 0,
+    ...onboardingQuery(useSite()),
     refetchInterval: ({ state }) => (state.data && stepsLeft(state.data) > 0 ? REFRESH_MS : false),
   });
   const { refetch, data } = query;
@@ -57,9 +62,8 @@ export function useDashboard(range: DashboardRange) {
   });
 }
 
-export function useRecentDeliveries() {
-  const { organization_id, site_id } = useSite();
-  return useQuery({
+function recentDeliveriesQuery({ organization_id, site_id }: SiteParams) {
+  return queryOptions({
     queryKey: ['dashboard', site_id, 'deliveries'],
     queryFn: async ({ signal }) => {
       const { results } = await call(
@@ -70,11 +74,16 @@ export function useRecentDeliveries() {
       return results;
     },
     staleTime: 0,
-    refetchInterval: REFRESH_MS,
   });
+}
+
+export function useRecentDeliveries() {
+  return useQuery({ ...recentDeliveriesQuery(useSite()), refetchInterval: REFRESH_MS });
 }
 
 export function prefetchDashboard({ site, search }: PrefetchTarget): void {
   const range = search['range'] as DashboardRange | undefined;
   void queryClient.prefetchQuery(figuresQuery(site, range ?? rememberedRange()));
+  void queryClient.prefetchQuery(onboardingQuery(site));
+  void queryClient.prefetchQuery(recentDeliveriesQuery(site));
 }

@@ -14,7 +14,7 @@ import { call } from '../../api/call.ts';
 import { useEvictOnLeave } from '../../api/evict-on-leave.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
-import { useSession } from '../../session/session.ts';
+import { readAuth, useSession } from '../../session/session.ts';
 import {
   connectorsQuery,
   integrationKey,
@@ -33,22 +33,27 @@ function integrationQuery(site: SiteParams, id: string) {
   });
 }
 
-/** The tools that the owner named at sign-up. */
-export function useNamedTools() {
-  const id = useSession()?.id ?? '';
-  return useQuery({
-    queryKey: ['surveys', id],
+function namedToolsQuery(ownerId: string) {
+  return queryOptions({
+    queryKey: ['surveys', ownerId],
     queryFn: async ({ signal }) => {
-      const { results } = await call(listSurveys, { params: { id } }, { signal });
+      const { results } = await call(listSurveys, { params: { id: ownerId } }, { signal });
       return results[0]?.data.integrations ?? [];
     },
     staleTime: Infinity,
   });
 }
 
+/** The tools that the owner named at sign-up. */
+export function useNamedTools() {
+  return useQuery(namedToolsQuery(useSession()?.id ?? ''));
+}
+
 export function prefetchIntegrations({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(integrationsQuery(site));
   void queryClient.prefetchQuery(connectorsQuery);
+  const owner = readAuth();
+  if (owner !== null) void queryClient.prefetchQuery(namedToolsQuery(owner.id));
 }
 
 export function prefetchIntegration({ site, id }: PrefetchTarget): void {
