@@ -226,6 +226,8 @@ export const setCustomerLists = defineRoute({
   scopes: ['customers'],
   tag: 'Customers',
   summary: "Record a customer's choice on their behalf",
+  description:
+    'If the customer has unsubscribed from all (`global_unsubscribe`), switching a list on resubscribes them to that list alone. Read it first, and only do this if they asked for it.',
   params: siteItemParams,
   body: listPreferences,
   status: 200,
