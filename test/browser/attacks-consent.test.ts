@@ -197,7 +197,9 @@ it('Unsubscribe from all outlives a change of the language before Save', async (
   await press(page, 'Unsubscribe from all');
   await page.locator('.pp-languages summary').click();
   await press(page, 'Deutsch');
-  await page.getByText('Sie erhalten keine E-Mails mehr von Acme. Zum Bestätigen speichern.').waitFor();
+  await page
+    .getByText('Noch nicht gespeichert. Speichern Sie, um keine E-Mails mehr von Acme zu erhalten.')
+    .waitFor();
   await press(page, 'Speichern');
   await page.getByText('Ihre Einstellungen wurden gespeichert').first().waitFor();
   expect(await stateNow()).toMatchObject({ left: true });
