@@ -58,6 +58,9 @@ const CONNECTIONS_OF_TENANT = 4;
 
 const MAX_WAIT_MS = 20_000;
 
+/** Well below the longest wait: where processes share few connections, one that waits gets what another leaves idle. */
+const IDLE_CONNECTION_MS = 5_000;
+
 export function openPool(url: string, options: PoolOptions): TenantPool {
   const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   const pool = connectionsTo(url, maxConnections, options);
@@ -127,7 +130,7 @@ function connectionsTo(url: string, max: number, { log, connectWithinMs }: PoolO
     max,
     connectionTimeoutMillis: connectWithinMs ?? CONNECT_WITHIN_MS,
     query_timeout: 15_000,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
     pipeline: true,
   });

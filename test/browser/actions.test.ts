@@ -173,12 +173,14 @@ it('an action is grouped, duplicated, and edited without taking back what somebo
     await sentence.click();
     await dialog.waitFor();
     await page.waitForURL(`**/actions?edit=${id}&by=list`);
+    await untilFocusIn(dialog);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.waitForURL('**/actions?by=list');
     await untilFocusIn(sentence);
     await page.keyboard.press('Enter');
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Off Brevo');
+    await untilFocusIn(dialog);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });
