@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { APPLICATION } from '#server/platform/pool.ts';
 import { type Broken, type Catalog, createCitusRules, RULES } from './citus-rules.ts';
@@ -43,6 +45,7 @@ const known = new Map<string, Broken[]>();
 export function refuseBrokenRules(database: string, catalog: Catalog): void {
   const messages = messagesTo(database);
   recorded.delete(database);
+  hand(messages.filter((message) => !known.has(message)));
   const check = createCitusRules(catalog);
   const complaints = messages.flatMap((message) => {
     const broken = known.get(message) ?? check(message);
@@ -54,6 +57,14 @@ export function refuseBrokenRules(database: string, catalog: Catalog): void {
       `Sayso also has to run on Citus (decision 037), where these statements do not:\n\n${complaints.join('\n\n')}`,
     );
   }
+}
+
+/** To `test/prepare-statements.ts`, where the environment asks for it: a file of each process, a message a line. */
+function hand(messages: readonly string[]): void {
+  const folder = process.env['STATEMENTS_FOLDER'];
+  if (folder === undefined || messages.length === 0) return;
+  const lines = messages.map((message) => `${JSON.stringify(message)}\n`);
+  appendFileSync(join(folder, `${process.pid}.jsonl`), lines.join(''));
 }
 
 function complaintOf({ rule, about }: Broken, message: string): string {
