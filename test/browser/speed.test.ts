@@ -4,6 +4,7 @@ import { logIn } from '#contract/accounts.ts';
 import { createDemoWorld, DEMO_PASSWORD } from '#db/demo/demo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { entryOf, MAIN_SCREEN_NAMES, MAIN_SCREENS, type MainScreen } from '#test/page/main-screens.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -27,34 +28,16 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** The entries of the sidebar, and what the first rows of their screens look like. */
-const SCREENS = {
-  Dashboard: 'main a[href*="/evidence"]',
-  Integrations: 'main li',
-  Lists: 'main [role="row"]',
-  Actions: 'main li',
-  'Preference Pages': 'main li',
-  Customers: 'main li',
-  Deliveries: 'main li',
-  'Site settings': 'main input',
-} as const;
-
-type Name = keyof typeof SCREENS;
-
-const NAMES = Object.keys(SCREENS) as Name[];
-
-const entryOf = (page: Page, name: Name) =>
-  page.getByRole('navigation', { name: 'Navigation' }).getByRole('link', { name, exact: true });
-
 /** By the keyboard, as it were: nothing has pointed at it before. */
-const press = (page: Page, name: Name) => entryOf(page, name).evaluate((link: HTMLElement) => link.click());
+const press = (page: Page, name: MainScreen) =>
+  entryOf(page, name).evaluate((link: HTMLElement) => link.click());
 
 /** In whichever case: the menu has its words as the specification has them. */
-const headingOf = (page: Page, name: Name) => page.getByRole('heading', { level: 1, name });
+const headingOf = (page: Page, name: MainScreen) => page.getByRole('heading', { level: 1, name });
 
-async function seeRows(page: Page, name: Name): Promise<void> {
+async function seeRows(page: Page, name: MainScreen): Promise<void> {
   await headingOf(page, name).waitFor();
-  await page.locator(SCREENS[name]).first().waitFor();
+  await page.locator(MAIN_SCREENS[name]).first().waitFor();
 }
 
 /** Those that it requests from now on. */
@@ -137,7 +120,7 @@ describe('another screen', () => {
     const scripts = scriptsOf(page);
     gate.close();
     for (const visit of ['first', 'second']) {
-      for (const name of NAMES) {
+      for (const name of MAIN_SCREEN_NAMES) {
         await press(page, name);
         await browser.step(`the ${visit} visit of ${name}`, () => seeRows(page, name));
       }
@@ -151,7 +134,7 @@ describe('another screen', () => {
     // While one screen's rows are on their way, those of the next are not requested ahead.
     await expect.poll(() => gate.held.length).toBeGreaterThan(0);
     const ofDashboard = gate.held.splice(0);
-    for (const name of [...NAMES.filter((one) => one !== 'Dashboard'), 'Dashboard'] as const) {
+    for (const name of [...MAIN_SCREEN_NAMES.filter((one) => one !== 'Dashboard'), 'Dashboard'] as const) {
       await press(page, name);
       if (name === 'Dashboard') gate.held.push(...ofDashboard);
       if (name !== 'Site settings') await expect.poll(() => gate.held.length).toBeGreaterThan(0);
@@ -200,7 +183,7 @@ describe('another screen', () => {
 
   it('is drawn within 100 ms', async () => {
     const { page } = await openWarm();
-    for (const name of NAMES) {
+    for (const name of MAIN_SCREEN_NAMES) {
       await press(page, name);
       await seeRows(page, name);
     }
@@ -212,7 +195,7 @@ describe('another screen', () => {
       return 1000 * (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN);
     };
     const slow: string[] = [];
-    for (const name of NAMES) {
+    for (const name of MAIN_SCREEN_NAMES) {
       const works: number[] = [];
       for (let visit = 1; visit <= 3; visit += 1) {
         const other = name === 'Lists' ? 'Actions' : 'Lists';

@@ -17,13 +17,15 @@ import {
 } from './bench-site.ts';
 import type { DeliveryFigures } from './deliveries.ts';
 import type { FairnessFigures } from './fairness.ts';
+import { benchScreens } from './first-visits.ts';
 import { inTurns, load, type Measured, median, type NextRequest } from './measure.ts';
 import { cpuMsOf, freePort, memoryOf, runPart, startProcess, stopProcess } from './processes.ts';
 
 /*
  * `npm run bench`: the product and two baselines of the same stack, in the same run on the same machine. Ratios are what
  * to look at; absolute figures depend on the machine. `BENCH_JSON=file` writes them as JSON, `BENCH_ONLY=name` measures
- * only what has that in its name, `BENCH_SECONDS` is the time for each case (default 8).
+ * only what has that in its name, `BENCH_SECONDS` is the time for each case (default 8). `npm run bench -- screens` measures
+ * the screens of the owner app instead.
  *
  * Two processes of the product are measured, each on a database of its own: one that only serves (`ROLE=web`), and one
  * that delivers what it saves.
@@ -386,6 +388,7 @@ function requestsOf({ key, next }: Case, all: Served): NextRequest {
 }
 
 async function main(): Promise<void> {
+  if (process.argv[2] === 'screens') return benchScreens();
   const requests = await measureRequests();
   const deliveries = await runPart<DeliveryFigures>('test/load/deliveries.ts');
   const fairness = await runPart<FairnessFigures>('test/load/fairness.ts');
