@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvidence } from '#contract/choices.ts';
 import { setCustomerLists, updateCustomer, deleteCustomer, type Customer } from '#contract/customers.ts';
 import { getActionFigures, getDashboard, getListFigures, getOnboarding } from '#contract/dashboard.ts';
-import { updateAction } from '#contract/actions.ts';
+import { createAction, updateAction } from '#contract/actions.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { recountSite } from '#server/audience/counters/counters.ts';
@@ -202,12 +202,42 @@ describe('the dashboard', () => {
     await deliveryOf(action.id, { daysAgo: 3, status: 'waiting' });
     await deliveryOf(action.id, { daysAgo: 4, status: 'failed' });
     await deliveryOf(action.id, { daysAgo: 20, status: 'failed' });
-    expect((await figures('7d')).deliveries).toEqual({ arrived: 1, waiting: 2, failed: 1, late: 2 });
+    expect((await figures('7d')).deliveries).toEqual({
+      arrived: 1,
+      waiting: 2,
+      failed: 1,
+      late: 2,
+      older_failed: 1,
+    });
     const { deliveries, from } = await figures('30d');
-    expect(deliveries).toEqual({ arrived: 1, waiting: 2, failed: 2, late: 3 });
+    expect(deliveries).toEqual({ arrived: 1, waiting: 2, failed: 2, late: 3, older_failed: 0 });
     const query = { late: 'true', since: from } as const;
     const rows = await product.call(listDeliveries, { params: world.params, query }, world.owner);
     expect(rows.results).toHaveLength(3);
+  });
+
+  it('says which lists no action sends to a tool or webhook', async () => {
+    const sent = async () => (await figures()).lists.map(({ is_sent }) => is_sent);
+    expect(await sent()).toEqual([false, false]);
+    await buildWebhook(product, world, { url: 'https://shop.example/all', event: 'global_unsubscribed' });
+    const evidence = {
+      type: 'evidence' as const,
+      name: 'Records',
+      trigger: { event: 'unsubscribed' as const, list_ids: [] },
+      target: { url: 'https://law.example/evidence' },
+    };
+    await product.call(createAction, { params: world.params, body: evidence }, world.owner);
+    expect(await sent()).toEqual([false, false]);
+    const offers = await buildWebhook(product, world, {
+      url: 'https://shop.example/offers',
+      list_ids: [world.offers.id],
+    });
+    expect(await sent()).toEqual([false, true]);
+    const params = { ...world.params, id: offers.id };
+    await product.call(updateAction, { params, body: { enabled: false } }, world.owner);
+    expect(await sent()).toEqual([false, false]);
+    await buildWebhook(product, world, { url: 'https://shop.example/any', event: 'subscribed' });
+    expect(await sent()).toEqual([true, true]);
   });
 
   it('counts why people left, the most frequent first', async () => {
@@ -249,7 +279,7 @@ describe('the dashboard', () => {
     expect({ customers, choices: choices.now, deliveries, reasons, none }).toEqual({
       customers: { total: 0, created: { now: 0, before: 0 } },
       choices: 0,
-      deliveries: { arrived: 0, waiting: 0, failed: 0, late: 0 },
+      deliveries: { arrived: 0, waiting: 0, failed: 0, late: 0, older_failed: 0 },
       reasons: [],
       none: [],
     });
