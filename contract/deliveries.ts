@@ -100,6 +100,7 @@ export const delivery = z
     action_id: id.nullable().describe('null if the action was deleted.'),
     action_name: z.string(),
     action_type: z.enum(ACTION_TYPES),
+    action_operation: z.string().nullable().describe('null: a webhook or evidence.'),
     customer_id: id,
     customer_email: z.string().nullable(),
     choice_id: id,

@@ -18,6 +18,7 @@ export type DeliveryRow = Selectable<TenantTables['deliveries']>;
 export type DeliveryView = DeliveryRow & {
   action_name: string;
   action_type: Selectable<TenantTables['actions']>['type'];
+  action_operation: string | null;
   action_deleted_at: Date | null;
   /** null for webhook and evidence deliveries. */
   tool_name: string | null;
@@ -97,6 +98,7 @@ function selectViews(site: SiteDb) {
       'integrations.name as tool_name',
       'actions.name as action_name',
       'actions.type as action_type',
+      'actions.operation as action_operation',
       'actions.deleted_at as action_deleted_at',
       'customers.email as customer_email',
       'choices.lists as choice_lists',

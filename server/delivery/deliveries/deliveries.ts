@@ -119,6 +119,7 @@ function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
     action_id: delivery.action_deleted_at === null ? delivery.action_id : null,
     action_name: delivery.action_name,
     action_type: delivery.action_type,
+    action_operation: delivery.action_operation,
     customer_id: delivery.customer_id,
     customer_email: delivery.customer_email,
     choice_id: delivery.choice_id,
