@@ -52,7 +52,7 @@ export const dashboard = z
           name: z.string(),
           is_sent: z
             .boolean()
-            .describe('Whether an action that is on sends changes of this list to a tool or webhook.'),
+            .describe('Whether an action that is on sends changes of this list to a tool.'),
           ...moves,
         }),
       )

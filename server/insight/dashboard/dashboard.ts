@@ -67,7 +67,7 @@ export async function readDashboard(
     step: span.step,
     periods: span.periods.map((at) => at.toISOString()),
     ...people,
-    lists: lists.map((list) => ({ ...list, is_sent: actions.some((action) => sends(action, list.list_id)) })),
+    lists: lists.map((list) => ({ ...list, is_sent: actions.some((action) => sendsToTool(action, list.list_id)) })),
     reasons,
     ...carried,
   };
@@ -213,9 +213,8 @@ function actsOn({ event, list_ids }: ActionRow, listId: string): boolean {
   return isAboutLists(event) && (list_ids.length === 0 || list_ids.includes(listId));
 }
 
-/** Evidence is a record: it makes no tool do anything. */
-function sends(action: ActionRow, listId: string): boolean {
-  return action.enabled && action.type !== 'evidence' && actsOn(action, listId);
+function sendsToTool(action: ActionRow, listId: string): boolean {
+  return action.enabled && action.integration_id !== null && actsOn(action, listId);
 }
 
 export async function readListFigures(services: Services, siteId: string): Promise<ListFigures[]> {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
+import { breakable } from '#web/ui/breakable.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -48,9 +49,10 @@ function Row({ delivery }: { delivery: Delivery }) {
           <StatusBadge delivery={delivery} />
         </span>
         <span className="order-last w-full min-w-0 text-pretty wrap-anywhere sm:order-none sm:w-auto sm:flex-1 sm:basis-48">
-          <span className="block font-medium">{headline}</span>
-          <span className="block text-[13px] text-ink-muted">
-            {[delivery.customer_email, delivery.action_name].filter(Boolean).join(' · ')}
+          <span className="line-clamp-2 font-medium">{headline}</span>
+          <span className="flex flex-wrap gap-x-3 text-[13px] text-ink-muted">
+            {delivery.customer_email !== null && <span>{breakable(delivery.customer_email)}</span>}
+            <span>{delivery.action_name}</span>
           </span>
         </span>
         <span className="ml-auto text-[13px] text-ink-muted">

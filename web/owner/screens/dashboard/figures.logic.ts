@@ -77,7 +77,7 @@ export interface Summary {
   problem: Problem | null;
 }
 
-/** Lists that no action sends anywhere, of a site that has a tool to send them to. */
+/** Lists that no action sends to a tool, of a site that has one. */
 export function unsentLists({
   integrations,
   lists,

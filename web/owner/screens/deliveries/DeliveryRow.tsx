@@ -10,7 +10,7 @@ import { useHeadline } from './use-headline.ts';
 
 /** Of the whole log: its rows share them, so that a column is as wide as its longest badge or time. */
 export const LOG_COLUMNS =
-  'lg:grid lg:grid-cols-[max-content_minmax(0,1.4fr)_minmax(0,1.6fr)_minmax(0,1.4fr)_6.5rem_max-content] lg:gap-x-4';
+  'lg:grid lg:grid-cols-[max-content_minmax(0,1.6fr)_minmax(0,1.5fr)_minmax(0,1.4fr)_6.5rem_max-content] lg:gap-x-4';
 
 export const ROW_COLUMNS = 'lg:col-span-full lg:grid-cols-subgrid';
 
