@@ -185,6 +185,8 @@ it('sends what waits for its next attempt now, and explains what is due by when'
     await text.waitFor();
     expect(await problemsByWindow(page)).toEqual({});
     await product.call(deleteAction, { params: { ...params, id: action.id } }, owner);
+    // It would go on asking for what waits.
+    await page.close();
   } finally {
     await receiver.close();
   }
