@@ -50,9 +50,7 @@ export const dashboard = z
         z.object({
           list_id: id,
           name: z.string(),
-          is_sent: z
-            .boolean()
-            .describe('Whether an action that is on sends changes of this list to a tool.'),
+          is_sent: z.boolean().describe('Whether an action that is on sends changes of this list to a tool.'),
           ...moves,
         }),
       )

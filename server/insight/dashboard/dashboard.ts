@@ -67,7 +67,10 @@ export async function readDashboard(
     step: span.step,
     periods: span.periods.map((at) => at.toISOString()),
     ...people,
-    lists: lists.map((list) => ({ ...list, is_sent: actions.some((action) => sendsToTool(action, list.list_id)) })),
+    lists: lists.map((list) => ({
+      ...list,
+      is_sent: actions.some((action) => sendsToTool(action, list.list_id)),
+    })),
     reasons,
     ...carried,
   };
