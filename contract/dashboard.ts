@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DELIVERY_STATUSES } from './deliveries.ts';
+import { DELIVERY_OUTCOMES, DELIVERY_STATUSES } from './deliveries.ts';
 import { LEAVE_REASONS } from './choices.ts';
 import { collection, id, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -45,14 +45,23 @@ export const dashboard = z
       .describe('Saves that chose something. A customer who was only created is no choice.'),
     joins: compared.describe('For any list.'),
     leaves: compared.describe('For any list. Unsubscribing from all counts for each subscribed list.'),
-    lists: z.array(z.object({ list_id: id, name: z.string(), ...moves })).describe('In list order.'),
+    lists: z
+      .array(
+        z.object({
+          list_id: id,
+          name: z.string(),
+          is_sent: z.boolean().describe('Whether an action that is on sends changes of this list to a tool.'),
+          ...moves,
+        }),
+      )
+      .describe('In list order.'),
     reasons: z
       .array(z.object({ reason: z.enum(LEAVE_REASONS), count }))
       .describe('Reasons given for unsubscribing, most frequent first.'),
     deliveries: z
-      .object({ arrived: count, waiting: count, failed: count, late: count })
+      .object({ arrived: count, waiting: count, failed: count, late: count, older_failed: count })
       .describe(
-        'For choices in the range. late: not delivered 48 hours after the choice; also counted above.',
+        'For choices in the range. late: not delivered 48 hours after the choice; also counted above. older_failed: failed ones for choices before the range.',
       ),
     integrations: z.array(
       z.object({
@@ -171,7 +180,12 @@ export const actionFigures = z
       .nullable()
       .describe('Since when its tool or its receiver has been failing; null: the last attempt worked.'),
     last_delivery: z
-      .object({ id, status: z.enum(DELIVERY_STATUSES), created_at: timestamp })
+      .object({
+        id,
+        status: z.enum(DELIVERY_STATUSES),
+        outcome: z.enum(DELIVERY_OUTCOMES),
+        created_at: timestamp,
+      })
       .nullable()
       .describe('The newest one, of any age.'),
   })

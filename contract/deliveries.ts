@@ -100,6 +100,7 @@ export const delivery = z
     action_id: id.nullable().describe('null if the action was deleted.'),
     action_name: z.string(),
     action_type: z.enum(ACTION_TYPES),
+    action_operation: z.string().nullable().describe('null: a webhook or evidence.'),
     customer_id: id,
     customer_email: z.string().nullable(),
     choice_id: id,
@@ -146,6 +147,10 @@ const narrowing = {
 };
 
 const replayFilters = z.strictObject({
+  status: z
+    .enum(['failed', 'waiting'])
+    .default('failed')
+    .describe('`waiting`: deliveries whose last attempt failed and that wait for the next one.'),
   action_id: id.optional(),
   customer_id: id.optional(),
   integration_id: id.optional(),
@@ -153,7 +158,12 @@ const replayFilters = z.strictObject({
 });
 
 /** No more are counted than this. */
-export const MAX_COUNTED_REPLAYS = 10_000;
+export const MAX_COUNTED_DELIVERIES = 10_000;
+
+const counted = z.object({
+  count: z.number().int(),
+  has_more: z.boolean().describe('There are more than were counted.'),
+});
 
 const filters = {
   status: z.enum(DELIVERY_STATUSES).optional(),
@@ -207,15 +217,24 @@ export const countReplays = defineRoute({
   path: `${SITE_PATH}/deliveries/replay`,
   access: 'site',
   tag: 'Deliveries',
-  summary: 'Count the failed deliveries that would be sent again',
-  description: `Changes nothing. Counts up to ${MAX_COUNTED_REPLAYS.toLocaleString('en')}.`,
+  summary: 'Count the deliveries that would be sent again',
+  description: `Changes nothing. Counts up to ${MAX_COUNTED_DELIVERIES.toLocaleString('en')}.`,
   params: siteParams,
   query: replayFilters,
   status: 200,
-  response: z.object({
-    count: z.number().int(),
-    has_more: z.boolean().describe('There are more than were counted.'),
-  }),
+  response: counted,
+});
+
+export const countHeld = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/deliveries/held`,
+  access: 'site',
+  tag: 'Deliveries',
+  summary: 'Count the deliveries that wait until the site leaves test mode',
+  description: `Counts up to ${MAX_COUNTED_DELIVERIES.toLocaleString('en')}.`,
+  params: siteParams,
+  status: 200,
+  response: counted,
 });
 
 export const replayDeliveries = defineRoute({
@@ -223,8 +242,8 @@ export const replayDeliveries = defineRoute({
   path: `${SITE_PATH}/deliveries/replay`,
   access: 'site',
   tag: 'Deliveries',
-  summary: 'Send all matching failed deliveries again',
-  description: `At most 1,000 in one call; \`remaining\` says how many more match, up to ${MAX_COUNTED_REPLAYS.toLocaleString('en')}.`,
+  summary: 'Send all matching failed or waiting deliveries again',
+  description: `Deliveries that wait for a site to leave test mode aren't sent. At most 1,000 in one call; \`remaining\` says how many more match, up to ${MAX_COUNTED_DELIVERIES.toLocaleString('en')}.`,
   params: siteParams,
   body: replayFilters,
   status: 202,

@@ -17,6 +17,7 @@ const capability = z.discriminatedUnion('can', [
     target: z.enum(TOOL_RESOURCE_KINDS).nullable().describe('What the action targets; null: nothing.'),
     irreversible: z.string().nullable().describe("What can't be undone in the tool."),
     note: z.string().nullable(),
+    note_operation: z.string().nullable().describe('The only operation that the note is about; null: all.'),
   }),
   z.object({ can: z.literal(false), reason: z.string() }),
 ]);

@@ -15,6 +15,8 @@ import { getActionFigures, getDashboard } from '#contract/dashboard.ts';
 import {
   type Delivery,
   type DeliveryDetail,
+  countHeld,
+  countReplays,
   getDelivery,
   listDeliveries,
   replayDelivery,
@@ -503,6 +505,8 @@ async function compare(): Promise<void> {
   }
 }
 
+const waitingForLive = () => product.call(countHeld, { params: acme.params }, acme.owner);
+
 describe('a site in test mode', () => {
   it.each(Object.keys(WAYS))(
     'holds back what somebody chose %s, and sends it when it goes live',
@@ -519,8 +523,10 @@ describe('a site in test mode', () => {
       nothingWasSent();
       expect((await outcomesOf(customer)).every((outcome) => outcome === 'held')).toBe(true);
       expect(await heldOf(acme)).toEqual({ held: held.length, scheduled: 0 });
+      expect(await waitingForLive()).toEqual({ count: held.length, has_more: false });
 
       await change({ test_mode: false });
+      expect(await waitingForLive()).toEqual({ count: 0, has_more: false });
       expect(await isDue(customer)).not.toContain(false);
       await deliverAll();
       expect(await outcomesOf(customer)).not.toContain('held');
@@ -544,6 +550,13 @@ describe('a site in test mode', () => {
     expect(await outcomesOf(customer)).toEqual(['held', 'held']);
     expect(await heldOf(acme)).toEqual({ held: 2, scheduled: 0 });
     nothingWasSent();
+    const newest = (await product.call(getActionFigures, { params: acme.params }, acme.owner)).results;
+    expect(newest.flatMap((one) => one.last_delivery?.outcome ?? [])).toEqual(['held', 'held']);
+    // Neither is one whose next attempt an owner could bring forward.
+    const query = { status: 'waiting' } as const;
+    expect(await product.call(countReplays, { params: acme.params, query }, acme.owner)).toMatchObject({
+      count: 0,
+    });
   });
 
   it('never sends what test addresses chose, when it goes live', async () => {

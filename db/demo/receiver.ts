@@ -101,6 +101,7 @@ export function deliver(
       try_count: attempts.length,
       next_attempt_at: status === 'waiting' ? new Date(atMs) : null,
       last_error: answer?.error ?? null,
+      outcome: answer === null || answer.outcome === 'arrived' ? null : answer.outcome,
       created_at: choice.occurred_at,
       finished_at: status === 'waiting' ? null : new Date(finishedMs),
     },

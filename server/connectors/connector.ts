@@ -32,6 +32,8 @@ export type Capability =
       irreversible?: string;
       /** What else the owner should know before relying on it. */
       note?: string;
+      /** The note is about the forward operation only. */
+      isNoteOfForward?: true;
     }
   | { can: false; reason: string };
 

@@ -14,6 +14,7 @@ export type Ability =
       oneWay?: true;
       irreversible?: string;
       note?: string;
+      isNoteOfForward?: true;
     };
 
 /** A connector without what follows from the rest. What it does not speak of, its tool does not have. */

@@ -9,7 +9,7 @@ import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
-import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 import { problemsByWindow } from '#test/page/look-at.ts';
 
 let product: TestProduct;
@@ -297,7 +297,7 @@ it('what is missing is told beside its field, and nothing is made', async () => 
     .getByRole('button', { name: new RegExp(world.weekly.name) })
     .waitFor();
   await page.getByRole('button', { name: 'Create action' }).click();
-  await page.getByText('List: choose one.').waitFor();
+  await page.getByText('Choose a list in Brevo.').waitFor();
   // The field has the focus, and covers nothing with its list until it is pressed.
   const target = page.getByRole('combobox', { name: 'List' });
   await untilFocusIn(target);
@@ -308,4 +308,58 @@ it('what is missing is told beside its field, and nothing is made', async () => 
   expect(await page.getByRole('dialog').count()).toBe(1);
   const { results } = await product.call(listActions, { params: world.params }, world.owner);
   expect(results).toEqual([]);
+});
+
+it('a new action is named by what it does, and a note is about what is chosen', async () => {
+  await connect('brevo', 'Brevo', brevo);
+  brevo.addResources('lists', 1);
+  await newAction();
+  const name = () => page.getByRole('textbox', { name: 'Name' }).getAttribute('placeholder');
+  const note = page.getByText(/doesn't lift their block/);
+  await expect.poll(name).toBe('Brevo · remove from the list');
+  expect(await note.count()).toBe(0);
+  await choose(/Event/, 'subscribes to');
+  await expect.poll(name).toBe('Brevo · add to the list');
+  await note.waitFor();
+  await choose(/Destination/, 'send a webhook to');
+  await page.getByRole('textbox', { name: 'Webhook URL' }).fill('https://shop.example/hook');
+  await expect.poll(name).toBe('Webhook to shop.example · Subscribed to a list');
+  await choose(/Event/, 'unsubscribes from');
+  await expect.poll(name).toBe('Webhook to shop.example · Unsubscribed from a list');
+});
+
+it('a link to an action shows its row and marks it for a moment, also where rows load later', async () => {
+  for (let number = 0; number < 12; number += 1) {
+    await buildWebhook(product, world, { url: `https://shop.example/${number}` });
+  }
+  const { id } = await buildWebhook(product, world, { url: 'https://shop.example/last' });
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/sites\/[^/]+\/actions$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.setViewportSize({ width: 1300, height: 500 });
+  await page.goto(`${product.url}/actions#${id}`);
+  await page.getByRole('heading', { level: 1, name: 'Actions' }).waitFor();
+  const row = page.locator(`[id="${id}"]`);
+  expect(await row.count()).toBe(0);
+  release();
+  await page.locator(`[id="${id}"][data-sought]`).waitFor();
+  const isInView = () =>
+    row.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= window.innerHeight;
+    });
+  await expect.poll(isInView).toBe(true);
+  await page.locator(`[id="${id}"]:not([data-sought])`).waitFor();
+  // From another screen, with the rows already there.
+  await page.getByRole('navigation').getByRole('link', { name: 'Lists' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
+  await page.getByRole('link', { name: 'Tell the shop' }).last().click();
+  await page.waitForURL(`**/actions#${id}`);
+  await page.locator(`[id="${id}"][data-sought]`).waitFor();
+  await expect.poll(isInView).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAction } from '#contract/actions.ts';
+import { createAction, deleteAction } from '#contract/actions.ts';
 import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
@@ -139,6 +139,57 @@ it('shows what a delivery asked of the tool, what to do about a failure, and how
     await deliverNow(product.services, { site_id: params.site_id, id, round: attempt_count });
   }
   await page.getByRole('button', { name: 'Send again (2)' }).waitFor();
+});
+
+it('sends what waits for its next attempt now, and explains what is due by when', async () => {
+  const { params, owner } = world;
+  const receiver = await startWebhookReceiver();
+  receiver.answerWith({ status: 500 });
+  try {
+    const action = await buildWebhook(product, world, { url: receiver.url, event: 'global_unsubscribed' });
+    const { id } = await buildCustomer(product, world, 'dora@example.com');
+    const change = { global_unsubscribe: true };
+    await product.call(updateCustomer, { params: { ...params, id }, body: change }, owner);
+    const find = async () => {
+      const query = { customer_id: id, status: 'waiting' as const };
+      const { results } = await product.call(listDeliveries, { params, query }, owner);
+      return results.find((one) => one.action_type === 'webhook');
+    };
+    const delivery = await find();
+    for (const round of [0, 1]) {
+      await deliverNow(product.services, { site_id: params.site_id, id: delivery?.id ?? '', round });
+    }
+    const page = await browser.open();
+    await signIn(page, world);
+    await page.goto(`${product.url}/deliveries?status=waiting`);
+    await page.getByRole('button', { name: 'Send now (1)' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Send 1 waiting delivery now?' });
+    await dialog.getByText('instead of at their next attempt').waitFor();
+    await dialog.getByRole('button', { name: 'Send now (1)' }).click();
+    await page.getByText('Sending 1 delivery now').waitFor();
+    await page.getByRole('button', { name: 'Send now (1)' }).waitFor({ state: 'detached' });
+    expect(Date.parse((await find())?.next_attempt_at ?? '')).toBeLessThanOrEqual(
+      product.clock.now().getTime(),
+    );
+
+    await page.goto(`${product.url}/deliveries?delivery=${delivery?.id ?? ''}`);
+    const help = page.getByRole('button', { name: 'What “Due by” means' });
+    await help.focus();
+    await page.keyboard.press('Enter');
+    const text = page.getByText('Mailbox providers require unsubscribes to take effect within 48 hours');
+    await text.waitFor();
+    await page.keyboard.press('Escape');
+    await text.waitFor({ state: 'detached' });
+    await untilFocusIn(help);
+    await help.click();
+    await text.waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+    await product.call(deleteAction, { params: { ...params, id: action.id } }, owner);
+    // It would go on asking for what waits.
+    await page.close();
+  } finally {
+    await receiver.close();
+  }
 });
 
 /** A webhook that arrived 35 days ago, and whose content has been deleted since. */

@@ -2,8 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setCustomerLists } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { createIntegration } from '#contract/integrations.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
+import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { newId } from '#server/platform/ids.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -13,9 +16,11 @@ import { violationsOf } from '#test/page/look-at.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
+let brevo: BrevoFake;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  brevo = await startBrevoFake();
+  product = await startTestProduct({ env: { CONNECTOR_BREVO_URL: brevo.url } });
   browser = await startBrowser();
 });
 
@@ -26,6 +31,7 @@ beforeEach(() => {
 afterAll(async () => {
   await browser.close();
   await product.stop();
+  await brevo.close();
 });
 
 async function openAs({ owner, params }: World): Promise<Page> {
@@ -142,6 +148,52 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
   expect(browser.problems).toEqual([]);
 });
 
+it('choices that no action sent are not called nothing to send, and each list leads to its action', async () => {
+  const world = await buildWorld(product);
+  const vera = await buildCustomer(product, world);
+  await choose(world, vera.id, true);
+  const page = await openAs(world);
+  await page.goto(`${product.url}/dashboard`);
+  await page
+    .getByText('1 change was saved in the last 30 days. No tool is connected yet, so changes stay here.')
+    .waitFor();
+  const body = { provider: 'brevo', credentials: { ...brevo.credentials } };
+  await product.call(createIntegration, { params: world.params, body }, world.owner);
+  await page.reload();
+  await page
+    .getByText(
+      '1 change was saved in the last 30 days, but no action sent it. 2 lists aren’t sent to any tool.',
+    )
+    .waitFor();
+  const dialog = page.getByRole('dialog', { name: 'New action' });
+  const isAbout = (list: string) =>
+    dialog.getByRole('button', { name: new RegExp(`^${list} Lists`) }).waitFor();
+  await page.getByRole('link', { name: 'Create an action' }).first().click();
+  await isAbout(world.weekly.name);
+  await page.goBack();
+  await page.getByText('Create an action for:').getByRole('link', { name: world.offers.name }).click();
+  await isAbout(world.offers.name);
+});
+
+it('a short range does not hide what failed before it', async () => {
+  const world = await buildWorld(product);
+  await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [world.offers.id] });
+  const vera = await buildCustomer(product, world);
+  await choose(world, vera.id, true);
+  await choose(world, vera.id, false);
+  const at = new Date(product.clock.now().getTime() - 20 * 86_400_000);
+  await product.testDatabase.owner.query(
+    `update deliveries set id = $2, created_at = $3, finished_at = $3, status = 'failed', outcome = 'refused'
+     where site_id = $1`,
+    [world.params.site_id, newId(at), at],
+  );
+  const page = await openAs(world);
+  await page.goto(`${product.url}/dashboard?range=7d`);
+  await page.getByRole('link', { name: '1 older failure' }).click();
+  await page.waitForURL('**/deliveries?status=failed');
+  await page.getByRole('link', { name: /Unsubscribed from Offers/ }).waitFor();
+});
+
 it('a step that is done in another window is ticked when this one gets the focus', async () => {
   const world = await buildWorld(product);
   const page = await openAs(world);
@@ -169,7 +221,7 @@ it('a webhook that fails is named on the dashboard, with a way to it and an hone
     const page = await openAs(world);
     await page.goto(`${product.url}/dashboard`);
     await page.getByText('“Tell the shop” is failing').waitFor();
-    await page.getByRole('link', { name: /^Waiting ?Unsubscribed from Weekly news/ }).waitFor();
+    await page.getByRole('link', { name: /^Unsubscribed from Weekly news ?Waiting/ }).waitFor();
     await page.getByRole('link', { name: 'See the action' }).click();
     await page.waitForURL(`**/actions#${action.id}`);
     await page.getByText('0% delivered in 30 days').waitFor();

@@ -87,8 +87,9 @@ it('an owner tests with an address and a whole site, sees what was left behind, 
     await page.getByText('Test data: Exclude test').waitFor();
     await row(tester.email).waitFor({ state: 'detached' });
     await row(vera.email).waitFor();
-    await page.getByRole('link', { name: 'See waiting changes' }).click();
-    await row(vera.email).getByText('Waiting', { exact: true }).waitFor();
+    await page.getByRole('link', { name: '1 change waits until you go live.' }).click();
+    await row(vera.email).getByText('Waiting for go-live', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^Send now/ }).count()).toBe(0);
     expect(await row(tester.email).count()).toBe(0);
     await page.goto(`${product.url}/deliveries?test=true`);
     await row(tester.email).getByText('Test – not sent').click();
@@ -100,6 +101,13 @@ it('an owner tests with an address and a whole site, sees what was left behind, 
     expect(shop.received).toEqual([]);
   });
 
+  await step('reads beside the switch how many changes wait', async () => {
+    await page.goto(`${product.url}/site-settings`);
+    const held = page.locator('main').getByText('1 change waits until you go live.');
+    await held.waitFor();
+    expect(await page.getByText('Email isn’t set up on this server').count()).toBe(1);
+  });
+
   await step('goes live: what waited is sent, and what the test address chose is not', async () => {
     await page.goto(`${product.url}/deliveries?status=waiting`);
     await page.getByRole('listitem').filter({ hasText: vera.email }).click();
@@ -109,11 +117,11 @@ it('an owner tests with an address and a whole site, sees what was left behind, 
     await page.getByRole('button', { name: 'Go live' }).click();
     await page
       .getByRole('alertdialog', { name: 'Go live?' })
-      .getByText('are sent now, unsubscribes included')
+      .getByText('1 change that waited during test mode is sent now.')
       .waitFor();
     await page
       .getByRole('alertdialog', { name: 'Go live?' })
-      .getByRole('button', { name: 'Go live' })
+      .getByRole('button', { name: 'Go live and send 1 change' })
       .click();
     await bar.waitFor({ state: 'detached' });
     await untilFocusIn(page.getByRole('heading', { level: 1, name: 'Deliveries' }));

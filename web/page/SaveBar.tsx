@@ -66,9 +66,17 @@ export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll,
                 !fresh && t(isHeld ? 'pending.short' : 'pref_template.saved_short')
               )}
               {receipt !== null && (
-                <button type="button" className="pp-button pp-plain pp-undo" onClick={() => onUndo(receipt)}>
-                  {t('state.undo')}
-                </button>
+                <>
+                  {/* Unlike a margin, it indents nothing where the button begins a line. */}
+                  {'\u2002'}
+                  <button
+                    type="button"
+                    className="pp-button pp-plain pp-undo"
+                    onClick={() => onUndo(receipt)}
+                  >
+                    {t('state.undo')}
+                  </button>
+                </>
               )}
             </p>
           )}

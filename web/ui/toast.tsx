@@ -66,14 +66,14 @@ export function ToastRegion() {
       {({ toast: shown }) => (
         <AriaToast
           toast={shown}
-          className="pointer-events-auto flex w-full max-w-sm animate-rise items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-lift"
+          className="pointer-events-auto flex w-full max-w-sm animate-rise flex-wrap items-center justify-end gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-lift"
         >
           {shown.content.tone === 'success' ? (
             <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />
           ) : (
             <CircleAlert size={16} aria-hidden className="shrink-0 text-danger" />
           )}
-          <AriaToastContent className="min-w-0 flex-1">
+          <AriaToastContent className="min-w-0 flex-1 basis-52 wrap-anywhere">
             <Text slot="title">{shown.content.text}</Text>
           </AriaToastContent>
           {shown.content.onUndo && (

@@ -42,12 +42,14 @@ export const activecampaign = defineConnector({
   actions: {
     list: {
       note: "Customers who unsubscribed through an ActiveCampaign email, or whose email bounced, aren't added back.",
+      isNoteOfForward: true,
     },
     tag: {},
     suppression_group: 'ActiveCampaign has no suppression groups. Use its lists instead.',
     funnel: 'ActiveCampaign has no funnels. Use an automation instead.',
     automation: {
       note: "Customers who have completed the automation don't start it again.",
+      isNoteOfForward: true,
     },
     global_unsubscribe: {
       oneWay: true,

@@ -55,6 +55,7 @@ export const brevo = defineConnector({
     },
     list: {
       note: "Adding someone to a list doesn't lift their block if they unsubscribed from all emails.",
+      isNoteOfForward: true,
     },
     switch_email: {
       irreversible:

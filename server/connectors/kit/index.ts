@@ -56,6 +56,7 @@ export const kit = defineConnector({
     },
     tag: {
       note: "New people are added to ConvertKit as active subscribers, without its confirmation email. A tag doesn't resubscribe anyone who unsubscribed.",
+      isNoteOfForward: true,
     },
     funnel: {
       oneWay: true,

@@ -55,6 +55,7 @@ export const mailchimp = defineConnector({
     },
     tag: {
       note: 'A tag belongs to one audience. Customers who aren’t in it are added as contacts without a subscription.',
+      isNoteOfForward: true,
     },
     funnel: 'Mailchimp has no funnels. Start a customer journey with a tag instead.',
     automation:

@@ -296,6 +296,15 @@ describe('a receiver that never answers well', () => {
     expect((await product.call(getAction, { params }, acme.owner)).enabled).toBe(true);
   });
 
+  it('is named as the cause, also of a delivery from before causes were stored', async () => {
+    const id = await leave();
+    receiver.answerWith({ status: 410 });
+    await attempt(id);
+    expect(await detail(id)).toMatchObject({ outcome: 'failed', cause: 'not_found' });
+    await product.testDatabase.owner.query(`update deliveries set outcome = null where id = $1`, [id]);
+    expect(await detail(id)).toMatchObject({ outcome: 'failed', cause: 'not_found' });
+  });
+
   it('stays on when it answered well once in between', async () => {
     receiver.answerWith({ status: 503 });
     await attempt(await leave());
@@ -399,6 +408,34 @@ describe('replaying', () => {
     for (const id of failed) expect((await attempt(id)).status).toBe('arrived');
     expect(receiver.received.map((one) => one.headers['webhook-id'])).toEqual(failed);
     expect((await rowOf(waiting)).attempt_count).toBe(0);
+  });
+
+  it('waiting ones brings forward those whose last attempt failed, and no others', async () => {
+    const [fresh, retried, leased] = [await leave(), await leave(), await leave()];
+    receiver.answerWith({ status: 500 });
+    for (const id of [retried, leased, leased]) await attempt(id);
+    // The first retry comes in seconds: there is nothing to bring forward.
+    const count = (query: object = {}) =>
+      product.call(countReplays, { params: acme.params, query }, acme.owner);
+    expect(await count({ status: 'waiting' })).toMatchObject({ count: 1 });
+    await attempt(retried);
+    expect(await count({ status: 'waiting' })).toEqual({ count: 2, has_more: false });
+    expect(await count()).toMatchObject({ count: 0 });
+    await product.testDatabase.owner.query(`update deliveries set next_attempt_at = $2 where id = $1`, [
+      leased,
+      new Date(product.clock.now().getTime() + 20_000),
+    ]);
+    expect(secondsUntil((await rowOf(retried)).next_attempt_at)).toBeGreaterThan(60);
+    const body = { status: 'waiting' as const, action_id: action.id };
+    const replay = () => product.call(replayDeliveries, { params: acme.params, body }, acme.owner);
+    expect(await replay()).toEqual({ replayed: 1, remaining: 0 });
+    expect(secondsUntil((await rowOf(retried)).next_attempt_at)).toBeLessThanOrEqual(0);
+    expect((await rowOf(retried)).try_count).toBe(0);
+    expect((await rowOf(leased)).try_count).toBe(2);
+    expect((await rowOf(fresh)).attempt_count).toBe(0);
+    expect(await replay()).toEqual({ replayed: 0, remaining: 0 });
+    receiver.answerWith({ status: 204 });
+    expect((await attempt(retried)).status).toBe('arrived');
   });
 
   it('very many counts what remains as far as it is counted before', async () => {

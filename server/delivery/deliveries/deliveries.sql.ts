@@ -6,7 +6,7 @@ import {
   sql,
   type Updateable,
 } from 'kysely';
-import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
+import { type Attempt, type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import type { KeptOutcome, TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
@@ -18,6 +18,7 @@ export type DeliveryRow = Selectable<TenantTables['deliveries']>;
 export type DeliveryView = DeliveryRow & {
   action_name: string;
   action_type: Selectable<TenantTables['actions']>['type'];
+  action_operation: string | null;
   action_deleted_at: Date | null;
   /** null for webhook and evidence deliveries. */
   tool_name: string | null;
@@ -97,6 +98,7 @@ function selectViews(site: SiteDb) {
       'integrations.name as tool_name',
       'actions.name as action_name',
       'actions.type as action_type',
+      'actions.operation as action_operation',
       'actions.deleted_at as action_deleted_at',
       'customers.email as customer_email',
       'choices.lists as choice_lists',
@@ -417,8 +419,11 @@ export async function attemptsOf(site: SiteDb, deliveryId: string): Promise<Atte
     .execute();
 }
 
-/** Its own status is left out of the filter: here it is always `failed`. */
-function selectFailed(site: SiteDb, { status: _, ...filter }: Search) {
+/** A search for deliveries to send again: failed ones, or those that wait for their next attempt. */
+export type ReplaySearch = Search &
+  ({ status: 'failed' } | { status: 'waiting'; /** Earlier attempts come anyway. */ nextAttemptAfter: Date });
+
+function selectReplayable(site: SiteDb, filter: ReplaySearch) {
   let select = site.db
     .selectFrom('deliveries')
     .innerJoin('actions', (join) =>
@@ -429,22 +434,54 @@ function selectFailed(site: SiteDb, { status: _, ...filter }: Search) {
     .where('deliveries.site_id', '=', site.id)
     .where('actions.site_id', '=', site.id)
     .where('actions.deleted_at', 'is', null)
-    .where(conditions({ ...filter, status: 'failed' }, { before: null }));
+    .where(conditions(filter, { before: null }));
+  if (filter.status === 'waiting') {
+    select = select
+      .where('deliveries.outcome', 'in', FAILURE_CAUSES)
+      .where('deliveries.next_attempt_at', '>', filter.nextAttemptAfter);
+  }
   if (filter.unconfirmedBefore !== undefined) select = select.where('actions.integration_id', 'is not', null);
   if (filter.integration_id !== undefined)
     select = select.where('actions.integration_id', '=', filter.integration_id);
   return select;
 }
 
-/** Failed deliveries that match, oldest first, whose action still exists. */
-export async function failedDeliveries(site: SiteDb, filter: Search, limit: number): Promise<DeliveryRow[]> {
-  return selectFailed(site, filter).selectAll('deliveries').orderBy('deliveries.id').limit(limit).execute();
+/** Locks deliveries that match, oldest first, whose action still exists; skips those being recorded right now. */
+export async function lockReplayable(
+  site: SiteDb,
+  filter: ReplaySearch,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return selectReplayable(site, filter)
+    .selectAll('deliveries')
+    .orderBy('deliveries.id')
+    .limit(limit)
+    .forUpdate('deliveries')
+    .skipLocked()
+    .execute();
 }
 
 /** @param atMost stops counting there, so that the answer comes in time */
-export async function countFailed(site: SiteDb, filter: Search, atMost: number): Promise<number> {
+export async function countReplayable(site: SiteDb, filter: ReplaySearch, atMost: number): Promise<number> {
   const row = await site.db
-    .selectFrom(selectFailed(site, filter).select('deliveries.id').limit(atMost).as('found'))
+    .selectFrom(selectReplayable(site, filter).select('deliveries.id').limit(atMost).as('found'))
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** What is held in test mode. @param atMost stops counting there */
+export async function countHeld(site: SiteDb, atMost: number): Promise<number> {
+  const row = await site.db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('deliveries')
+        .select('id')
+        .where('site_id', '=', site.id)
+        .where(IS_HELD)
+        .limit(atMost)
+        .as('found'),
+    )
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(row.count);

@@ -1,7 +1,7 @@
 import {
   type Delivery,
   type DeliveryDetail,
-  MAX_COUNTED_REPLAYS,
+  MAX_COUNTED_DELIVERIES,
   type StoredAttempt,
 } from '#contract/deliveries.ts';
 import type { TestFilterValue } from '#contract/fields.ts';
@@ -16,7 +16,7 @@ import type { Services } from '#server/platform/services.ts';
 import { clearReservations } from '#server/tools/clients/reservations.ts';
 import * as statements from './deliveries.sql.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
-import { announceWork, offerToWorker } from './delivery-queue.ts';
+import { announceWork, LEASE_MS, offerToWorker } from './delivery-queue.ts';
 import { outcomeOf } from './outcomes.ts';
 
 export {
@@ -119,6 +119,7 @@ function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
     action_id: delivery.action_deleted_at === null ? delivery.action_id : null,
     action_name: delivery.action_name,
     action_type: delivery.action_type,
+    action_operation: delivery.action_operation,
     customer_id: delivery.customer_id,
     customer_email: delivery.customer_email,
     choice_id: delivery.choice_id,
@@ -195,11 +196,21 @@ export async function getDelivery(services: Services, siteId: string, id: string
       requireDelivery(site, id),
       statements.attemptsOf(site, id),
     ]);
+    const presented = presentDelivery(delivery, services.clock.now());
     return {
-      ...presentDelivery(delivery, services.clock.now()),
+      ...presented,
+      cause: presented.cause ?? causeOfOlder(presented, attempts.at(-1)),
       attempts: attempts.map(presentAttempt),
     };
   });
+}
+
+/** Deliveries from before the outcome was stored say only in their last attempt why it failed. */
+function causeOfOlder(
+  { outcome }: Pick<Delivery, 'outcome'>,
+  last: statements.AttemptRow | undefined,
+): Delivery['cause'] {
+  return outcome === 'failed' && last !== undefined && last.outcome !== 'arrived' ? last.outcome : null;
 }
 
 function presentAttempt(attempt: statements.AttemptRow): StoredAttempt {
@@ -274,32 +285,58 @@ export async function replayDelivery(services: Services, siteId: string, id: str
   });
 }
 
-/** How many `replayFailed` would send again; stops counting at some point. */
+interface Counted {
+  count: number;
+  has_more: boolean;
+}
+
+/** @param count stops counting at its argument */
+async function countUpTo(
+  services: Services,
+  siteId: string,
+  count: (site: SiteDb, atMost: number) => Promise<number>,
+): Promise<Counted> {
+  const found = await services.database.readSite(siteId, (site) => count(site, MAX_COUNTED_DELIVERIES + 1));
+  return { count: Math.min(found, MAX_COUNTED_DELIVERIES), has_more: found > MAX_COUNTED_DELIVERIES };
+}
+
+/** What waits until the site leaves test mode. */
+export async function countHeld(services: Services, siteId: string): Promise<Counted> {
+  return countUpTo(services, siteId, statements.countHeld);
+}
+
+type ReplayFilter = LogFilter & { status: 'failed' | 'waiting' };
+
+function replaySearchOf({ status, ...filter }: ReplayFilter, now: Date): statements.ReplaySearch {
+  const search = searchOf(filter, now);
+  if (status === 'failed') return { ...search, status };
+  // One that is leased is due when its lease ends.
+  return { ...search, status, nextAttemptAfter: new Date(now.getTime() + LEASE_MS) };
+}
+
+/** How many `replayDeliveries` would send again. */
 export async function countReplays(
   services: Services,
   siteId: string,
-  filter: LogFilter,
-): Promise<{ count: number; has_more: boolean }> {
-  const search = searchOf(filter, services.clock.now());
-  const count = await services.database.readSite(siteId, (site) =>
-    statements.countFailed(site, search, MAX_COUNTED_REPLAYS + 1),
-  );
-  return { count: Math.min(count, MAX_COUNTED_REPLAYS), has_more: count > MAX_COUNTED_REPLAYS };
+  filter: ReplayFilter,
+): Promise<Counted> {
+  const search = replaySearchOf(filter, services.clock.now());
+  return countUpTo(services, siteId, (site, atMost) => statements.countReplayable(site, search, atMost));
 }
 
-export async function replayFailed(
+export async function replayDeliveries(
   services: Services,
   siteId: string,
-  filter: LogFilter,
+  filter: ReplayFilter,
 ): Promise<{ replayed: number; remaining: number }> {
-  const search = searchOf(filter, services.clock.now());
+  const search = replaySearchOf(filter, services.clock.now());
   return services.database.inSite(siteId, async (site) => {
-    const failed = await statements.failedDeliveries(site, search, MAX_REPLAYS_IN_ONE_CALL + 1);
-    const now = failed.slice(0, MAX_REPLAYS_IN_ONE_CALL);
+    const found = await statements.lockReplayable(site, search, MAX_REPLAYS_IN_ONE_CALL + 1);
+    const now = found.slice(0, MAX_REPLAYS_IN_ONE_CALL);
     await restart(services, site, now);
     if (now.length > 0) await recordChange(services, site, 'delivery.replayed_many', { count: now.length });
     const remaining =
-      failed.length > now.length ? await statements.countFailed(site, search, MAX_COUNTED_REPLAYS) : 0;
+      found.length > now.length ? await statements.countReplayable(site, search, MAX_COUNTED_DELIVERIES) : 0;
     return { replayed: now.length, remaining };
   });
 }

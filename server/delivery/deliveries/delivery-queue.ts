@@ -19,7 +19,7 @@ import { type Contact, createDispatcher, type Dispatcher, LIMITS, type Task } fr
  */
 
 /** A killed worker's deliveries run elsewhere after at most this time and a look; 30 s are promised. */
-const LEASE_MS = 22_000;
+export const LEASE_MS = 22_000;
 const RENEW_EVERY_MS = 7_000;
 const LOOK_EVERY_MS = 1000;
 /** What no mark led to, for instance because a coordinator died between two commits, is found this often. */

@@ -202,12 +202,40 @@ describe('the dashboard', () => {
     await deliveryOf(action.id, { daysAgo: 3, status: 'waiting' });
     await deliveryOf(action.id, { daysAgo: 4, status: 'failed' });
     await deliveryOf(action.id, { daysAgo: 20, status: 'failed' });
-    expect((await figures('7d')).deliveries).toEqual({ arrived: 1, waiting: 2, failed: 1, late: 2 });
+    expect((await figures('7d')).deliveries).toEqual({
+      arrived: 1,
+      waiting: 2,
+      failed: 1,
+      late: 2,
+      older_failed: 1,
+    });
     const { deliveries, from } = await figures('30d');
-    expect(deliveries).toEqual({ arrived: 1, waiting: 2, failed: 2, late: 3 });
+    expect(deliveries).toEqual({ arrived: 1, waiting: 2, failed: 2, late: 3, older_failed: 0 });
     const query = { late: 'true', since: from } as const;
     const rows = await product.call(listDeliveries, { params: world.params, query }, world.owner);
     expect(rows.results).toHaveLength(3);
+  });
+
+  it('says which lists no action sends to a tool', async () => {
+    const sent = async () => (await figures()).lists.map(({ is_sent }) => is_sent);
+    await buildWebhook(product, world, { url: 'https://shop.example/any' });
+    expect(await sent()).toEqual([false, false]);
+    const id = await toolAction((await integrations())['Fine'] ?? '');
+    expect(await sent()).toEqual([true, true]);
+    const set = (change: string, value: unknown) =>
+      product.testDatabase.owner.query(`update actions set ${change} = $3 where site_id = $1 and id = $2`, [
+        world.params.site_id,
+        id,
+        value,
+      ]);
+    await set('list_ids', [world.offers.id]);
+    expect(await sent()).toEqual([false, true]);
+    await set('event', 'email_changed');
+    expect(await sent()).toEqual([false, false]);
+    await set('event', 'subscribed');
+    expect(await sent()).toEqual([false, true]);
+    await set('enabled', false);
+    expect(await sent()).toEqual([false, false]);
   });
 
   it('counts why people left, the most frequent first', async () => {
@@ -249,7 +277,7 @@ describe('the dashboard', () => {
     expect({ customers, choices: choices.now, deliveries, reasons, none }).toEqual({
       customers: { total: 0, created: { now: 0, before: 0 } },
       choices: 0,
-      deliveries: { arrived: 0, waiting: 0, failed: 0, late: 0 },
+      deliveries: { arrived: 0, waiting: 0, failed: 0, late: 0, older_failed: 0 },
       reasons: [],
       none: [],
     });

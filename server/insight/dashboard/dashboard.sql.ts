@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ChoiceSource } from '#contract/choices.ts';
 import { type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
+import type { KeptOutcome } from '#db/tables.ts';
 import { IS_ARRIVAL } from '#server/audience/arrivals/arrivals.ts';
 import { IS_HELD, IS_TEST } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -73,10 +74,14 @@ export async function newestSources(site: SiteDb, count: number): Promise<Choice
 export async function countOpenDeliveries(
   site: SiteDb,
   { since, lateBefore }: { since: string; lateBefore: string },
-): Promise<{ waiting: number; failed: number; late: number }> {
-  const { rows } = await sql<Record<'waiting' | 'failed' | 'late', string>>`
+): Promise<{ waiting: number; failed: number; late: number; older_failed: number }> {
+  const { rows } = await sql<Record<'waiting' | 'failed' | 'late' | 'older_failed', string>>`
     select count(*) filter (where status = 'waiting') as waiting,
       count(*) filter (where status = 'failed') as failed,
+      (
+        select count(*) from deliveries
+        where site_id = ${site.id} and status <> 'arrived' and status = 'failed' and id < ${since}
+      ) as older_failed,
       count(*) filter (where id < ${lateBefore}) - (
         select count(*) from deliveries
         where site_id = ${site.id} and id >= ${since} and id < ${lateBefore} and ${IS_HELD}
@@ -84,7 +89,12 @@ export async function countOpenDeliveries(
     from deliveries
     where site_id = ${site.id} and status <> 'arrived' and id >= ${since}`.execute(site.db);
   const [row] = rows;
-  return { waiting: Number(row?.waiting), failed: Number(row?.failed), late: Number(row?.late) };
+  return {
+    waiting: Number(row?.waiting),
+    failed: Number(row?.failed),
+    late: Number(row?.late),
+    older_failed: Number(row?.older_failed),
+  };
 }
 
 /** Waiting deliveries of each action, of any age. */
@@ -159,16 +169,18 @@ export interface LastDelivery {
   action_id: string;
   id: string;
   status: DeliveryStatus;
+  outcome: KeptOutcome | null;
+  confirmed_at: Date | null;
   created_at: Date;
 }
 
 export async function lastDeliveries(site: SiteDb, actionIds: readonly string[]): Promise<LastDelivery[]> {
   if (actionIds.length === 0) return [];
   const { rows } = await sql<LastDelivery>`
-    select wanted.action_id, last.id, last.status, last.created_at
+    select wanted.action_id, last.id, last.status, last.outcome, last.confirmed_at, last.created_at
     from unnest(${[...actionIds]}::uuid[]) as wanted (action_id)
     cross join lateral (
-      select id, status, created_at from deliveries
+      select id, status, outcome, confirmed_at, created_at from deliveries
       where site_id = ${site.id} and action_id = wanted.action_id and outcome is distinct from 'test'
       order by id desc limit 1
     ) as last`.execute(site.db);

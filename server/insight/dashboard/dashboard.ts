@@ -27,6 +27,7 @@ import {
   UNCONFIRMED_AFTER_MS,
   unconfirmedByAction,
 } from '#server/delivery/deliveries/deliveries.ts';
+import { outcomeOf } from '#server/delivery/deliveries/outcomes.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
 import { areWorkersPaused } from '#server/platform/installation.ts';
@@ -51,7 +52,7 @@ export async function readDashboard(
   range: DashboardRange,
 ): Promise<Dashboard> {
   const span = spanOf(range, services.clock.now());
-  const [people, carried, reasons] = await Promise.all([
+  const [{ lists, ...people }, { actions, ...carried }, reasons] = await Promise.all([
     services.database.readSite(siteId, (site) => readPeople(site, span)),
     services.database.readSite(siteId, async (site) => {
       const [figures, isPaused] = await Promise.all([readCarried(site, span), areWorkersPaused(site)]);
@@ -66,6 +67,10 @@ export async function readDashboard(
     step: span.step,
     periods: span.periods.map((at) => at.toISOString()),
     ...people,
+    lists: lists.map((list) => ({
+      ...list,
+      is_sent: actions.some((action) => sendsToTool(action, list.list_id)),
+    })),
     reasons,
     ...carried,
   };
@@ -128,10 +133,7 @@ function bySeries(counts: readonly { period: number; count: number }[], length: 
   return series;
 }
 
-async function readCarried(
-  site: SiteDb,
-  span: Span,
-): Promise<Pick<Dashboard, 'deliveries' | 'integrations' | 'endpoints'>> {
+async function readCarried(site: SiteDb, span: Span) {
   const since = firstIdAt(span.from);
   const lateBefore = firstIdAt(new Date(span.until.getTime() - DELIVERY_DUE_MS));
   const [deliveries, open, actions] = await Promise.all([
@@ -142,7 +144,7 @@ async function readCarried(
   const integrations = await readHealth(site, actions, span.until);
   // A delivery may arrive between the two counts.
   const arrived = Math.max(0, deliveries - open.waiting - open.failed);
-  return { deliveries: { arrived, ...open }, integrations, endpoints: troubledEndpoints(actions) };
+  return { deliveries: { arrived, ...open }, integrations, endpoints: troubledEndpoints(actions), actions };
 }
 
 /** An action that people turned off themselves is none of them: that clears both fields. */
@@ -214,6 +216,10 @@ function actsOn({ event, list_ids }: ActionRow, listId: string): boolean {
   return isAboutLists(event) && (list_ids.length === 0 || list_ids.includes(listId));
 }
 
+function sendsToTool(action: ActionRow, listId: string): boolean {
+  return action.enabled && action.integration_id !== null && actsOn(action, listId);
+}
+
 export async function readListFigures(services: Services, siteId: string): Promise<ListFigures[]> {
   const since = daysBefore(services.clock.now(), ROWS_DAYS);
   return services.database.readSite(siteId, async (site) => {
@@ -255,6 +261,14 @@ function failingSince(action: ActionRow, integrations: readonly IntegrationRow[]
   return integrations.find(({ id }) => id === action.integration_id)?.failing_since ?? null;
 }
 
+function presentLast(
+  { id, status, outcome, confirmed_at: confirmedAt, created_at: createdAt }: statements.LastDelivery,
+  { integration_id: integrationId }: ActionRow,
+): ActionFigures['last_delivery'] {
+  const known = { status, outcome, isConfirmed: confirmedAt !== null, isForTool: integrationId !== null };
+  return { id, status, outcome: outcomeOf(known).outcome, created_at: createdAt.toISOString() };
+}
+
 export async function readActionFigures(services: Services, siteId: string): Promise<ActionFigures[]> {
   const since = firstIdAt(daysBefore(services.clock.now(), ROWS_DAYS));
   return services.database.readSite(siteId, async (site) => {
@@ -280,10 +294,7 @@ export async function readActionFigures(services: Services, siteId: string): Pro
         failed: countOf('failed'),
         retrying: ofAction(retrying, actionId),
         failing_since: failingSince(action, integrations)?.toISOString() ?? null,
-        last_delivery:
-          newest === undefined
-            ? null
-            : { id: newest.id, status: newest.status, created_at: newest.created_at.toISOString() },
+        last_delivery: newest === undefined ? null : presentLast(newest, action),
       };
     });
   });

@@ -17,8 +17,16 @@ export function capabilityOf(connector: Connector, type: ActionType): Capability
 
 function presentCapability(capability: Capability): ConnectorInfo['actions'][ActionType] {
   if (!capability.can) return capability;
-  const { operations, target, irreversible = null, note = null } = capability;
-  return { can: true, operations: [...operations], target, irreversible, note };
+  const { operations, target, irreversible = null, note = null, isNoteOfForward = false } = capability;
+  const noteOperation = isNoteOfForward ? operations[0] : null;
+  return {
+    can: true,
+    operations: [...operations],
+    target,
+    irreversible,
+    note,
+    note_operation: noteOperation,
+  };
 }
 
 function present(services: Services, connector: Connector): ConnectorInfo {

@@ -3,6 +3,13 @@ import { expect, it } from 'vitest';
 import { ACTION_TYPES } from '#contract/actions.ts';
 import { ActionTypeIcon } from './action-icons.tsx';
 
+it('what stops emails and what brings them back look different', () => {
+  const iconOf = (type: 'global_unsubscribe' | 'suppression_group', operation: string) =>
+    renderToStaticMarkup(<ActionTypeIcon type={type} operation={operation} />);
+  expect(iconOf('global_unsubscribe', 'resubscribe')).not.toBe(iconOf('global_unsubscribe', 'unsubscribe'));
+  expect(iconOf('suppression_group', 'remove')).not.toBe(iconOf('suppression_group', 'add'));
+});
+
 it('each of the nine types has an icon of its own', () => {
   const icons = ACTION_TYPES.map((type) => renderToStaticMarkup(<ActionTypeIcon type={type} />));
   expect(icons).toHaveLength(9);

@@ -3,9 +3,11 @@ import {
   Filter,
   List,
   type LucideIcon,
+  MailCheck,
   MailX,
   Repeat2,
   ShieldBan,
+  ShieldCheck,
   Tag,
   Webhook,
   Workflow,
@@ -25,7 +27,20 @@ const ICONS: Record<ActionType, LucideIcon> = {
   automation: Workflow,
 };
 
-export function ActionTypeIcon({ type, size = 16 }: { type: ActionType; size?: number }) {
-  const Icon = ICONS[type];
+/** What lets somebody get emails again doesn't look like what stops them. */
+const ICONS_BACK: Record<string, LucideIcon> = {
+  global_unsubscribe_resubscribe: MailCheck,
+  suppression_group_remove: ShieldCheck,
+};
+
+interface ActionTypeIconProps {
+  type: ActionType;
+  /** null, or left out: the type as such. */
+  operation?: string | null;
+  size?: number;
+}
+
+export function ActionTypeIcon({ type, operation = null, size = 16 }: ActionTypeIconProps) {
+  const Icon = ICONS_BACK[`${type}_${operation}`] ?? ICONS[type];
   return <Icon size={size} aria-hidden className="shrink-0" />;
 }

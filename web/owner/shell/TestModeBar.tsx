@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { usePermission } from '../account/permissions.ts';
+import { useHeldText } from '../queries/held-queries.ts';
 import { GoLiveDialog } from '../components/GoLiveDialog.tsx';
 
 interface TestModeBarProps {
@@ -14,6 +15,7 @@ interface TestModeBarProps {
 export function TestModeBar({ isGoingLive, setIsGoingLive }: TestModeBarProps) {
   const { t } = useTranslation('test-mode');
   const canGoLive = usePermission('admin');
+  const held = useHeldText();
   return (
     <aside
       aria-label={t('card.title')}
@@ -22,9 +24,11 @@ export function TestModeBar({ isGoingLive, setIsGoingLive }: TestModeBarProps) {
       <FlaskConical size={16} aria-hidden className="shrink-0 text-warning" />
       <p className="min-w-0 flex-1 basis-56 text-pretty">
         <span className="font-medium">{t('bar.text')}</span>{' '}
-        <TextLink to="/deliveries" search={{ status: 'waiting' }}>
-          {t('bar.waiting')}
-        </TextLink>
+        {held !== null && (
+          <TextLink to="/deliveries" search={{ status: 'waiting' }}>
+            {held}
+          </TextLink>
+        )}
       </p>
       {canGoLive && (
         <Button size="sm" onPress={() => setIsGoingLive(true)}>

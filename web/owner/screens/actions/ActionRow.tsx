@@ -1,6 +1,6 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useLocation, useSearch } from '@tanstack/react-router';
 import { Copy, Eye, FlaskConical, KeyRound } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ActionFigures } from '#contract/dashboard.ts';
 import type { Action } from '#contract/actions.ts';
@@ -36,16 +36,19 @@ export function ActionRow({ action, lists, figures, isRepeated, ...on }: ActionR
   const { t } = useTranslation('actions');
   const canEdit = usePermission('editor');
   const isSigned = isEndpoint(action.type);
+  const [row, isSought] = useSought(isRepeated ? null : action.id);
   return (
     <li
+      ref={row}
       id={isRepeated ? undefined : action.id}
-      className="flex scroll-mt-20 items-start gap-3 py-4 pr-2 pl-4 sm:gap-4 sm:pr-4 sm:pl-5"
+      data-sought={isSought || undefined}
+      className="flex scroll-mt-20 items-start gap-3 py-4 pr-2 pl-4 transition-colors duration-150 first:rounded-t-lg last:rounded-b-lg data-sought:bg-accent-soft sm:gap-4 sm:pr-4 sm:pl-5"
     >
       <span
         title={t(`type.${action.type}`)}
         className="hidden size-9 shrink-0 items-center justify-center rounded-lg bg-accent-soft text-accent sm:flex"
       >
-        <ActionTypeIcon type={action.type} />
+        <ActionTypeIcon type={action.type} operation={action.operation} />
       </span>
       <div className="min-w-0 flex-1">
         <p className={`text-pretty wrap-anywhere ${action.enabled ? '' : 'text-ink-muted'}`}>
@@ -103,6 +106,29 @@ export function ActionRow({ action, lists, figures, isRepeated, ...on }: ActionR
       </div>
     </li>
   );
+}
+
+const SOUGHT_MS = 2500;
+
+/**
+ * Brings a row that the URL names into view and marks it for a moment, also when it loads after the navigation.
+ * @param id null: links don't lead to this row
+ */
+function useSought(id: string | null) {
+  const row = useRef<HTMLLIElement>(null);
+  const isNamed = useLocation({ select: ({ hash }) => id !== null && hash === id });
+  const [isSought, setIsSought] = useState(false);
+  useEffect(() => {
+    if (!isNamed) return undefined;
+    row.current?.scrollIntoView();
+    setIsSought(true);
+    const timer = setTimeout(() => setIsSought(false), SOUGHT_MS);
+    return () => {
+      clearTimeout(timer);
+      setIsSought(false);
+    };
+  }, [isNamed]);
+  return [row, isSought] as const;
 }
 
 /** The sentence itself opens the action: that is where people click. */

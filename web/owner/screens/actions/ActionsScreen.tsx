@@ -53,10 +53,10 @@ export function ActionsScreen() {
   const [secret, setSecret] = useState<FreshSecret | null>(null);
   const close = () => setOpen(CLOSED);
   const navigate = useNavigate();
-  const { edit, copy, tool, by } = useSearch({ from: '/shell/actions' });
+  const { edit, copy, tool, list, by } = useSearch({ from: '/shell/actions' });
   const showForm = (form: FormInUrl) =>
     void navigate({ to: '/actions', search: { ...form, ...(by ? { by } : {}) }, resetScroll: false });
-  const shown = { tool, onClose: () => showForm({}), onSecret: setSecret };
+  const shown = { preferred: { tool, list }, onClose: () => showForm({}), onSecret: setSecret };
 
   return (
     <>
@@ -88,8 +88,8 @@ export function ActionsScreen() {
 }
 
 interface NewActionProps {
-  /** The integration that the action is for. */
-  tool: string | undefined;
+  /** The integration and the list that a new action is for. */
+  preferred: { tool: string | undefined; list: string | undefined };
   onClose: () => void;
   onSecret: (secret: FreshSecret) => void;
 }
@@ -102,7 +102,7 @@ function OpenForm({ edit, copy, ...props }: NewActionProps & FormInUrl) {
   return null;
 }
 
-function EditedAction({ id, tool: _, ...props }: NewActionProps & { id: string }) {
+function EditedAction({ id, preferred: _, ...props }: NewActionProps & { id: string }) {
   const query = useActions();
   const lists = useLists();
   // A reload in the background must not make the form believe that its values are those of now.
@@ -130,7 +130,7 @@ function EditedAction({ id, tool: _, ...props }: NewActionProps & { id: string }
   );
 }
 
-function DuplicatedAction({ id, tool: _, ...props }: NewActionProps & { id: string }) {
+function DuplicatedAction({ id, preferred: _, ...props }: NewActionProps & { id: string }) {
   const { t } = useTranslation('actions');
   const original = useActions().data?.find((one) => one.id === id);
   const lists = useLists().data;
@@ -139,12 +139,12 @@ function DuplicatedAction({ id, tool: _, ...props }: NewActionProps & { id: stri
   return <ActionDialog start={start} original={original} {...props} />;
 }
 
-function NewAction({ tool, ...props }: NewActionProps) {
+function NewAction({ preferred, ...props }: NewActionProps) {
   const integrations = useIntegrations();
   const connectors = useConnectors();
   const lists = useLists();
   if (integrations.isPending || connectors.isPending || lists.isPending) return null;
-  const start = newActionForm(integrations.data ?? [], connectors.data ?? [], lists.data ?? [], tool);
+  const start = newActionForm(integrations.data ?? [], connectors.data ?? [], lists.data ?? [], preferred);
   return <ActionDialog start={start} {...props} />;
 }
 

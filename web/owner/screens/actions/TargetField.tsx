@@ -33,7 +33,7 @@ export function TargetField({ control, integrationId, tool, kind }: TargetFieldP
       name="target"
       rules={{
         validate: (value, form) =>
-          isEndpoint(form.receiver) || value !== null || t('error.target', { kind: t(`kind.${kind}`) }),
+          isEndpoint(form.receiver) || value !== null || t(`error.target.${kind}`, { tool }),
       }}
       render={({ field, fieldState }) => (
         <ComboBoxField

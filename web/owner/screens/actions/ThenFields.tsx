@@ -14,6 +14,7 @@ import {
   isByEmail,
   isEndpoint,
   likelyOperation,
+  noteOf,
 } from './actions.logic.ts';
 import { TargetField } from './TargetField.tsx';
 import { useConnectorOf } from './use-connector-of.ts';
@@ -124,6 +125,7 @@ function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integ
   const toolOperation = useWatch({ control, name: 'toolOperation' });
   const { setValue } = useFormContext<ActionForm>();
   const capability = capabilityOf(connector, toolOperation);
+  const note = noteOf(connector, toolOperation);
   return (
     <>
       <Controller
@@ -146,7 +148,7 @@ function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integ
             ref={field.ref}
             isDisabled={!isNew}
             errorMessage={fieldState.error?.message}
-            description={capability?.note && <span lang="en">{capability.note}</span>}
+            description={note !== null && <span lang="en">{note}</span>}
           />
         )}
       />

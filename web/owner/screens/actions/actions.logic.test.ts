@@ -19,6 +19,7 @@ import {
   kindBodyOf,
   likelyOperation,
   newActionForm,
+  noteOf,
   operationOf,
   splitOperation,
   suggestedName,
@@ -50,7 +51,7 @@ describe('an action that is no webhook', () => {
 });
 
 test('a suggested name says tool, deed and target, and is never too long', () => {
-  expect(suggestedName('Brevo', 'List', { name: 'News' })).toBe('Brevo · List: News');
+  expect(suggestedName('Brevo', 'add to the list', { name: 'News' })).toBe('Brevo · add to the list: News');
   expect(suggestedName('Brevo', 'Unsubscribe from all', null)).toBe('Brevo · Unsubscribe from all');
   expect(suggestedName('Brevo', 'List', { name: `${'x'.repeat(85)} News` })).toBe(
     `Brevo · List: ${'x'.repeat(85)}`,
@@ -124,12 +125,27 @@ function connectorInfo(abilities: Record<string, { operations: string[]; target:
   const actions = Object.fromEntries(
     Object.entries(abilities).map(([type, ability]) => [
       type,
-      { can: true as const, irreversible: null, note: null, ...ability },
+      { can: true as const, irreversible: null, note: null, note_operation: null, ...ability },
     ]),
   );
   const cannot = { can: false as const, reason: 'Not here.' };
   return { id: 'brevo', name: 'Brevo', actions: { tag: cannot, ...actions } } as unknown as ConnectorInfo;
 }
+
+describe('a note about a tool', () => {
+  test('is shown with the operation that it is about, or with each', () => {
+    const noted = (note_operation: string | null) => {
+      const { list, ...actions } = BREVO.actions;
+      return { ...BREVO, actions: { ...actions, list: { ...list, note: 'Not lifted.', note_operation } } };
+    };
+    const notesOf = (only: string | null) =>
+      (['list_add', 'list_remove', 'global_unsubscribe_unsubscribe', ''] as const).map((one) =>
+        noteOf(noted(only) as ConnectorInfo, one),
+      );
+    expect(notesOf('add')).toEqual(['Not lifted.', null, null, null]);
+    expect(notesOf(null)).toEqual(['Not lifted.', 'Not lifted.', null, null]);
+  });
+});
 
 describe('what is done in a tool', () => {
   test('is what the tool can do, and nothing else', () => {
@@ -231,6 +247,7 @@ describe('a new action', () => {
     operations: ['add', 'remove'],
     target: 'lists',
     note: null,
+    note_operation: null,
     irreversible: null,
   };
   const connectors = [{ id: 'brevo', actions: { list: capability } } as unknown as ConnectorInfo];
@@ -242,13 +259,16 @@ describe('a new action', () => {
       receiver: 'newest',
       toolOperation: 'list_remove',
     });
-    expect(newActionForm(tools, connectors, [], 'first')).toMatchObject({ receiver: 'first' });
-    expect(newActionForm(tools, connectors, [], 'gone')).toMatchObject({ receiver: 'newest' });
+    expect(newActionForm(tools, connectors, [], { tool: 'first' })).toMatchObject({ receiver: 'first' });
+    expect(newActionForm(tools, connectors, [], { tool: 'gone' })).toMatchObject({ receiver: 'newest' });
   });
 
   test('in a tool has no list until one is chosen, unless the site has only one', () => {
     expect(newActionForm(tools, connectors, [{ id: 'a' }, { id: 'b' }]).list_ids).toEqual([]);
     expect(newActionForm(tools, connectors, [{ id: 'a' }]).list_ids).toEqual(['a']);
+    const lists = [{ id: 'a' }, { id: 'b' }];
+    expect(newActionForm(tools, connectors, lists, { list: 'b' }).list_ids).toEqual(['b']);
+    expect(newActionForm(tools, connectors, lists, { list: 'gone' }).list_ids).toEqual([]);
     expect(newActionForm([], connectors, [{ id: 'a' }]).list_ids).toEqual([ANY_LIST]);
   });
 

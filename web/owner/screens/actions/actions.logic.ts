@@ -69,6 +69,17 @@ export function capabilityOf(
   return capability?.can && capability.operations.includes(operation) ? capability : null;
 }
 
+/** What to know before choosing this operation in the tool; null: nothing. */
+export function noteOf(
+  connector: ConnectorInfo | undefined,
+  toolOperation: ToolOperation | '',
+): string | null {
+  const capability = capabilityOf(connector, toolOperation);
+  if (toolOperation === '' || capability === null) return null;
+  const { note, note_operation: only } = capability;
+  return only === null || only === splitOperation(toolOperation).operation ? note : null;
+}
+
 /** What a tool can do, in the order of `TOOL_OPERATIONS`. */
 export function toolOperationsOf(connector: ConnectorInfo | undefined): ToolOperation[] {
   return TOOL_OPERATIONS.filter((toolOperation) => capabilityOf(connector, toolOperation) !== null);
@@ -127,7 +138,7 @@ export function duplicateForm(action: Action, lists: readonly { id: string }[], 
   return { ...editedActionForm(action, lists), name: name.slice(0, LONGEST_NAME), enabled: false };
 }
 
-/** `Brevo · List: Weekly news` */
+/** `Brevo · add to the list: Weekly news` */
 export function suggestedName(tool: string, what: string, target: { name: string } | null): string {
   const name = target === null ? `${tool} · ${what}` : `${tool} · ${what}: ${target.name}`;
   return name.slice(0, LONGEST_NAME).trim();
@@ -153,21 +164,22 @@ type ChangedFields = Partial<Pick<NewAction, 'name' | 'enabled' | 'trigger' | 't
  * A new action's defaults: in a tool, where there is one, because most rules are for tools. Its lists have to be chosen:
  * with any list, leaving one of them would remove customers from a list of the tool that stands for another. A site's only
  * list is chosen already.
- * @param preferred the id of the integration that it was asked for at
+ * @param preferred the ids of the integration and of the list that it was asked for at
  */
 export function newActionForm(
   integrations: readonly Integration[],
   connectors: readonly ConnectorInfo[],
   lists: readonly { id: string }[],
-  preferred?: string,
+  preferred: { tool?: string | undefined; list?: string | undefined } = {},
 ): ActionForm {
   const form = actionFormOf();
   const [newest] = integrations.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
-  const tool = integrations.find(({ id }) => id === preferred) ?? newest;
+  const tool = integrations.find(({ id }) => id === preferred.tool) ?? newest;
+  const list = lists.length === 1 ? lists[0] : lists.find(({ id }) => id === preferred.list);
   if (tool === undefined) return form;
   const operations = toolOperationsOf(connectors.find(({ id }) => id === tool.provider));
   const toolOperation = likelyOperation(form.event, operations);
-  const list_ids = lists.length === 1 ? lists.map(({ id }) => id) : [];
+  const list_ids = list === undefined ? [] : [list.id];
   return { ...form, list_ids, receiver: tool.id, toolOperation };
 }
 

@@ -12,13 +12,15 @@ interface ActionsSearch {
   copy?: string;
   /** The integration that a new action is for. */
   tool?: string;
+  /** The list that a new action is for. */
+  list?: string;
   by?: Grouping | undefined;
 }
 
 const actions = createRoute({
   path: '/actions',
   validateSearch: (search: Record<string, unknown>): ActionsSearch => ({
-    ...textParams(search, ['edit', 'copy', 'tool']),
+    ...textParams(search, ['edit', 'copy', 'tool', 'list']),
     by: oneOf(search['by'], GROUPINGS),
   }),
   ...inShell({

@@ -5,8 +5,7 @@ import { ChoicesCard, MovesCard } from './OverTime.tsx';
 import { ReasonsCard } from './ReasonsCard.tsx';
 import { Tiles } from './Tiles.tsx';
 
-/** The last card fills the column, so that both end together. */
-const COLUMN = 'flex min-w-0 flex-col gap-4 *:last:flex-1';
+const COLUMN = 'flex min-w-0 flex-col gap-4';
 
 /** @param isOld whether the numbers are of the former range, until those of the chosen one have loaded */
 export function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }) {
@@ -23,7 +22,7 @@ export function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }
         </div>
         <div className={COLUMN}>
           <MovesCard figures={figures} />
-          <HealthCard integrations={figures.integrations} />
+          <HealthCard figures={figures} />
           <ReasonsCard reasons={figures.reasons} />
         </div>
       </div>

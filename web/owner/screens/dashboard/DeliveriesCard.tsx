@@ -17,6 +17,7 @@ export function DeliveriesCard({ figures }: { figures: Pick<Dashboard, 'deliveri
   const { t } = useTranslation('figures');
   const { deliveries } = figures;
   const isNone = deliveries.arrived + deliveries.waiting + deliveries.failed === 0;
+  const older = <OlderFailures count={deliveries.older_failed} />;
   return (
     <Card
       title={t('deliveries.title')}
@@ -25,13 +26,17 @@ export function DeliveriesCard({ figures }: { figures: Pick<Dashboard, 'deliveri
       isPadded={false}
     >
       {isNone ? (
-        <div className="flex flex-col items-start gap-3 p-5">
-          <p className="text-pretty text-ink-muted">{t('deliveries.none')}</p>
-          <LinkButton to="/actions">{t('deliveries.none_action')}</LinkButton>
-        </div>
+        <>
+          {older}
+          <div className="flex flex-col items-start gap-3 p-5">
+            <p className="text-pretty text-ink-muted">{t('deliveries.none')}</p>
+            <LinkButton to="/actions">{t('deliveries.none_action')}</LinkButton>
+          </div>
+        </>
       ) : (
         <>
           <Counts figures={figures} />
+          {older}
           <RecentDeliveries />
         </>
       )}
@@ -63,5 +68,19 @@ function Counts({ figures }: { figures: Pick<Dashboard, 'deliveries' | 'from'> }
         );
       })}
     </ul>
+  );
+}
+
+/** A short range must not hide what failed before it. */
+function OlderFailures({ count }: { count: number }) {
+  const { t } = useTranslation('figures');
+  const number = useNumber();
+  if (count === 0) return null;
+  return (
+    <p className="border-b border-line px-5 py-2 text-[13px]">
+      <TextLink to="/deliveries" search={{ status: 'failed' }}>
+        {t('deliveries.older_failed', { count, number: number(count) })}
+      </TextLink>
+    </p>
   );
 }

@@ -1,10 +1,13 @@
+import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Dashboard, IntegrationHealth } from '#contract/dashboard.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { useNumber } from '../../i18n/use-number.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { type UnsentList, unsentLists } from './figures.logic.ts';
 
 const TONES: Record<IntegrationHealth, BadgeTone> = {
   connected: 'success',
@@ -13,8 +16,9 @@ const TONES: Record<IntegrationHealth, BadgeTone> = {
   switched_off: 'danger',
 };
 
-export function HealthCard({ integrations }: Pick<Dashboard, 'integrations'>) {
+export function HealthCard({ figures }: { figures: Pick<Dashboard, 'integrations' | 'lists'> }) {
   const { t } = useTranslation('figures');
+  const { integrations } = figures;
   return (
     <Card
       title={t('health.title')}
@@ -30,7 +34,40 @@ export function HealthCard({ integrations }: Pick<Dashboard, 'integrations'>) {
           ))}
         </ul>
       )}
+      <UnsentLists lists={unsentLists(figures)} />
     </Card>
+  );
+}
+
+/** More are one click further, on the lists' own screen. */
+const MOST_LINKS = 5;
+
+function UnsentLists({ lists }: { lists: readonly UnsentList[] }) {
+  const { t } = useTranslation('figures');
+  const number = useNumber();
+  const canEdit = usePermission('editor');
+  if (lists.length === 0) return null;
+  const count = lists.length;
+  return (
+    <div className="flex gap-2.5 border-t border-line px-5 py-3">
+      <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />
+      <div className="min-w-0">
+        <p className="font-medium text-pretty">{t('summary.unsent', { count, number: number(count) })}</p>
+        {canEdit && (
+          <p className="mt-0.5 flex flex-wrap gap-x-3 gap-y-1 text-[13px] text-ink-muted">
+            {t('health.create_for')}
+            {lists.slice(0, MOST_LINKS).map(({ list_id, name }) => (
+              <span key={list_id} className="min-w-0 wrap-anywhere">
+                <TextLink to="/actions" search={{ edit: 'new', list: list_id }}>
+                  {name}
+                </TextLink>
+              </span>
+            ))}
+            {count > MOST_LINKS && <TextLink to="/lists">{t('over_time.all_lists')}</TextLink>}
+          </p>
+        )}
+      </div>
+    </div>
   );
 }
 

@@ -30,8 +30,8 @@ export function MovesCard({ figures }: { figures: Dashboard }) {
   ];
   return (
     <OverTime title={t('over_time.moves')} figures={figures} series={series}>
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-3">
-        <div className="w-full sm:w-56">
+      <div className="mb-3 flex flex-col gap-3">
+        <div className="sm:w-56">
           <SelectField
             label={t('over_time.list')}
             options={[
@@ -42,7 +42,7 @@ export function MovesCard({ figures }: { figures: Dashboard }) {
             onChange={setChosen}
           />
         </div>
-        <div className="flex flex-col gap-1 sm:items-end">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <ChartLegend series={series} />
           <p className="text-[13px] text-ink-muted">
             {t('over_time.sums', { joins: number(total(moves.joins)), leaves: number(total(moves.leaves)) })}

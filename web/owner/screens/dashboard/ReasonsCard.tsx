@@ -10,7 +10,6 @@ export function ReasonsCard({ reasons }: Pick<Dashboard, 'reasons'>) {
   const number = useNumber();
   const percent = useNumber({ style: 'percent' });
   const all = total(reasons.map(({ count }) => count));
-  const most = reasons[0]?.count ?? 1;
   return (
     <Card title={t('reasons.title')} description={t('reasons.description')}>
       {reasons.length === 0 ? (
@@ -26,10 +25,7 @@ export function ReasonsCard({ reasons }: Pick<Dashboard, 'reasons'>) {
                 </span>
               </p>
               <div aria-hidden className="mt-1 h-2 rounded-full bg-hover">
-                <div
-                  className="h-full rounded-full bg-accent"
-                  style={{ width: `${(100 * count) / most}%` }}
-                />
+                <div className="h-full rounded-full bg-accent" style={{ width: `${(100 * count) / all}%` }} />
               </div>
             </li>
           ))}

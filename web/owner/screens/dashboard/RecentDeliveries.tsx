@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
+import { breakable } from '#web/ui/breakable.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -42,18 +43,15 @@ function Row({ delivery }: { delivery: Delivery }) {
       <Link
         to="/deliveries"
         search={{ delivery: delivery.id }}
-        className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 no-underline -outline-offset-2 hover:bg-hover"
+        className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1 px-5 py-3 no-underline -outline-offset-2 hover:bg-hover"
       >
-        <span className="sm:w-28">
-          <StatusBadge delivery={delivery} />
+        <span className="line-clamp-2 font-medium wrap-anywhere">{headline}</span>
+        <StatusBadge delivery={delivery} />
+        <span className="flex flex-wrap gap-x-3 text-[13px] wrap-anywhere text-ink-muted">
+          {delivery.customer_email !== null && <span>{breakable(delivery.customer_email)}</span>}
+          <span>{delivery.action_name}</span>
         </span>
-        <span className="order-last w-full min-w-0 text-pretty wrap-anywhere sm:order-none sm:w-auto sm:flex-1 sm:basis-48">
-          <span className="block font-medium">{headline}</span>
-          <span className="block text-[13px] text-ink-muted">
-            {[delivery.customer_email, delivery.action_name].filter(Boolean).join(' · ')}
-          </span>
-        </span>
-        <span className="ml-auto text-[13px] text-ink-muted">
+        <span className="text-right text-[13px] text-ink-muted">
           <RelativeTime at={delivery.created_at} />
         </span>
       </Link>

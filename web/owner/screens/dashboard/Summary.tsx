@@ -20,10 +20,13 @@ function Sentences({ figures }: { figures: Dashboard }) {
   const number = useNumber();
   const { kind, arrived, total, problem } = summaryOf(figures);
   const last = t(`summary.last.${figures.range}`);
+  const saved = { count: figures.choices.now, number: number(figures.choices.now), last };
   const lead = {
     all: () => t('summary.all', { count: total, number: number(total), last }),
     some: () => t('summary.some', { arrived: number(arrived), total: number(total), last }),
     none: () => t('summary.none', { last }),
+    // Why nothing was sent is what the next sentence says.
+    unsent: () => t(problem?.kind === 'unconnected' ? 'summary.saved' : 'summary.saved_only', saved),
   };
   return (
     <>
@@ -77,6 +80,7 @@ export function HeaderActions({ range }: { range: DashboardRange }) {
 function SummaryAction({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
   const isAdmin = usePermission('admin');
+  const canEdit = usePermission('editor');
   const figures = useDashboard(range).data;
   const problem = figures && !isEmpty(figures) ? summaryOf(figures).problem : null;
   if (problem === null || (isForAdmin(problem) && !isAdmin)) return null;
@@ -91,6 +95,15 @@ function SummaryAction({ range }: { range: DashboardRange }) {
     return (
       <LinkButton to="/deliveries" search={{ status: 'failed' }} variant="primary">
         {t('summary.see_failed')}
+      </LinkButton>
+    );
+  }
+  if (problem.kind === 'unsent') {
+    if (!canEdit) return null;
+    const search = { edit: 'new', list: problem.first.list_id };
+    return (
+      <LinkButton to="/actions" search={search} variant="primary">
+        {t('summary.create_action')}
       </LinkButton>
     );
   }

@@ -72,10 +72,10 @@ function Tile({ to, name, value, detail, counts, range, rise = 'neutral' }: Tile
   );
 }
 
-/** `+12% more than the previous 30 days`. */
+/** `12% more than the previous 30 days`. */
 function Comparison({ counts, range, rise }: Required<Pick<TileProps, 'counts' | 'range' | 'rise'>>) {
   const { t } = useTranslation('figures');
-  const percent = useNumber({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 });
+  const percent = useNumber({ style: 'percent', signDisplay: 'never', maximumFractionDigits: 0 });
   const { kind, share } = comparisonOf(counts);
   const words = t(`compare.${kind}`, { before: t(`before.${range}`) });
   if (kind === 'same' || kind === 'none') return words;

@@ -12,7 +12,7 @@ import { rememberedRange } from './remembered-range.ts';
 
 /** How often visible figures are refreshed. */
 const REFRESH_MS = 30_000;
-const NEWEST_DELIVERIES = 8;
+const NEWEST_DELIVERIES = 6;
 
 function onboardingQuery({ organization_id, site_id }: SiteParams) {
   return queryOptions({

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Dashboard } from '#contract/dashboard.ts';
-import { comparisonOf, isEmpty, isForAdmin, movesOf, pointsOf, summaryOf, total } from './figures.logic.ts';
+import {
+  comparisonOf,
+  isEmpty,
+  isForAdmin,
+  movesOf,
+  pointsOf,
+  summaryOf,
+  total,
+  unsentLists,
+} from './figures.logic.ts';
 
 const weekOf = (day: string) => `Week of ${day}`;
 
@@ -36,7 +45,11 @@ it('a comparison says by which share it rose or fell', () => {
 });
 
 describe('the first sentence', () => {
-  const sent = { arrived: 5, waiting: 0, failed: 0, late: 0 };
+  const sent = { arrived: 5, waiting: 0, failed: 0, late: 0, older_failed: 0 };
+  const rest = { endpoints: [], choices: { now: 5, before: 0, periods: [5] }, lists: [] };
+  const listOf = (id: string, isSent: boolean) => ({
+    ...{ list_id: id, name: id, is_sent: isSent, joins: [], leaves: [] },
+  });
   const brevo: Dashboard['integrations'][number] = {
     id: 'brevo',
     provider: 'brevo',
@@ -48,7 +61,7 @@ describe('the first sentence', () => {
     last_arrival_at: null,
   };
   const summary = (deliveries: Partial<typeof sent>, ...integrations: Dashboard['integrations']) =>
-    summaryOf({ deliveries: { ...sent, ...deliveries }, integrations, endpoints: [] });
+    summaryOf({ ...rest, deliveries: { ...sent, ...deliveries }, integrations });
 
   it('is that all arrived', () => {
     expect(summary({}, brevo)).toEqual({ kind: 'all', arrived: 5, total: 5, problem: null });
@@ -80,7 +93,7 @@ describe('the first sentence', () => {
     const off = { ...shop, action_id: 'off', state: 'switched_off' } as const;
     const deliveries = { ...sent, waiting: 1, failed: 1 };
     const problem = (endpoints: Dashboard['endpoints'], ...integrations: Dashboard['integrations']) =>
-      summaryOf({ deliveries, integrations, endpoints }).problem;
+      summaryOf({ ...rest, deliveries, integrations, endpoints }).problem;
     expect(problem([failing], brevo)).toEqual({ kind: 'endpoint_failing', endpoint: failing });
     expect(problem([failing, off], brevo)).toEqual({ kind: 'endpoint_off', endpoint: off });
     expect(problem([failing], { ...brevo, health: 'needs_attention' })?.kind).toBe('failing');
@@ -96,8 +109,26 @@ describe('the first sentence', () => {
   });
 
   it('asks for a tool only while nothing was ever sent', () => {
-    expect(summary({ arrived: 0 })).toMatchObject({ kind: 'none', problem: { kind: 'unconnected' } });
+    expect(summary({ arrived: 0 })).toMatchObject({ problem: { kind: 'unconnected' } });
     expect(summary({}).problem).toBeNull();
+  });
+
+  it('never says that there was nothing to send while customers chose something', () => {
+    expect(summary({ arrived: 0 }, brevo).kind).toBe('unsent');
+    const choices = { now: 0, before: 3, periods: [0] };
+    const deliveries = { ...sent, arrived: 0 };
+    expect(summaryOf({ ...rest, choices, deliveries, integrations: [brevo] }).kind).toBe('none');
+  });
+
+  it('names lists that nothing sends, after all that is broken, and only where there is a tool for them', () => {
+    const lists = [listOf('sent', true), listOf('a', false), listOf('b', false)];
+    const problem = (deliveries: Partial<typeof sent>, ...integrations: Dashboard['integrations']) =>
+      summaryOf({ ...rest, lists, deliveries: { ...sent, ...deliveries }, integrations }).problem;
+    expect(problem({}, brevo)).toMatchObject({ kind: 'unsent', count: 2, first: { list_id: 'a' } });
+    expect(problem({ waiting: 1 }, brevo)?.kind).toBe('waiting');
+    expect(problem({})).toBeNull();
+    expect(unsentLists({ lists, integrations: [brevo] }).map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(unsentLists({ lists, integrations: [] })).toEqual([]);
   });
 });
 

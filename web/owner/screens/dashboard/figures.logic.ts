@@ -25,7 +25,11 @@ export function pointsOf(
 type Moves = Pick<Dashboard['lists'][number], 'joins' | 'leaves'>;
 
 /** Of one list, or of all together. */
-export function movesOf(lists: Dashboard['lists'], listId: string | null, periods: number): Moves {
+export function movesOf(
+  lists: readonly (Moves & { list_id: string })[],
+  listId: string | null,
+  periods: number,
+): Moves {
   const chosen = lists.filter((list) => listId === null || list.list_id === listId);
   const add = (pick: (list: Moves) => readonly number[]) =>
     Array.from({ length: periods }, (_, index) =>
@@ -50,13 +54,15 @@ export function comparisonOf({ now, before }: { now: number; before: number }): 
 
 type Connected = Dashboard['integrations'][number];
 type Endpoint = Dashboard['endpoints'][number];
-type Carried = Pick<Dashboard, 'deliveries' | 'integrations' | 'endpoints'>;
+type Carried = Pick<Dashboard, 'deliveries' | 'integrations' | 'endpoints' | 'choices' | 'lists'>;
+export type UnsentList = Pick<Dashboard['lists'][number], 'list_id' | 'name'>;
 
 /** What most needs an owner, with the integration or action that it is about. */
 export type Problem =
   | { kind: 'credentials' | 'failing' | 'switched_off' | 'resting'; integration: Connected }
   | { kind: 'endpoint_off' | 'endpoint_failing'; endpoint: Endpoint }
   | { kind: 'failed' | 'waiting'; count: number }
+  | { kind: 'unsent'; count: number; first: UnsentList }
   | { kind: 'unconnected' };
 
 /** Whether solving it takes an owner or admin, who look after the tools. */
@@ -64,22 +70,32 @@ export const isForAdmin = (problem: Problem): boolean =>
   problem.kind === 'unconnected' || ('integration' in problem && problem.kind !== 'resting');
 
 export interface Summary {
-  /** How much of what was to be sent in the range has arrived. */
-  kind: 'all' | 'some' | 'none';
+  /** How much of what was to be sent in the range has arrived; `unsent`: customers chose, and nothing was sent. */
+  kind: 'all' | 'some' | 'none' | 'unsent';
   arrived: number;
   total: number;
   problem: Problem | null;
+}
+
+/** Lists that no action sends to a tool, of a site that has one. */
+export function unsentLists({
+  integrations,
+  lists,
+}: Pick<Dashboard, 'integrations' | 'lists'>): UnsentList[] {
+  return integrations.length === 0 ? [] : lists.filter((list) => !list.is_sent);
 }
 
 /** The dashboard's first sentence. */
 export function summaryOf(figures: Carried): Summary {
   const { arrived, waiting, failed } = figures.deliveries;
   const total = arrived + waiting + failed;
-  const kind = total === 0 ? 'none' : arrived === total ? 'all' : 'some';
+  const nothing = figures.choices.now === 0 ? 'none' : 'unsent';
+  const kind = total === 0 ? nothing : arrived === total ? 'all' : 'some';
   return { kind, arrived, total, problem: problemOf(figures) };
 }
 
-function problemOf({ deliveries, integrations, endpoints }: Carried): Problem | null {
+function problemOf(figures: Carried): Problem | null {
+  const { deliveries, integrations, endpoints } = figures;
   const { arrived, waiting, failed } = deliveries;
   const first = (is: (one: Connected) => boolean) => integrations.find(is);
   const refused = first(({ needs_credentials }) => needs_credentials);
@@ -96,6 +112,9 @@ function problemOf({ deliveries, integrations, endpoints }: Carried): Problem | 
   const resting = first(({ health }) => health === 'resting');
   if (resting) return { kind: 'resting', integration: resting };
   if (waiting > 0) return { kind: 'waiting', count: waiting };
+  const unsent = unsentLists(figures);
+  const [list] = unsent;
+  if (list) return { kind: 'unsent', count: unsent.length, first: list };
   return integrations.length === 0 && arrived === 0 ? { kind: 'unconnected' } : null;
 }
 

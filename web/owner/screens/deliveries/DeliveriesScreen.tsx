@@ -14,7 +14,7 @@ import { usePermission } from '../../account/permissions.ts';
 import { DeliveriesScene } from '../../components/scenes/scenes.tsx';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
-import { DeliveryRow, DeliveryRowHeader } from './DeliveryRow.tsx';
+import { DeliveryRow, DeliveryRowHeader, LOG_COLUMNS, ROW_COLUMNS } from './DeliveryRow.tsx';
 import { type DeliveryFilter, useDeliveries } from './deliveries.api.ts';
 import { ReplayAll } from './ReplayAll.tsx';
 
@@ -65,9 +65,9 @@ function Log({ query, filter, onClear }: LogProps) {
   }
   return (
     <>
-      <div className="rounded-lg border border-line bg-surface">
+      <div className={`rounded-lg border border-line bg-surface ${LOG_COLUMNS}`}>
         <DeliveryRowHeader />
-        <ul className="divide-y divide-line">
+        <ul className={`divide-y divide-line lg:grid ${ROW_COLUMNS}`}>
           <Rows deliveries={deliveries} />
         </ul>
       </div>

@@ -1,4 +1,4 @@
-import { RotateCw } from 'lucide-react';
+import { CircleHelp, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
@@ -6,7 +6,9 @@ import { Button } from '#web/ui/Button.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { IconButton } from '#web/ui/IconButton.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
+import { PopoverPanel } from '#web/ui/PopoverPanel.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
@@ -98,6 +100,7 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
           <Fact name={t('detail.due')}>
             <span className="flex flex-wrap items-center gap-2">
               <ExactTime at={delivery.due_at} />
+              <DueHelp />
               {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
             </span>
           </Fact>
@@ -112,6 +115,21 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
         </Fact>
       </Facts>
     </section>
+  );
+}
+
+/** What is due, and why: opens by a press, so by touch and keyboard, too. */
+function DueHelp() {
+  const { t } = useTranslation('deliveries');
+  return (
+    <span className="-my-1.5">
+      <PopoverPanel
+        label={t('detail.due')}
+        trigger={<IconButton label={t('detail.due_help')} icon={<CircleHelp />} />}
+      >
+        <p className="text-pretty">{t('detail.due_text')}</p>
+      </PopoverPanel>
+    </span>
   );
 }
 

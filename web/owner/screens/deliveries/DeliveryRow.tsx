@@ -8,14 +8,18 @@ import { breakable } from '#web/ui/breakable.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { useHeadline } from './use-headline.ts';
 
-const COLUMNS = 'lg:grid-cols-[7.5rem_minmax(0,1.4fr)_minmax(0,1.6fr)_minmax(0,1.4fr)_6.5rem_8rem]';
+/** Of the whole log: its rows share them, so that a column is as wide as its longest badge or time. */
+export const LOG_COLUMNS =
+  'lg:grid lg:grid-cols-[max-content_minmax(0,1.6fr)_minmax(0,1.5fr)_minmax(0,1.4fr)_6.5rem_max-content] lg:gap-x-4';
+
+export const ROW_COLUMNS = 'lg:col-span-full lg:grid-cols-subgrid';
 
 export function DeliveryRowHeader() {
   const { t } = useTranslation('deliveries');
   return (
     <div
       aria-hidden
-      className={`hidden gap-x-4 border-b border-line px-5 py-2 text-xs font-medium text-ink-muted lg:grid ${COLUMNS}`}
+      className={`hidden border-b border-line px-5 py-2 text-xs font-medium text-ink-muted lg:grid ${ROW_COLUMNS}`}
     >
       <span>{t('column.status')}</span>
       <span>{t('column.event')}</span>
@@ -31,13 +35,13 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation('deliveries');
   const headline = useHeadline()(delivery);
   return (
-    <li>
+    <li className={`lg:grid ${ROW_COLUMNS}`}>
       <Link
         to="/deliveries"
         search={(before) => ({ ...before, delivery: delivery.id })}
         resetScroll={false}
         preload={false}
-        className={`grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1 lg:items-center px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5 ${COLUMNS}`}
+        className={`grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1 lg:items-center px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5 ${ROW_COLUMNS}`}
       >
         <span className="order-2 flex flex-wrap justify-end gap-1 lg:order-none lg:justify-start">
           <StatusBadge delivery={delivery} />
@@ -49,7 +53,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         >
           {headline}
         </span>
-        <span className="order-3 min-w-0 wrap-anywhere max-sm:col-span-2 lg:order-none lg:truncate">
+        <span className="order-3 min-w-0 wrap-anywhere max-sm:col-span-2 lg:order-none">
           {delivery.customer_email === null ? (
             <em className="text-ink-muted">{t('row.erased')}</em>
           ) : (
@@ -58,9 +62,9 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         </span>
         <span className="order-5 flex min-w-0 items-start gap-1.5 lg:items-center text-ink-muted lg:order-none">
           <span className="flex h-5 shrink-0 items-center">
-            <ActionTypeIcon type={delivery.action_type} size={14} />
+            <ActionTypeIcon type={delivery.action_type} operation={delivery.action_operation} size={14} />
           </span>
-          <span className="min-w-0 wrap-anywhere lg:truncate">
+          <span className="min-w-0 wrap-anywhere lg:line-clamp-2" title={delivery.action_name}>
             {delivery.action_id === null
               ? t('row.deleted_action', { name: delivery.action_name })
               : delivery.action_name}

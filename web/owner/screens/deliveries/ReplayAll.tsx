@@ -6,28 +6,47 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
 import { useActions } from '../../queries/action-queries.ts';
-import { type DeliveryFilter, type ReplayProgress, useReplayAll, useReplayCount } from './deliveries.api.ts';
+import { useSite } from '../../site/current-site.tsx';
+import {
+  type DeliveryFilter,
+  type ReplayFilter,
+  type ReplayProgress,
+  replayFilterOf,
+  useReplayAll,
+  useReplayCount,
+} from './deliveries.api.ts';
 
-/** Replays every failed delivery of the filter, says how many there are, and shows the progress. */
-export function ReplayAll({ filter, logReadAt }: { filter: DeliveryFilter; logReadAt: number }) {
+interface ReplayAllProps {
+  filter: DeliveryFilter;
+  logReadAt: number;
+}
+
+/** Sends the failed deliveries of the filter again; where it shows waiting ones, these now. */
+export function ReplayAll({ filter, logReadAt }: ReplayAllProps) {
+  const { test_mode: isHeld } = useSite().site;
+  const replayFilter = replayFilterOf(filter);
+  if (replayFilter === null || (replayFilter.status === 'waiting' && isHeld)) return null;
+  return <Replay key={replayFilter.status} filter={replayFilter} logReadAt={logReadAt} />;
+}
+
+/** Says how many there are, and shows the progress. */
+function Replay({ filter, logReadAt }: { filter: ReplayFilter; logReadAt: number }) {
   const { t } = useTranslation('deliveries');
   const number = useNumber();
   // What the dialog says stays as it was when it was opened, also while the log is refreshed.
   const [asked, setAsked] = useState<{ count: number; text: string } | null>(null);
   const [progress, setProgress] = useState<ReplayProgress | null>(null);
-  const { status, test, ...replayFilter } = filter;
-  const found = useReplayCount(replayFilter, logReadAt).data;
-  const replayAll = useReplayAll(replayFilter);
+  const found = useReplayCount(filter, logReadAt).data;
+  const replayAll = useReplayAll(filter);
   const actionName = useActions().data?.find((action) => action.id === filter.action_id)?.name;
-  // No delivery of a test customer fails.
-  const isOfOthers = (status !== undefined && status !== 'failed') || test === 'true';
-  const count = found === undefined || isOfOthers ? 0 : found.count;
+  const count = found?.count ?? 0;
   const text = found?.has_more === true ? `${number(count)}+` : number(count);
+  const texts = TEXTS[filter.status];
 
   async function run() {
     setProgress(null);
     const done = await replayAll(setProgress);
-    toast(done === 0 ? t('replay.none') : t('replay.done', { count: done }));
+    toast(done === 0 ? t(texts.none) : t(texts.done, { count: done }));
   }
 
   return (
@@ -40,7 +59,7 @@ export function ReplayAll({ filter, logReadAt }: { filter: DeliveryFilter; logRe
             setAsked({ count, text });
           }}
         >
-          {t('replay.all', { number: text })}
+          {t(texts.all, { number: text })}
         </Button>
       )}
       <ConfirmDialog
@@ -49,19 +68,35 @@ export function ReplayAll({ filter, logReadAt }: { filter: DeliveryFilter; logRe
           if (!isOpen) setAsked(null);
         }}
         variant="primary"
-        title={t('replay.all_title', { count: asked?.count ?? 0, number: asked?.text ?? '' })}
+        title={t(texts.title, { count: asked?.count ?? 0, number: asked?.text ?? '' })}
         description={
           <>
             {actionName !== undefined && <>{t('replay.all_of', { name: actionName })} </>}
+            {filter.status === 'waiting' && <>{t('replay.now_text')} </>}
             {t('replay.all_text')}
             <span role="status" className="mt-2 block font-medium text-ink empty:hidden">
               {progress && t('replay.progress', { ...progress })}
             </span>
           </>
         }
-        confirmLabel={t('replay.all', { number: asked?.text ?? '' })}
+        confirmLabel={t(texts.all, { number: asked?.text ?? '' })}
         onConfirm={run}
       />
     </>
   );
 }
+
+const TEXTS = {
+  failed: {
+    all: 'replay.all',
+    title: 'replay.all_title',
+    done: 'replay.done',
+    none: 'replay.none',
+  },
+  waiting: {
+    all: 'replay.now',
+    title: 'replay.now_title',
+    done: 'replay.now_done',
+    none: 'replay.now_none',
+  },
+} as const;

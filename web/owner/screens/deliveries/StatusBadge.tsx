@@ -21,6 +21,13 @@ export function StatusBadge({
       </Badge>
     );
   }
+  if (outcome === 'held') {
+    return (
+      <Badge tone="warning" icon={<FlaskConical />}>
+        {t('status.held')}
+      </Badge>
+    );
+  }
   if (outcome !== undefined && hadNothingToDo(outcome))
     return <Badge icon={<CircleMinus />}>{t('status.nothing')}</Badge>;
   return (

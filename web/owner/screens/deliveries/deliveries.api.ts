@@ -62,8 +62,8 @@ export function useDeliveries(filter: DeliveryFilter) {
 }
 
 export function prefetchDeliveries({ site, search: { delivery: _shown, ...filter } }: PrefetchTarget): void {
-  const { status: _status, test: _test, ...replayFilter } = filter;
-  void queryClient.prefetchQuery(replayCountQuery(site, replayFilter));
+  const replayFilter = replayFilterOf(filter);
+  if (replayFilter !== null) void queryClient.prefetchQuery(replayCountQuery(site, replayFilter));
   void queryClient.prefetchInfiniteQuery(deliveriesQuery(site, filter));
   void queryClient.prefetchQuery(actionsQuery(site));
 }
@@ -122,7 +122,18 @@ export interface ReplayProgress {
   remaining: number;
 }
 
-type ReplayFilter = Omit<DeliveryFilter, 'status' | 'test'>;
+/** What is sent again: failed deliveries, or those that wait for their next attempt. */
+export type ReplayStatus = 'failed' | 'waiting';
+
+export interface ReplayFilter extends Omit<DeliveryFilter, 'status' | 'test'> {
+  status: ReplayStatus;
+}
+
+/** The deliveries of the log that can be sent again; null: there are none, whatever it shows. */
+export function replayFilterOf({ status = 'failed', test, ...filter }: DeliveryFilter): ReplayFilter | null {
+  // Nothing that a test customer chose is sent.
+  return status === 'arrived' || test === 'true' ? null : { ...filter, status };
+}
 
 function replayCountQuery(site: SiteParams, filter: ReplayFilter) {
   return queryOptions({
@@ -146,7 +157,7 @@ export function useReplayCount(filter: ReplayFilter, logReadAt: number) {
   return query;
 }
 
-/** Replays all failed deliveries of the filter, in as many calls as the API's limit requires. */
+/** Replays all deliveries of the filter, in as many calls as the API's limit requires. */
 export function useReplayAll(filter: ReplayFilter) {
   const site = useSite();
   return async (onProgress: (progress: ReplayProgress) => void): Promise<number> => {

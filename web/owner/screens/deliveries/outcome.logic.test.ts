@@ -70,9 +70,14 @@ describe('what came of a delivery', () => {
       'retrying_rate_limited',
       'retrying_unavailable',
     ]);
-    expect(new Set(keysOf('failed', null))).toEqual(
-      new Set(['failed', 'endpoint_failed', 'endpoint_failed_unavailable']),
-    );
+    expect(keysOf('failed', null)).toEqual([
+      'failed',
+      'endpoint_failed_bad_credentials',
+      'endpoint_failed_refused',
+      'endpoint_failed_not_found',
+      'endpoint_failed_rate_limited',
+      'endpoint_failed_unavailable',
+    ]);
   });
 });
 

@@ -20,8 +20,7 @@ function retrying({ cause, tool_name }: Told): OutcomeKey {
 
 function failed({ cause, tool_name }: Told): OutcomeKey {
   if (cause === null) return 'failed';
-  if (tool_name !== null) return `failed_${cause}`;
-  return cause === 'unavailable' ? 'endpoint_failed_unavailable' : 'endpoint_failed';
+  return tool_name === null ? `endpoint_failed_${cause}` : `failed_${cause}`;
 }
 
 /** The key, in `outcomes`, of the sentence that describes a delivery's outcome. */

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
@@ -6,18 +6,13 @@ import { Card } from '#web/ui/Card.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { NeedsEmail } from '../../components/NeedsEmail.tsx';
 import { useChangeSite } from '../../queries/site-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { DELIVERY_CONTENT_DAYS, LINK_LIFETIME_DAYS, toDays } from './days.logic.ts';
 
 /** How long a personal link proves its customer. */
 export function LinkLifetimeCard() {
-  return (
-    <DaysCard setting="link_lifetime_days" texts="links" limits={LINK_LIFETIME_DAYS}>
-      <NeedsEmail />
-    </DaysCard>
-  );
+  return <DaysCard setting="link_lifetime_days" texts="links" limits={LINK_LIFETIME_DAYS} />;
 }
 
 /** How long the content of requests and responses is stored after a delivery has arrived. */
@@ -29,11 +24,9 @@ interface DaysCardProps {
   setting: 'link_lifetime_days' | 'delivery_content_days';
   texts: 'links' | 'delivery_content';
   limits: { least: number; most: number };
-  /** Before the field. */
-  children?: ReactNode;
 }
 
-function DaysCard({ setting, texts, limits, children }: DaysCardProps) {
+function DaysCard({ setting, texts, limits }: DaysCardProps) {
   const { t } = useTranslation('site');
   const { site } = useSite();
   const change = useChangeSite();
@@ -67,7 +60,6 @@ function DaysCard({ setting, texts, limits, children }: DaysCardProps) {
         }
       >
         <div className="flex flex-col gap-4">
-          {children}
           <FormTextField
             control={control}
             name="days"

@@ -10,6 +10,7 @@ import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { GoLiveDialog } from '../../components/GoLiveDialog.tsx';
+import { useHeldText } from '../../queries/held-queries.ts';
 import { useChangeSite } from '../../queries/site-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { parseTestEmails } from './test-emails.logic.ts';
@@ -82,12 +83,13 @@ function ModeSwitch() {
   const { t } = useTranslation('test-mode');
   const { site } = useSite();
   const change = useChangeSite();
+  const held = useHeldText();
   const [asked, setAsked] = useState<'on' | 'live' | null>(null);
   return (
     <>
       <SwitchField
         label={t('card.switch')}
-        description={t('card.switch_hint')}
+        description={site.test_mode && held !== null ? held : t('card.switch_hint')}
         isSelected={site.test_mode}
         onChange={(isOn) => setAsked(isOn ? 'on' : 'live')}
       />
