@@ -186,7 +186,7 @@ it('who makes a page is asked, and what waits stands with the customer', async (
   });
   await browser.step('a new page', async () => {
     await owner.goto(`${product.url}/create-preference-page/${world.site.id}`);
-    const question = owner.getByRole('radiogroup', { name: 'Confirm changes by email?' });
+    const question = owner.getByRole('radiogroup', { name: 'Confirm changes to existing customers?' });
     await question.waitFor();
     expect(await question.getByRole('radio', { checked: true }).count()).toBe(0);
     await owner.getByLabel('Name', { exact: true }).fill('Second page');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIST_DEFAULTS } from '#contract/lists.ts';
 import type { Operator } from '#contract/operator.ts';
-import { lintPage } from './page-lint.ts';
+import { foldedNames, lintPage } from './page-lint.ts';
 import { emptyPage, type FormList, type PageForm } from './pages.logic.ts';
 
 const list: FormList = {
@@ -35,8 +35,14 @@ const NAMED: Operator = {
   imprint_url: 'https://acme.example/imprint',
 };
 
+const siteOf = (domain: 'verified' | 'pending' | null, operator = NAMED) => ({
+  domain_name: 'acme.sayso.example',
+  custom_domain_status: domain,
+  operator,
+});
+
 const found = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
-  lintPage(page(changes), { custom_domain_status: domain, operator: NAMED }, { sendsEmail: true });
+  lintPage(page(changes), siteOf(domain), { sendsEmail: true });
 
 const ids = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
   found(changes, domain).map(({ id }) => id);
@@ -83,8 +89,9 @@ describe('the checks', () => {
   });
 
   it('say what became of the own domain', () => {
-    expect(ids({}, null)).toContain('no_domain');
-    expect(ids({}, 'pending')).toContain('domain_pending');
+    const host = 'acme.sayso.example';
+    expect(found({}, null)).toContainEqual({ id: 'no_domain', severity: 'hint', field: 'domain', host });
+    expect(found({}, 'pending')).toContainEqual(expect.objectContaining({ id: 'domain_pending', host }));
   });
 
   it.each([
@@ -93,14 +100,14 @@ describe('the checks', () => {
     ['privacy policy', { privacy_url: '' }, 'no_privacy'],
     ['legal notice', { imprint_url: '' }, 'no_imprint'],
   ])('name the missing %s of who is behind the page', (_, missing, id) => {
-    const site = { custom_domain_status: 'verified', operator: { ...NAMED, ...missing } } as const;
+    const site = siteOf('verified', { ...NAMED, ...missing });
     const findings = lintPage(page(), site, { sendsEmail: true });
     expect(findings.map((one) => one.id).toSorted()).toEqual([id, ALWAYS].toSorted());
     expect(findings.find((one) => one.id === id)).toMatchObject({ field: 'site' });
   });
 
   it('say which settings need the email that this server does not send', () => {
-    const site = { custom_domain_status: 'verified', operator: NAMED } as const;
+    const site = siteOf('verified');
     const without = (attrs: Changes['attrs']) =>
       lintPage(page(attrs === undefined ? {} : { attrs }), site, { sendsEmail: false }).filter(
         ({ severity }) => severity === 'problem',
@@ -110,6 +117,15 @@ describe('the checks', () => {
       { id: 'confirms_without_email', severity: 'problem', field: 'confirm_changes' },
     ]);
     expect(without({ enhanced_security: false })).toEqual([]);
+  });
+
+  it('name a few lists, and count the rest of many', () => {
+    expect(foldedNames(['News', 'Offers', 'Events'])).toEqual({
+      shown: ['News', 'Offers', 'Events'],
+      more: 0,
+    });
+    const many = Array.from({ length: 50 }, (_, index) => `List ${index}`);
+    expect(foldedNames(many)).toEqual({ shown: ['List 0', 'List 1'], more: 48 });
   });
 
   it('measure the contrast that they name', () => {
