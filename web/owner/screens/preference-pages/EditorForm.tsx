@@ -46,7 +46,7 @@ interface EditorFormProps {
 export function EditorForm(props: EditorFormProps) {
   const { ref, site, edited, begin, editor, tabs, ...actions } = props;
   const { t } = useTranslation('editor');
-  const findings = useFindings(editor.form, site);
+  const findings = useFindings(editor.form, site, !editor.page);
   const [areChecksOpen, setAreChecksOpen] = useState(false);
   const contents = useContents(props);
   const wrong = wrongTabs(editor.errors);
@@ -130,10 +130,10 @@ function useContents({ site, siteParams, editor }: EditorFormProps) {
 }
 
 /** After the preview, which has to follow each keystroke. */
-function useFindings(form: PageForm, site: Site) {
+function useFindings(form: PageForm, site: Site, isNew: boolean) {
   const settled = useDeferredValue(form);
   const sendsEmail = useSendsEmail();
-  return useMemo(() => lintPage(settled, site, { sendsEmail }), [settled, site, sendsEmail]);
+  return useMemo(() => lintPage(settled, site, { sendsEmail, isNew }), [settled, site, sendsEmail, isNew]);
 }
 
 interface EditorFormBarProps extends Pick<EditorFormProps, 'editor' | 'onPreview' | 'onResolve'> {

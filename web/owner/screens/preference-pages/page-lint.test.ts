@@ -42,7 +42,7 @@ const siteOf = (domain: 'verified' | 'pending' | null, operator = NAMED) => ({
 });
 
 const found = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
-  lintPage(page(changes), siteOf(domain), { sendsEmail: true });
+  lintPage(page(changes), siteOf(domain), { sendsEmail: true, isNew: false });
 
 const ids = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
   found(changes, domain).map(({ id }) => id);
@@ -75,6 +75,12 @@ describe('the checks', () => {
     expect(ids()).not.toContain(id);
   });
 
+  it('ask for a name and a path once the page was created', () => {
+    const blank = page({ name: '', custom_path: '', lists: [] });
+    const found = lintPage(blank, siteOf('verified'), { sendsEmail: true, isNew: true });
+    expect(found.map(({ id }) => id)).toEqual(['no_lists', ALWAYS]);
+  });
+
   it('name the lists that are on beforehand, undescribed or untranslated', () => {
     const lists = [
       { ...list, translations: [{ language: 'de' as const, name: 'Woche', description: '' }] },
@@ -101,7 +107,7 @@ describe('the checks', () => {
     ['legal notice', { imprint_url: '' }, 'no_imprint'],
   ])('name the missing %s of who is behind the page', (_, missing, id) => {
     const site = siteOf('verified', { ...NAMED, ...missing });
-    const findings = lintPage(page(), site, { sendsEmail: true });
+    const findings = lintPage(page(), site, { sendsEmail: true, isNew: false });
     expect(findings.map((one) => one.id).toSorted()).toEqual([id, ALWAYS].toSorted());
     expect(findings.find((one) => one.id === id)).toMatchObject({ field: 'site' });
   });
@@ -109,7 +115,7 @@ describe('the checks', () => {
   it('say which settings need the email that this server does not send', () => {
     const site = siteOf('verified');
     const without = (attrs: Changes['attrs']) =>
-      lintPage(page(attrs === undefined ? {} : { attrs }), site, { sendsEmail: false }).filter(
+      lintPage(page(attrs === undefined ? {} : { attrs }), site, { sendsEmail: false, isNew: false }).filter(
         ({ severity }) => severity === 'problem',
       );
     expect(without({ confirm_changes: true })).toEqual([

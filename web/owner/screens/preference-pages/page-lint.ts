@@ -56,12 +56,13 @@ const ORDER: readonly Severity[] = ['problem', 'warning', 'hint'];
 export function lintPage(
   form: PageForm,
   site: Pick<Site, 'domain_name' | 'custom_domain_status' | 'operator'>,
-  server: { sendsEmail: boolean },
+  { sendsEmail, isNew }: { sendsEmail: boolean; isNew: boolean },
 ): Finding[] {
   const findings = [
-    ...addressFindings(form),
+    // Not while there was no time to fill them in: creating the page asks for both.
+    ...(isNew ? [] : addressFindings(form)),
     ...ruleFindings(form),
-    ...emailFindings(form, server),
+    ...emailFindings(form, sendsEmail),
     ...listFindings(form),
     ...languageFindings(form),
     ...lookFindings(form),
@@ -99,7 +100,7 @@ function ruleFindings({ attrs }: PageForm): Finding[] {
 }
 
 /** These settings depend on email. */
-function emailFindings({ attrs }: PageForm, { sendsEmail }: { sendsEmail: boolean }): Finding[] {
+function emailFindings({ attrs }: PageForm, sendsEmail: boolean): Finding[] {
   if (sendsEmail) return [];
   const found: Finding[] = [];
   if (attrs.enhanced_security) {
