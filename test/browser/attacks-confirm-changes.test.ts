@@ -166,7 +166,7 @@ it('a state= link with an address alone is held, and Undo of what was just left 
     await visitor.getByRole('button', { name: 'Save' }).click();
     await visitor.getByText('Saved!').waitFor();
     await visitor.getByRole('button', { name: 'Undo' }).click();
-    await visitor.getByText('Undone. Your preferences are as they were.').waitFor();
+    await visitor.getByText('Your preferences are back to how they were.').waitFor();
   });
   expect(await isOnWeekly(ben)).toBe(true);
 });
