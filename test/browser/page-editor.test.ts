@@ -8,6 +8,7 @@ import { createPreferencePage, type PreferencePage, TEMPLATE_IDS } from '#contra
 import { getPublicPage } from '#contract/public-preferences.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { tabTo, untilFocusIn } from '#test/harness/keyboard.ts';
+import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, PASSWORD, type World } from '#test/harness/world.ts';
 
@@ -224,6 +225,23 @@ it('a tab has an address; what is wrong names its tab, and checks lead to the fi
   expect(browser.problems).toEqual([]);
 });
 
+it('checks lead to the site’s settings those who may change them, and tell others whom to ask', async () => {
+  const edited = await makePage('roles');
+  const editor = await buildMember(product, world, 'editor');
+  for (const [as, links] of [
+    [world.owner, 2],
+    [editor, 0],
+  ] as const) {
+    const page = await openEditor(edited, { as });
+    await page.getByRole('button', { name: /^Checks/ }).click();
+    const ofTheSite = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'GDPR requires' });
+    await expect.poll(() => ofTheSite.count(), SOON).toBe(2);
+    expect(await ofTheSite.getByRole('link', { name: 'Open site settings' }).count()).toBe(links);
+    expect(await ofTheSite.getByText('Ask an admin or owner to do it for you.').count()).toBe(2 - links);
+    await page.close();
+  }
+});
+
 it('a new page needs an answer to both questions; without lists, it is created or published only when asked twice', async () => {
   const page = await browser.open({ viewport: { width: 1280, height: 900 } });
   await enter(page, world.owner);
@@ -252,6 +270,9 @@ it('a new page needs an answer to both questions; without lists, it is created o
   await dialog.getByRole('button', { name: 'Create page' }).click();
   await page.waitForURL('**/edit-preference-page/**');
   expect(await published('nothing-to-choose')).toMatchObject({ lists: [] });
+  await page.getByRole('button', { name: 'Get its links' }).click();
+  await page.getByRole('heading', { name: 'Links', exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Content' }).click();
 
   await page.getByLabel('Name', { exact: true }).fill('Still nothing to choose');
   await page.getByRole('button', { name: 'Publish' }).click();

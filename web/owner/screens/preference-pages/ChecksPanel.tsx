@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import { MINIMUM_CONTRAST } from './colour-advice.ts';
@@ -45,9 +46,9 @@ export function ChecksPanel({ findings, onShow, onClose }: ChecksPanelProps) {
               {/* On a phone it is below the text, and starts where the text does. */}
               <span className="max-sm:ml-4.5">
                 {field === 'domain' || field === 'site' ? (
-                  <LinkButton size="sm" variant="ghost" to="/site-settings">
+                  <ToSiteSettings>
                     {t(field === 'domain' ? 'lint.settings' : 'lint.site_settings')}
-                  </LinkButton>
+                  </ToSiteSettings>
                 ) : (
                   <Button
                     size="sm"
@@ -64,6 +65,19 @@ export function ChecksPanel({ findings, onShow, onClose }: ChecksPanelProps) {
         })}
       </ul>
     </SidePanel>
+  );
+}
+
+/** Or who can fix it there. */
+function ToSiteSettings({ children }: { children: string }) {
+  const { t } = useTranslation('ui');
+  if (!usePermission('admin')) {
+    return <span className="text-[13px] text-ink-muted">{t('do_for_you.admin')}</span>;
+  }
+  return (
+    <LinkButton size="sm" variant="ghost" to="/site-settings">
+      {children}
+    </LinkButton>
   );
 }
 
