@@ -205,7 +205,7 @@ describe('a state link', () => {
     expect(results[0]?.source).toBe('state_link');
     expect(page.url()).not.toContain('state=');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone.').waitFor();
+    await page.getByText('Your preferences are back to how they were.').waitFor();
     expect(await stateOf(vera)).toMatchObject({ left: false });
   });
 
