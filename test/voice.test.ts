@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { readHandbook } from '#server/shell/handbook/handbook.ts';
 import { MAIL_STATES } from '#test/page/mails.ts';
@@ -74,4 +75,45 @@ describe.each(Object.entries(PARTS))('%s', (_part, texts) => {
     );
     expect(found).toEqual([]);
   });
+});
+
+/** The quotation marks of each language, where a text quotes something; an apostrophe is ’ in all of them. */
+const QUOTES: Record<Language, string> = {
+  en: '“”',
+  de: '„“',
+  es: '«»',
+  fr: '«»',
+  it: '«»',
+  sl: '»«',
+  ro: '„”',
+  pl: '„”',
+};
+
+const ALL_QUOTES = /["'“”„‟‘‚‛«»‹›]/g;
+
+/** Written so by the specification. */
+const OF_THE_SPECIFICATION = [
+  "'{{value}}' is an invalid domain. The domain should only contain letters, numbers, and may contain dashes between words",
+  "This field can't be empty",
+];
+
+/** One by one, in the owner app and on the public page. */
+function textsOfLanguage(language: Language): Text[] {
+  return textsOf(`web/{owner/locales/${language}/*,page/locales/${language}}.json`).flatMap(
+    ({ where, text }) => text.split('\n').map((line) => ({ where, text: line })),
+  );
+}
+
+it.each(LANGUAGES)('the texts in %s quote as the language does', (language) => {
+  const texts = textsOfLanguage(language);
+  expect(texts.length).toBeGreaterThan(1000);
+  const isForeign = ([mark]: RegExpExecArray) => !QUOTES[language].includes(mark);
+  const wrong = texts.filter(
+    ({ text }) => !OF_THE_SPECIFICATION.includes(text) && [...text.matchAll(ALL_QUOTES)].some(isForeign),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('the texts in French break no line before a punctuation mark', () => {
+  expect(textsOfLanguage('fr').filter(({ text }) => /« | [»:;?!]/.test(text))).toEqual([]);
 });

@@ -166,7 +166,7 @@ it('a state= link with an address alone is held, and Undo of what was just left 
     await visitor.getByRole('button', { name: 'Save' }).click();
     await visitor.getByText('Saved!').waitFor();
     await visitor.getByRole('button', { name: 'Undo' }).click();
-    await visitor.getByText('Undone. Your preferences are as they were.').waitFor();
+    await visitor.getByText('Your preferences are back to how they were.').waitFor();
   });
   expect(await isOnWeekly(ben)).toBe(true);
 });
@@ -186,7 +186,7 @@ it('who makes a page is asked, and what waits stands with the customer', async (
   });
   await browser.step('a new page', async () => {
     await owner.goto(`${product.url}/create-preference-page/${world.site.id}`);
-    const question = owner.getByRole('radiogroup', { name: 'Confirm changes by email?' });
+    const question = owner.getByRole('radiogroup', { name: 'Confirm changes to existing customers?' });
     await question.waitFor();
     expect(await question.getByRole('radio', { checked: true }).count()).toBe(0);
     await owner.getByLabel('Name', { exact: true }).fill('Second page');

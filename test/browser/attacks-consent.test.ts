@@ -173,7 +173,7 @@ it('Unsubscribe from all can be saved where every list is off already, and undon
   await saved(page);
   expect(await stateNow()).toMatchObject({ left: true });
   await press(page, 'Undo');
-  await page.getByText('Undone. Your preferences are as they were.').waitFor();
+  await page.getByText('Your preferences are back to how they were.').waitFor();
   expect(await stateNow()).toEqual({ left: false, weekly: false, offers: false });
 });
 

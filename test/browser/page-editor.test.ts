@@ -8,6 +8,7 @@ import { createPreferencePage, type PreferencePage, TEMPLATE_IDS } from '#contra
 import { getPublicPage } from '#contract/public-preferences.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { tabTo, untilFocusIn } from '#test/harness/keyboard.ts';
+import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, PASSWORD, type World } from '#test/harness/world.ts';
 
@@ -208,12 +209,14 @@ it('a tab has an address; what is wrong names its tab, and checks lead to the fi
 
   await step('a check leads to its field on another tab', async () => {
     const checks = page.getByRole('dialog').getByRole('listitem');
-    const open = page.getByRole('button', { name: /checks?$/ });
-    const counted = await open.textContent();
+    const open = page.getByRole('button', { name: /^Checks/ });
+    expect(await open.textContent()).toBe('1 problem, 3 warnings');
     await open.click();
     const check = checks.filter({ hasText: 'CAN-SPAM) allows' });
     await check.waitFor();
-    expect(counted).toBe(`${await checks.count()} checks`);
+    expect(await checks.filter({ hasText: 'Problem:' }).count()).toBe(1);
+    expect(await checks.filter({ hasText: 'Warning:' }).count()).toBe(3);
+    await checks.filter({ hasText: `This page is on ${world.site.domain_name}.` }).waitFor();
     await check.getByRole('button').click();
     await page.waitForURL('**?tab=rules');
     await untilFocusIn(page.getByRole('switch', { name: /Unsubscribe from all/ }));
@@ -222,16 +225,35 @@ it('a tab has an address; what is wrong names its tab, and checks lead to the fi
   expect(browser.problems).toEqual([]);
 });
 
+it('checks lead to the site’s settings those who may change them, and tell others whom to ask', async () => {
+  const edited = await makePage('roles');
+  const editor = await buildMember(product, world, 'editor');
+  for (const [as, links] of [
+    [world.owner, 2],
+    [editor, 0],
+  ] as const) {
+    const page = await openEditor(edited, { as });
+    await page.getByRole('button', { name: /^Checks/ }).click();
+    const ofTheSite = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'GDPR requires' });
+    await expect.poll(() => ofTheSite.count(), SOON).toBe(2);
+    expect(await ofTheSite.getByRole('link', { name: 'Open site settings' }).count()).toBe(links);
+    expect(await ofTheSite.getByText('Ask an admin or owner to do it for you.').count()).toBe(2 - links);
+    await page.close();
+  }
+});
+
 it('a new page needs an answer to both questions; without lists, it is created or published only when asked twice', async () => {
   const page = await browser.open({ viewport: { width: 1280, height: 900 } });
   await enter(page, world.owner);
   await page.goto(`${product.url}/create-preference-page/${world.site.id}`);
   await page.getByLabel('Name', { exact: true }).fill('Nothing to choose');
   const create = page.getByRole('button', { name: 'Create page' });
+  // Before the choice: confirming needs the email that this server does not send.
+  await page.getByText(/^Email isn’t set up on this server/).waitFor();
   await create.click();
   // Nothing is created; both questions say what is missing, and the focus is on the first.
   const signUp = page.getByRole('radiogroup', { name: 'Let new people sign up?' });
-  const confirm = page.getByRole('radiogroup', { name: 'Confirm changes by email?' });
+  const confirm = page.getByRole('radiogroup', { name: 'Confirm changes to existing customers?' });
   await page.getByText('Choose whether to confirm changes by email.').waitFor();
   expect(await signUp.getAttribute('aria-invalid')).toBe('true');
   await untilFocusIn(signUp);
@@ -248,6 +270,9 @@ it('a new page needs an answer to both questions; without lists, it is created o
   await dialog.getByRole('button', { name: 'Create page' }).click();
   await page.waitForURL('**/edit-preference-page/**');
   expect(await published('nothing-to-choose')).toMatchObject({ lists: [] });
+  await page.getByRole('button', { name: 'Get its links' }).click();
+  await page.getByRole('heading', { name: 'Links', exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Content' }).click();
 
   await page.getByLabel('Name', { exact: true }).fill('Still nothing to choose');
   await page.getByRole('button', { name: 'Publish' }).click();
@@ -268,6 +293,12 @@ it('on a phone, one of fifty lists is found and moved, its language added, and a
   const edited = await makePage('many', { lists, attrs: { enhanced_security: true } });
   const page = await openEditor(edited, { width: 360 });
   const rows = page.getByRole('grid', { name: 'Lists' }).getByRole('row');
+
+  await step('the checks name a few lists and count the others', async () => {
+    await page.getByRole('button', { name: /^Checks/ }).click();
+    await page.getByText(/so customers know what they get: News 1, News 2, and 48 more\.$/).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
 
   await step('find it and move it to the top', async () => {
     await expect.poll(() => rows.count(), SOON).toBe(8);

@@ -202,7 +202,7 @@ describe('to who cannot see it, the page says', () => {
     await page.getByRole('button', { name: 'Confirm' }).click();
     await expect.poll(heard).toContain('status: You’re unsubscribed from Weekly news.');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(heard).toContain('status: Undone. Your preferences are as they were.');
+    await expect.poll(heard).toContain('status: Your preferences are back to how they were.');
   });
 
   it('that an address is none, and that it looks for one', async () => {

@@ -205,7 +205,7 @@ describe('a state link', () => {
     expect(results[0]?.source).toBe('state_link');
     expect(page.url()).not.toContain('state=');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone.').waitFor();
+    await page.getByText('Your preferences are back to how they were.').waitFor();
     expect(await stateOf(vera)).toMatchObject({ left: false });
   });
 
@@ -280,7 +280,7 @@ describe('saving', () => {
     await shown(page).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your preferences have been saved').waitFor();
-    await page.getByText('Saved, and received by the email systems.').waitFor();
+    await page.getByText('Saved. All our emails will follow it.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     const other = await open(pageUrl(`email=${ben.email}`));
     const asked: string[] = [];

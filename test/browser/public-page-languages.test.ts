@@ -135,7 +135,7 @@ it('a link that was carried out and taken back is not carried out again in anoth
   await browser.step('state link, undone', async () => {
     await visitor.goto(`${addressOf()}?email=${vera.email}&state=unsubscribe&listId=${world.weekly.id}`);
     await visitor.getByRole('button', { name: 'Undo' }).click();
-    await visitor.getByText('Undone.').waitFor();
+    await visitor.getByText('Your preferences are back to how they were.').waitFor();
   });
   await browser.step('another language', async () => {
     await pick(visitor, 'Français');

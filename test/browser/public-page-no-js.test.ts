@@ -167,7 +167,7 @@ it('a link that leaves a list asks for one press, and is taken back with another
   expect((await statesOf(vera.id)).get(world.weekly.id)).toBe(false);
   await browser.step('taken back', async () => {
     await visitor.getByRole('button', { name: 'Undo' }).click();
-    await visitor.getByText('Undone.').waitFor();
+    await visitor.getByText('Your preferences are back to how they were.').waitFor();
     expect(await visitor.getByRole('switch', { name: /Weekly news/ }).isChecked()).toBe(true);
   });
 });
@@ -212,6 +212,6 @@ it('the language is changed on every step; person, link and unsaved switches sta
     await visitor.goto(one_click_url);
     await pick('Français');
     await visitor.getByRole('button', { name: 'Me désabonner' }).click();
-    await visitor.getByText('Vous ne recevrez plus aucun de ces e-mails.').waitFor();
+    await visitor.getByText('Vous ne recevrez plus aucun e-mail de notre part.').waitFor();
   });
 });

@@ -40,7 +40,7 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
 
   await step('the checks of the page miss it', async () => {
     await page.goto(editor);
-    await page.getByRole('button', { name: /checks?$/i }).click();
+    await page.getByRole('button', { name: /^Checks/ }).click();
     await page.getByText('Your legal name or postal address is missing').waitFor();
     await page.getByRole('link', { name: 'Open site settings' }).first().click();
   });
@@ -76,7 +76,7 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
 
   await step('the page and its checks know who is behind it', async () => {
     await page.goto(editor);
-    await page.getByRole('button', { name: /checks?$/i }).click();
+    await page.getByRole('button', { name: /^Checks/ }).click();
     await page.getByText('Your legal notice (imprint) isn’t linked').waitFor();
     expect(await page.getByText('Your legal name or postal address is missing').count()).toBe(0);
     await page.goto(world.page.url);

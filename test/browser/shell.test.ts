@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logOut, refreshTokens } from '#contract/accounts.ts';
+import { createSite } from '#contract/sites.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
@@ -229,6 +230,41 @@ describe('language and theme', () => {
     await page.getByRole('menuitemradio', { name: 'Dunkel' }).click();
     await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
+});
+
+it('one of many sites is found by a part of its name, and a new one is created from the same menu', async () => {
+  const many = await buildWorld(product);
+  for (const name of ['Zebra', 'acme 10', 'Acme 2', 'Books', 'Candles', 'Drinks', 'Eggs', 'Flowers']) {
+    const domain_name = `${many.site.name}-${name.toLowerCase().replace(' ', '-')}`;
+    const params = { organization_id: many.params.organization_id };
+    await product.call(createSite, { params, body: { domain_name, name } }, many.owner);
+  }
+  const page = await openOwnerWindow(browser, product, many, { viewport: { width: 1280, height: 500 } });
+  await page.goto(`${product.url}/lists`);
+  const switcher = sidebar(page).getByRole('button', { name: /^Switch site/ });
+  const sites = page.getByRole('menuitemradio');
+  await switcher.click();
+  await untilFocusIn(page.getByRole('searchbox', { name: 'Find a site' }));
+  expect((await sites.allTextContents()).slice(0, 2)).toEqual(['Acme 2', 'acme 10']);
+  const newSite = page.getByRole('menuitem', { name: 'New site' });
+  const box = await newSite.boundingBox();
+  expect(box && box.y + box.height).toBeLessThanOrEqual(500);
+  await page.keyboard.type('ZEB');
+  await expect.poll(() => sites.allTextContents()).toEqual(['Zebra']);
+  await page.keyboard.press('Enter');
+  await switcher.filter({ hasText: 'Zebra' }).waitFor();
+
+  await switcher.click();
+  await newSite.click();
+  const dialog = page.getByRole('dialog', { name: 'Create site' });
+  await dialog.getByLabel('Site name').fill('Ink');
+  await dialog.getByLabel('Domain').fill(`${many.site.name}-ink`);
+  await dialog.getByText('This domain is available').waitFor();
+  await dialog.getByRole('button', { name: 'Create site' }).click();
+  await page.getByText('Ink created').waitFor();
+  await page.getByRole('button', { name: 'Switch to it' }).click();
+  await switcher.filter({ hasText: 'Ink' }).waitFor();
+  await page.waitForURL('**/dashboard');
 });
 
 it('the site that an email’s link names is chosen, and leaves the address', async () => {

@@ -99,16 +99,16 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
 
   await step('sees lists, pages, actions, a customer and the team, and nothing to change them', async () => {
     const offered = {
-      '/lists': 'New list',
-      '/preference-pages': 'New page',
-      '/actions': 'New action',
-      '/integrations': 'Connect a tool',
-    };
-    for (const [path, name] of Object.entries(offered)) {
+      '/lists': ['New list', 'an editor, admin or owner'],
+      '/preference-pages': ['New page', 'an editor, admin or owner'],
+      '/actions': ['New action', 'an editor, admin or owner'],
+      '/integrations': ['Connect a tool', 'an admin or owner'],
+    } as const;
+    for (const [path, [name, who]] of Object.entries(offered)) {
       await nora.goto(`${product.url}${path}`);
       await nora.getByText(name).first().waitFor();
       await rita.goto(`${product.url}${path}`);
-      await rita.getByText('You can view this. Ask an owner to change it.').waitFor();
+      await rita.getByText(`You can view this. Ask ${who} to change it.`).waitFor();
       await rita.waitForLoadState('networkidle');
       expect(await rita.getByText(name).count()).toBe(0);
       expect(await violationsOf(rita)).toEqual([]);
@@ -116,7 +116,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await nora.goto(`${product.url}/actions?edit=new`);
     await nora.getByRole('dialog', { name: 'New action' }).waitFor();
     await rita.goto(`${product.url}/actions?edit=new`);
-    await rita.getByText('You can view this. Ask an owner to change it.').waitFor();
+    await rita.getByText('You can view this. Ask an editor, admin or owner to change it.').waitFor();
     await rita.waitForLoadState('networkidle');
     expect(await rita.getByRole('dialog').count()).toBe(0);
     await rita.goto(`${product.url}/customers/${customer.id}`);
@@ -126,6 +126,22 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await rita.getByRole('list', { name: 'Members' }).getByText('rita@example.com').waitFor();
     expect(await rita.getByRole('button', { name: 'Invite someone' }).count()).toBe(0);
     expect(await rita.getByText('API keys').count()).toBe(0);
+  });
+
+  await step('the command palette creates nothing, and leads to the list among the others', async () => {
+    const creates = (who: Page) => who.getByRole('option', { name: /^New / });
+    const listed = (who: Page) => who.getByRole('option', { name: 'Lists', exact: true });
+    for (const who of [nora, rita]) {
+      await who.goto(`${product.url}/deliveries`);
+      await who.getByRole('heading', { level: 1 }).waitFor();
+      await who.keyboard.press('Control+k');
+      await listed(who).waitFor();
+    }
+    expect(await creates(nora).count()).toBe(3);
+    expect(await creates(rita).count()).toBe(0);
+    await rita.keyboard.type('weekly');
+    await rita.getByRole('option', { name: 'Weekly news' }).click();
+    await rita.waitForURL('**/lists');
   });
 
   await step('a list that is asked for by its address shows no form', async () => {

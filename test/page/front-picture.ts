@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -8,6 +8,7 @@ import { listDeliveries } from '#contract/deliveries.ts';
 import { type Caller, callsTo } from '#test/harness/product.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Demo, keepLoggedIn, until } from './demo.ts';
+import { interFace, setInProductFont } from './product-font.ts';
 
 /*
  * The animated picture of the README: a customer of the demo switches two lists off, both tools show the change, and
@@ -110,8 +111,7 @@ async function takeVisit(browser: Browser, url: string): Promise<Pick<Shots, 'pa
     const save = page.getByRole('button', { name: 'Save' });
     await weekly.waitFor();
     await page.waitForLoadState('networkidle');
-    // It has the system's font, and this system may have none that people know.
-    await page.addStyleTag({ content: `${interFace()} .pp { font-family: Inter !important }` });
+    await setInProductFont(page);
     const targets = {
       weekly: await middleOf(weekly),
       offers: await middleOf(offers),
@@ -212,12 +212,6 @@ function openContext(browser: Browser, viewport: { width: number; height: number
     reducedMotion: 'reduce',
     bypassCSP: true,
   });
-}
-
-function interFace(): string {
-  const [file = ''] = globSync('dist/owner/assets/inter-latin-wght*.woff2', { cwd: ROOT });
-  const font = readFileSync(join(ROOT, file)).toString('base64');
-  return `@font-face { font-family: Inter; font-weight: 100 900; src: url(data:font/woff2;base64,${font}) }`;
 }
 
 const STAGE = { width: 960, height: 656 };

@@ -13,6 +13,7 @@ import { ensureChromium } from '../../scripts/chromium.mjs';
 import { startFakes } from '../../scripts/fakes.mjs';
 import { checkAFile, type Demo, keepLoggedIn, logInToDemo, startDemo } from './demo.ts';
 import { takeFrontPicture } from './front-picture.ts';
+import { setInProductFont } from './product-font.ts';
 
 /*
  * `npm run pictures`: takes the pictures of the handbook, and the README's animated one (`front`), from the demo world.
@@ -104,6 +105,7 @@ async function take(browser: Browser, demo: Demo, picture: Picture): Promise<Buf
     colorScheme: 'light',
     locale: 'en-GB',
     reducedMotion: 'reduce',
+    bypassCSP: true,
   });
   try {
     await keepLoggedIn(context, demo);
@@ -112,6 +114,7 @@ async function take(browser: Browser, demo: Demo, picture: Picture): Promise<Buf
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForLoadState('networkidle');
     await picture.prepare?.(page);
+    await setInProductFont(page);
     await untilStill(page);
     if (picture.card === undefined) return await page.screenshot();
     const heading = page.getByRole('heading', { name: picture.card });

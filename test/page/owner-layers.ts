@@ -82,7 +82,7 @@ const LISTS_AND_PAGES: OwnerLayer[] = [
   { name: 'the lists to add', on: 'a page', open: menu('Add list') },
   { name: 'a new list of a page', on: 'a page', open: dialogOfMenu('Add list', /^New list/) },
   { name: 'the history of a page', on: 'a page', open: dialog('History') },
-  { name: 'the checks of a page', on: 'a page', open: dialog(/checks?$/i) },
+  { name: 'the checks of a page', on: 'a page', open: dialog(/^Checks/) },
   { name: 'the tools to copy a link for', on: 'the links of a page', open: menu('Copy link for…') },
   {
     name: 'a copied link',

@@ -2,6 +2,7 @@ import { PageFrame } from './PageFrame.tsx';
 import { usePage } from './page-context.tsx';
 import type { TextKey } from './texts.ts';
 import { actionOf, FIELD, inLanguage, type ConfirmView } from './view.ts';
+import { whoseOf } from './whose.ts';
 
 type Said = { title: TextKey; text: TextKey };
 
@@ -36,7 +37,7 @@ export function ConfirmStep() {
   return (
     <PageFrame
       title={t(title, { email, list: lists[0] ?? '', name: view.page.name })}
-      subtitle={t('leave.address', { email })}
+      subtitle={whoseOf(view, email, t)}
     >
       <p className="pp-lead" role={refusal ? 'alert' : undefined}>
         {t(text)}

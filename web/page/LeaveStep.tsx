@@ -4,6 +4,7 @@ import { PageFrame } from './PageFrame.tsx';
 import { PauseButtons } from './Pause.tsx';
 import { type Translate, usePage } from './page-context.tsx';
 import { dayText, FIELD, type LeaveView, type PageView } from './view.ts';
+import { whoseOf } from './whose.ts';
 
 /** The landing page of a personal unsubscribe link: opening it is read-only; its button unsubscribes. */
 export function LeaveStep() {
@@ -14,7 +15,7 @@ export function LeaveStep() {
   return (
     <PageFrame
       title={titleOf(leave, view, t)}
-      subtitle={t('leave.address', { email: leave.masked_email })}
+      subtitle={whoseOf(view, leave.masked_email, t)}
       isLifted={news !== null}
     >
       {news}

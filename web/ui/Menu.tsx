@@ -46,6 +46,10 @@ interface MenuLayerProps {
   onOpenChange: (isOpen: boolean) => void;
   label: string;
   placement?: 'bottom start' | 'bottom end';
+  /** Puts a field that searches the menu around it. */
+  wrap?: ((menu: ReactElement) => ReactNode) | undefined;
+  /** Instead of items, where the search finds none. */
+  emptyText?: string;
   children: ReactNode;
 }
 
@@ -56,16 +60,27 @@ export function MenuLayer({
   onOpenChange,
   label,
   placement = 'bottom end',
+  wrap,
+  emptyText,
   children,
 }: MenuLayerProps) {
+  const menu = (
+    <AriaMenu
+      aria-label={label}
+      // A search field takes the focus itself.
+      {...(wrap ? {} : { autoFocus: 'first' as const })}
+      renderEmptyState={() => <p className="px-2.5 py-1.5 text-ink-muted">{emptyText}</p>}
+      className="max-w-72 outline-none"
+    >
+      {children}
+    </AriaMenu>
+  );
   return (
     <MenuTrigger isOpen={isOpen} onOpenChange={onOpenChange}>
       {/* A trigger of its own, never seen: submenus need one above them. */}
       <AriaButton excludeFromTabOrder aria-hidden aria-label={label} className="hidden" />
       <Popover triggerRef={triggerRef} placement={placement} className={LAYER}>
-        <AriaMenu aria-label={label} autoFocus="first" className="max-w-72 outline-none">
-          {children}
-        </AriaMenu>
+        {wrap ? wrap(menu) : menu}
       </Popover>
     </MenuTrigger>
   );
@@ -107,12 +122,18 @@ interface MenuSectionProps extends Omit<AriaMenuSectionProps<object>, 'className
   title?: string;
   /** For screen readers only, where no title is shown. */
   label?: string;
+  /** Stays at the bottom while the items above it scroll. */
+  isPinned?: boolean;
   children: ReactNode;
 }
 
-export function MenuSection({ title, label, children, ...props }: MenuSectionProps) {
+export function MenuSection({ title, label, isPinned = false, children, ...props }: MenuSectionProps) {
   return (
-    <AriaMenuSection {...props} aria-label={title ?? label}>
+    <AriaMenuSection
+      {...props}
+      aria-label={title ?? label}
+      className={isPinned ? 'sticky -bottom-1 mt-1 -mb-1 border-t border-line bg-raised py-1' : ''}
+    >
       {title && <Header className="px-2.5 pt-2 pb-1 text-xs font-medium text-ink-muted">{title}</Header>}
       {children}
     </AriaMenuSection>

@@ -13,7 +13,13 @@ import { IconButton } from './IconButton.tsx';
 interface ToastContent {
   text: string;
   tone: 'success' | 'error';
-  onUndo?: (() => void) | undefined;
+  action?: ToastAction | undefined;
+}
+
+interface ToastAction {
+  /** Without it, Undo. */
+  label?: string;
+  onPress: () => void;
 }
 
 /** ui.md: whatever is destructive can be undone for 8 s. */
@@ -22,31 +28,37 @@ export const TOAST_MS = 8000;
 const queue = new ToastQueue<ToastContent>({ maxVisibleToasts: 3 });
 
 /**
- * Shows a short message for 8 s, announced to screen readers. `onUndo` adds an Undo button; `onExpire` runs when it
- * goes without undo. Gives a function that closes it.
+ * Shows a short message for 8 s, announced to screen readers. `onUndo` adds an Undo button, `action` another one;
+ * `onExpire` runs when it goes without either. Gives a function that closes it.
  */
 export function toast(
   text: string,
-  options: { tone?: ToastContent['tone']; onUndo?: () => void; onExpire?: () => void } = {},
+  options: {
+    tone?: ToastContent['tone'];
+    onUndo?: () => void;
+    action?: Required<ToastAction>;
+    onExpire?: () => void;
+  } = {},
 ): () => void {
-  let isUndone = false;
-  const onUndo = options.onUndo;
+  let isPressed = false;
+  const action: ToastAction | undefined = options.action ?? (options.onUndo && { onPress: options.onUndo });
   const key = queue.add(
     {
       text,
       tone: options.tone ?? 'success',
-      onUndo:
-        onUndo &&
-        (() => {
-          isUndone = true;
+      action: action && {
+        ...action,
+        onPress: () => {
+          isPressed = true;
           queue.close(key);
-          onUndo();
-        }),
+          action.onPress();
+        },
+      },
     },
     {
       timeout: TOAST_MS,
       onClose: () => {
-        if (!isUndone) options.onExpire?.();
+        if (!isPressed) options.onExpire?.();
       },
     },
   );
@@ -76,9 +88,9 @@ export function ToastRegion() {
           <AriaToastContent className="min-w-0 flex-1 basis-52 wrap-anywhere">
             <Text slot="title">{shown.content.text}</Text>
           </AriaToastContent>
-          {shown.content.onUndo && (
-            <Button size="sm" onPress={shown.content.onUndo}>
-              {t('undo')}
+          {shown.content.action && (
+            <Button size="sm" onPress={shown.content.action.onPress}>
+              {shown.content.action.label ?? t('undo')}
             </Button>
           )}
           <IconButton label={t('close')} icon={<X />} slot="close" />

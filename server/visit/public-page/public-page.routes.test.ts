@@ -309,14 +309,14 @@ describe('forms without JavaScript', () => {
 describe('personal unsubscribe links', () => {
   const pathOf = (url: string) => new URL(url).pathname;
 
-  it('show the masked address and one button, and change nothing by being opened', async () => {
+  it('name the business, show the masked address and one button, and change nothing by being opened', async () => {
     const vera = await buildCustomer(product, world);
     const path = pathOf((await linksOf(vera, world.weekly.id)).one_click_url);
     const before = await evidenceOf(vera);
     const page = await get(path);
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain('Unsubscribe from Weekly news');
-    expect(page.body).toContain('v•••@example.com');
+    expect(page.body).toContain(`${world.page.name}, for v•••@example.com`);
     expect(page.body).not.toContain(vera.email);
     expect(await evidenceOf(vera)).toEqual(before);
   });
@@ -329,7 +329,7 @@ describe('personal unsubscribe links', () => {
     expect(left.body).toContain('You won’t receive Weekly news any more.');
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(false);
     const undone = await post(path, { intent: 'undo', receipt: fieldOf(left.body, 'receipt') });
-    expect(undone.body).toContain('Your preferences are as they were.');
+    expect(undone.body).toContain('Your preferences are back to how they were.');
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(true);
   });
 
@@ -340,7 +340,7 @@ describe('personal unsubscribe links', () => {
     await post(path, { intent: 'leave' });
     for (const receipt of ['forged', fieldOf(other.body, 'receipt')]) {
       const answer = await post(path, { intent: 'undo', receipt });
-      expect(answer.body).toContain('Not undone');
+      expect(answer.body).toContain('We couldn’t undo this');
     }
     const now = await product.call(getCustomer, { params: { ...world.params, id: vera.id } }, world.owner);
     expect(now.global_unsubscribe).toBe(true);

@@ -1,6 +1,9 @@
 import { isAtLeast, type Role } from '#contract/roles.ts';
 import { useAccount } from './account.ts';
 
+/** The roles that what a viewer sees is restricted to: each of them, or a higher one. */
+export type RestrictedTo = Exclude<Role, 'viewer' | 'owner'>;
+
 /** The owner's role in the organization; null while it is not known. */
 export function useRole(): Role | null {
   return useAccount().data?.role ?? null;

@@ -94,6 +94,8 @@ function useCreateCommands(): Command[] {
   const { t } = useTranslation('commands');
   const navigate = useNavigate();
   const { site_id } = useSite();
+  const canEdit = usePermission('editor');
+  if (!canEdit) return [];
   return [
     {
       id: 'create:list',
@@ -211,7 +213,8 @@ export function useThingCommands({
       group: 'lists',
       label: name,
       icon: <List />,
-      run: () => void navigate({ to: '/create-list/$id', params: { id } }),
+      // Without the right to change it, the screen of one list has nothing to show.
+      run: () => void navigate(canEdit ? { to: '/create-list/$id', params: { id } } : { to: '/lists' }),
     })),
     ...pages.map(({ id, name, custom_path }): Command => ({
       id: `page:${id}`,
@@ -219,7 +222,12 @@ export function useThingCommands({
       label: name,
       keywords: custom_path,
       icon: <PanelsTopLeft />,
-      run: () => void navigate({ to: '/edit-preference-page/$site/$id', params: { site: site_id, id } }),
+      run: () =>
+        void navigate(
+          canEdit
+            ? { to: '/edit-preference-page/$site/$id', params: { site: site_id, id } }
+            : { to: '/preference-pages' },
+        ),
     })),
     ...actions.map(({ id, name, type }): Command => ({
       id: `action:${id}`,

@@ -1,16 +1,17 @@
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Role } from '#contract/roles.ts';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
-import { usePermission, useRole } from '../account/permissions.ts';
+import { type RestrictedTo, usePermission, useRole } from '../account/permissions.ts';
 
 /** Replaces a screen that would be empty without its form; renders nothing for people who have the role. */
-export function NeedsRole({ needs, action }: { needs: Role; action?: ReactNode }) {
+export function NeedsRole({ needs, action }: { needs: RestrictedTo; action?: ReactNode }) {
   const { t } = useTranslation('ui');
   const role = useRole();
   const may = usePermission(needs);
   // Nothing flashes before the role is known.
   if (may || role === null) return null;
-  return <EmptyState icon={<Lock />} title={t('other_role')} text={t('errors.forbidden')} action={action} />;
+  return (
+    <EmptyState icon={<Lock />} title={t('other_role')} text={t(`do_for_you.${needs}`)} action={action} />
+  );
 }

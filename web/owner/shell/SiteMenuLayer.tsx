@@ -1,29 +1,90 @@
+import { Plus, Search } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Autocomplete, Input, SearchField, useFilter } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { MenuItem, MenuLayer, MenuSection } from '#web/ui/Menu.tsx';
-import { useSite } from '../site/current-site.tsx';
+import { usePermission } from '../account/permissions.ts';
 import type { LazyLayerProps } from '../components/LazyMenu.tsx';
+import { useLanguage } from '../i18n/i18n.ts';
+import { useSite } from '../site/current-site.tsx';
+import { byName } from '../site/site-order.ts';
+
+const CreateSiteDialog = lazy(async () => ({
+  default: (await import('../screens/account/organization/CreateSiteDialog.tsx')).CreateSiteDialog,
+}));
+
+/** From as many sites on, they can be searched. */
+const MANY_SITES = 8;
+
+const NEW_SITE = 'new';
 
 export function SiteMenuLayer(layer: LazyLayerProps) {
   const { t } = useTranslation('shell');
   const { site, sites, select } = useSite();
+  const language = useLanguage();
+  const canCreate = usePermission('admin');
+  const [isCreating, setIsCreating] = useState(false);
   return (
-    <MenuLayer {...layer} label={t('switch_site')} placement="bottom start">
-      <MenuSection
-        title={t('sites')}
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={[site.id]}
-        onSelectionChange={(keys) => {
-          const [key] = keys;
-          if (typeof key === 'string') select(key);
-        }}
+    <>
+      <MenuLayer
+        {...layer}
+        label={t('switch_site')}
+        placement="bottom start"
+        wrap={sites.length < MANY_SITES ? undefined : withSearch}
+        emptyText={t('no_site')}
       >
-        {sites.map((one) => (
-          <MenuItem key={one.id} id={one.id}>
-            {one.name}
-          </MenuItem>
-        ))}
-      </MenuSection>
-    </MenuLayer>
+        <MenuSection
+          title={t('sites')}
+          selectionMode="single"
+          disallowEmptySelection
+          selectedKeys={[site.id]}
+          onSelectionChange={(keys) => {
+            const [key] = keys;
+            if (typeof key === 'string') select(key);
+          }}
+        >
+          {byName(sites, language).map((one) => (
+            <MenuItem key={one.id} id={one.id}>
+              {one.name}
+            </MenuItem>
+          ))}
+        </MenuSection>
+        {canCreate && (
+          <MenuSection label={t('new_site')} isPinned>
+            <MenuItem id={NEW_SITE} icon={<Plus />} onAction={() => setIsCreating(true)}>
+              {t('new_site')}
+            </MenuItem>
+          </MenuSection>
+        )}
+      </MenuLayer>
+      {isCreating && (
+        <Suspense>
+          <CreateSiteDialog onClose={() => setIsCreating(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const withSearch = (menu: ReactNode) => <SiteSearch>{menu}</SiteSearch>;
+
+function SiteSearch({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('shell');
+  const { contains } = useFilter({ sensitivity: 'base' });
+  return (
+    <Autocomplete filter={(name, typed, { key }) => key === NEW_SITE || contains(name, typed)}>
+      <SearchField
+        autoFocus
+        aria-label={t('find_site')}
+        className="sticky -top-1 z-10 -m-1 mb-0 flex items-center border-b border-line bg-raised"
+      >
+        <Search size={16} aria-hidden className="absolute left-3 text-ink-muted" />
+        <Input
+          placeholder={t('find_site')}
+          className="w-full bg-transparent py-2.5 pr-3 pl-9 outline-none pointer-coarse:text-base [&::-webkit-search-cancel-button]:hidden"
+        />
+      </SearchField>
+      {children}
+    </Autocomplete>
   );
 }

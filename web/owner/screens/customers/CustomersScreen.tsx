@@ -36,7 +36,7 @@ const LONGEST_ADDRESS = 254;
 const PAUSE_MS = 150;
 
 export function CustomersScreen() {
-  const { t } = useTranslation('customers');
+  const { t } = useTranslation(['customers', 'shell']);
   const { site_id } = useSite();
   const search = useSearch({ from: '/shell/customers' });
   const canExport = usePermission('admin');
@@ -50,7 +50,7 @@ export function CustomersScreen() {
           <>
             {canExport && <ExportMenu search={search} />}
             <LinkButton to="/imports" variant={canImport ? 'primary' : 'secondary'} icon={<FileInput />}>
-              {t('import')}
+              {canImport ? t('import') : t('shell:titles.imports')}
             </LinkButton>
           </>
         }

@@ -1,20 +1,16 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import { MINIMUM_CONTRAST } from './colour-advice.ts';
 import type { EditorField } from './editor-tabs.ts';
-import type { Finding } from './page-lint.ts';
+import { foldedNames, type Finding } from './page-lint.ts';
+import { SEVERITIES } from './severities.ts';
 import { useRatioText } from './use-ratio-text.ts';
-
-const SEVERITIES = {
-  problem: { icon: CircleAlert, colour: 'text-danger' },
-  warning: { icon: TriangleAlert, colour: 'text-warning' },
-  hint: { icon: Info, colour: 'text-ink-muted' },
-};
 
 interface ChecksPanelProps {
   findings: readonly Finding[];
@@ -50,9 +46,9 @@ export function ChecksPanel({ findings, onShow, onClose }: ChecksPanelProps) {
               {/* On a phone it is below the text, and starts where the text does. */}
               <span className="max-sm:ml-4.5">
                 {field === 'domain' || field === 'site' ? (
-                  <LinkButton size="sm" variant="ghost" to="/site-settings">
+                  <ToSiteSettings>
                     {t(field === 'domain' ? 'lint.settings' : 'lint.site_settings')}
-                  </LinkButton>
+                  </ToSiteSettings>
                 ) : (
                   <Button
                     size="sm"
@@ -72,19 +68,39 @@ export function ChecksPanel({ findings, onShow, onClose }: ChecksPanelProps) {
   );
 }
 
+/** Or who can fix it there. */
+function ToSiteSettings({ children }: { children: string }) {
+  const { t } = useTranslation('ui');
+  if (!usePermission('admin')) {
+    return <span className="text-[13px] text-ink-muted">{t('do_for_you.admin')}</span>;
+  }
+  return (
+    <LinkButton size="sm" variant="ghost" to="/site-settings">
+      {children}
+    </LinkButton>
+  );
+}
+
 function useSentence(): (finding: Finding) => string {
   const { t } = useTranslation('editor');
   const format = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
   const ratioText = useRatioText();
   const minimum = ratioText(MINIMUM_CONTRAST);
+  const listNames = (names: readonly string[]) => {
+    const { shown, more } = foldedNames(names);
+    return format.format(more === 0 ? shown : [...shown, t('lint.more_lists', { count: more })]);
+  };
   return (finding) => {
     switch (finding.id) {
       case 'on_by_default':
       case 'no_description':
-        return t(`lint.${finding.id}`, { lists: format.format(finding.lists) });
+        return t(`lint.${finding.id}`, { lists: listNames(finding.lists) });
+      case 'no_domain':
+      case 'domain_pending':
+        return t(`lint.${finding.id}`, { host: finding.host });
       case 'untranslated':
         return t('lint.untranslated', {
-          lists: format.format(finding.lists),
+          lists: listNames(finding.lists),
           language: LANGUAGE_NAMES[finding.language],
         });
       case 'text_replaced':

@@ -20,7 +20,6 @@ export const CreationQuestions = memoSection(Questions, ({ allow_customer_create
 ]);
 
 function Questions({ form, dispatch, errors, off, onAnswer }: CreationQuestionsProps) {
-  const confirms = form.attrs.confirm_changes;
   return (
     <>
       <Question
@@ -36,7 +35,7 @@ function Questions({ form, dispatch, errors, off, onAnswer }: CreationQuestionsP
       />
       <Question
         name="confirm"
-        isOn={confirms}
+        isOn={form.attrs.confirm_changes}
         isOff={off.includes('confirm')}
         errorMessage={errors.confirm}
         icons={{ on: <MailCheck />, off: <Zap /> }}
@@ -45,7 +44,8 @@ function Questions({ form, dispatch, errors, off, onAnswer }: CreationQuestionsP
           dispatch({ type: 'set', values: { attrs: { confirm_changes } } });
         }}
       >
-        {confirms && <NeedsEmail />}
+        {/* Before the choice: what is recommended here does not work without email. */}
+        <NeedsEmail />
       </Question>
     </>
   );

@@ -1,4 +1,4 @@
-import { Eye, ListChecks } from 'lucide-react';
+import { Eye } from 'lucide-react';
 import { type ReactNode, type RefObject, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Site } from '#contract/sites.ts';
@@ -9,6 +9,7 @@ import { useSendsEmail } from '../../api/app-settings.ts';
 import { FormBar } from '../../components/FormBar.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import type { SiteParams } from '../../site/site-params.ts';
+import { ChecksButton } from './ChecksButton.tsx';
 import { ChecksPanel } from './ChecksPanel.tsx';
 import { CreationQuestions } from './CreationQuestions.tsx';
 import { DraftNotice } from './DraftNotice.tsx';
@@ -16,7 +17,7 @@ import { EDITOR_TABS, type EditorField, type EditorTab, tabsWith } from './edito
 import { EmbedSection } from './EmbedSection.tsx';
 import { LinksSection } from './LinksSection.tsx';
 import { LookSection } from './LookSection.tsx';
-import { lintPage } from './page-lint.ts';
+import { type Finding, lintPage } from './page-lint.ts';
 import { PageListsSection } from './PageListsSection.tsx';
 import type { EditedPage } from './pages.api.ts';
 import type { PageForm } from './pages.logic.ts';
@@ -45,7 +46,7 @@ interface EditorFormProps {
 export function EditorForm(props: EditorFormProps) {
   const { ref, site, edited, begin, editor, tabs, ...actions } = props;
   const { t } = useTranslation('editor');
-  const findings = useFindings(editor.form, site);
+  const findings = useFindings(editor.form, site, !editor.page);
   const [areChecksOpen, setAreChecksOpen] = useState(false);
   const contents = useContents(props);
   const wrong = wrongTabs(editor.errors);
@@ -90,8 +91,7 @@ export function EditorForm(props: EditorFormProps) {
       <EditorFormBar
         {...actions}
         editor={editor}
-        // Hints are not counted: they are only suggestions.
-        findingCount={findings.length}
+        findings={findings}
         onChecks={() => setAreChecksOpen(true)}
       />
       {areChecksOpen && (
@@ -130,18 +130,18 @@ function useContents({ site, siteParams, editor }: EditorFormProps) {
 }
 
 /** After the preview, which has to follow each keystroke. */
-function useFindings(form: PageForm, site: Site) {
+function useFindings(form: PageForm, site: Site, isNew: boolean) {
   const settled = useDeferredValue(form);
   const sendsEmail = useSendsEmail();
-  return useMemo(() => lintPage(settled, site, { sendsEmail }), [settled, site, sendsEmail]);
+  return useMemo(() => lintPage(settled, site, { sendsEmail, isNew }), [settled, site, sendsEmail, isNew]);
 }
 
 interface EditorFormBarProps extends Pick<EditorFormProps, 'editor' | 'onPreview' | 'onResolve'> {
-  findingCount: number;
+  findings: readonly Finding[];
   onChecks: () => void;
 }
 
-function EditorFormBar({ editor, findingCount, onChecks, onPreview, onResolve }: EditorFormBarProps) {
+function EditorFormBar({ editor, findings, onChecks, onPreview, onResolve }: EditorFormBarProps) {
   const { t } = useTranslation(['editor', 'pages']);
   const { page, draftState, isDirty } = editor;
   const status = useDraftStatus(draftState, isDirty, !page);
@@ -150,9 +150,7 @@ function EditorFormBar({ editor, findingCount, onChecks, onPreview, onResolve }:
   return (
     <FormBar status={problem ?? status.text} isPassing={problem === null && status.isPassing}>
       {onResolve && <Button onPress={onResolve}>{t('conflict.solve')}</Button>}
-      <Button variant="ghost" icon={<ListChecks />} onPress={onChecks}>
-        {findingCount > 0 ? t('lint.count', { count: findingCount }) : t('lint.title')}
-      </Button>
+      <ChecksButton findings={findings} onPress={onChecks} />
       <span className="lg:hidden">
         <Button icon={<Eye />} onPress={onPreview}>
           {t('pages:preview.title')}

@@ -155,12 +155,18 @@ function usePublishing(editor: PageEditorState, site: Site, onRefused: (fields: 
     if (result.kind === 'refused') onRefused(result.fields);
     if (result.kind !== 'published') return;
     if (editor.page) return void toast(t('published'));
-    toast(t('pages:editor.created'));
-    await navigate({
+    const route = {
       to: '/edit-preference-page/$site/$id',
       params: { site: site.id, id: result.page.id },
       replace: true,
+    } as const;
+    toast(t('pages:editor.created'), {
+      action: {
+        label: t('pages:editor.get_links'),
+        onPress: () => void navigate({ ...route, search: { tab: 'links' } }),
+      },
     });
+    await navigate(route);
   }
 
   return { start, go, isAsking, close: () => setIsAsking(false) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIST_DEFAULTS } from '#contract/lists.ts';
 import type { Operator } from '#contract/operator.ts';
-import { lintPage } from './page-lint.ts';
+import { foldedNames, lintPage } from './page-lint.ts';
 import { emptyPage, type FormList, type PageForm } from './pages.logic.ts';
 
 const list: FormList = {
@@ -35,8 +35,14 @@ const NAMED: Operator = {
   imprint_url: 'https://acme.example/imprint',
 };
 
+const siteOf = (domain: 'verified' | 'pending' | null, operator = NAMED) => ({
+  domain_name: 'acme.sayso.example',
+  custom_domain_status: domain,
+  operator,
+});
+
 const found = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
-  lintPage(page(changes), { custom_domain_status: domain, operator: NAMED }, { sendsEmail: true });
+  lintPage(page(changes), siteOf(domain), { sendsEmail: true, isNew: false });
 
 const ids = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
   found(changes, domain).map(({ id }) => id);
@@ -69,6 +75,12 @@ describe('the checks', () => {
     expect(ids()).not.toContain(id);
   });
 
+  it('ask for a name and a path once the page was created', () => {
+    const blank = page({ name: '', custom_path: '', lists: [] });
+    const found = lintPage(blank, siteOf('verified'), { sendsEmail: true, isNew: true });
+    expect(found.map(({ id }) => id)).toEqual(['no_lists', ALWAYS]);
+  });
+
   it('name the lists that are on beforehand, undescribed or untranslated', () => {
     const lists = [
       { ...list, translations: [{ language: 'de' as const, name: 'Woche', description: '' }] },
@@ -83,8 +95,9 @@ describe('the checks', () => {
   });
 
   it('say what became of the own domain', () => {
-    expect(ids({}, null)).toContain('no_domain');
-    expect(ids({}, 'pending')).toContain('domain_pending');
+    const host = 'acme.sayso.example';
+    expect(found({}, null)).toContainEqual({ id: 'no_domain', severity: 'hint', field: 'domain', host });
+    expect(found({}, 'pending')).toContainEqual(expect.objectContaining({ id: 'domain_pending', host }));
   });
 
   it.each([
@@ -93,16 +106,16 @@ describe('the checks', () => {
     ['privacy policy', { privacy_url: '' }, 'no_privacy'],
     ['legal notice', { imprint_url: '' }, 'no_imprint'],
   ])('name the missing %s of who is behind the page', (_, missing, id) => {
-    const site = { custom_domain_status: 'verified', operator: { ...NAMED, ...missing } } as const;
-    const findings = lintPage(page(), site, { sendsEmail: true });
+    const site = siteOf('verified', { ...NAMED, ...missing });
+    const findings = lintPage(page(), site, { sendsEmail: true, isNew: false });
     expect(findings.map((one) => one.id).toSorted()).toEqual([id, ALWAYS].toSorted());
     expect(findings.find((one) => one.id === id)).toMatchObject({ field: 'site' });
   });
 
   it('say which settings need the email that this server does not send', () => {
-    const site = { custom_domain_status: 'verified', operator: NAMED } as const;
+    const site = siteOf('verified');
     const without = (attrs: Changes['attrs']) =>
-      lintPage(page(attrs === undefined ? {} : { attrs }), site, { sendsEmail: false }).filter(
+      lintPage(page(attrs === undefined ? {} : { attrs }), site, { sendsEmail: false, isNew: false }).filter(
         ({ severity }) => severity === 'problem',
       );
     expect(without({ confirm_changes: true })).toEqual([
@@ -110,6 +123,15 @@ describe('the checks', () => {
       { id: 'confirms_without_email', severity: 'problem', field: 'confirm_changes' },
     ]);
     expect(without({ enhanced_security: false })).toEqual([]);
+  });
+
+  it('name a few lists, and count the rest of many', () => {
+    expect(foldedNames(['News', 'Offers', 'Events'])).toEqual({
+      shown: ['News', 'Offers', 'Events'],
+      more: 0,
+    });
+    const many = Array.from({ length: 50 }, (_, index) => `List ${index}`);
+    expect(foldedNames(many)).toEqual({ shown: ['List 0', 'List 1'], more: 48 });
   });
 
   it('measure the contrast that they name', () => {

@@ -34,14 +34,13 @@ export type Finding = { severity: Severity; field: LintField } & (
         | 'open_to_all'
         | 'unconfirmed'
         | 'proof_takes_a_mail'
-        | 'no_domain'
-        | 'domain_pending'
         | 'no_operator'
         | 'no_privacy'
         | 'no_imprint'
         | 'confirms_without_email'
         | 'proves_without_email';
     }
+  | { id: 'no_domain' | 'domain_pending'; host: string }
   | { id: 'on_by_default' | 'no_description'; lists: string[] }
   | { id: 'untranslated'; lists: string[]; language: Language }
   | { id: 'text_untranslated' }
@@ -56,13 +55,14 @@ const ORDER: readonly Severity[] = ['problem', 'warning', 'hint'];
 /** Legal, accessibility and other problems of the page in the form, most severe first. */
 export function lintPage(
   form: PageForm,
-  site: Pick<Site, 'custom_domain_status' | 'operator'>,
-  server: { sendsEmail: boolean },
+  site: Pick<Site, 'domain_name' | 'custom_domain_status' | 'operator'>,
+  { sendsEmail, isNew }: { sendsEmail: boolean; isNew: boolean },
 ): Finding[] {
   const findings = [
-    ...addressFindings(form),
+    // Not while there was no time to fill them in: creating the page asks for both.
+    ...(isNew ? [] : addressFindings(form)),
     ...ruleFindings(form),
-    ...emailFindings(form, server),
+    ...emailFindings(form, sendsEmail),
     ...listFindings(form),
     ...languageFindings(form),
     ...lookFindings(form),
@@ -100,7 +100,7 @@ function ruleFindings({ attrs }: PageForm): Finding[] {
 }
 
 /** These settings depend on email. */
-function emailFindings({ attrs }: PageForm, { sendsEmail }: { sendsEmail: boolean }): Finding[] {
+function emailFindings({ attrs }: PageForm, sendsEmail: boolean): Finding[] {
   if (sendsEmail) return [];
   const found: Finding[] = [];
   if (attrs.enhanced_security) {
@@ -179,8 +179,20 @@ function lookFindings({ attrs, logo }: PageForm): Finding[] {
   return found;
 }
 
-function domainFindings({ custom_domain_status }: Pick<Site, 'custom_domain_status'>): Finding[] {
+function domainFindings({
+  domain_name,
+  custom_domain_status,
+}: Pick<Site, 'domain_name' | 'custom_domain_status'>): Finding[] {
   if (custom_domain_status === 'verified') return [];
   const id = custom_domain_status === null ? 'no_domain' : 'domain_pending';
-  return [{ id, severity: 'hint', field: 'domain' }];
+  return [{ id, severity: 'hint', field: 'domain', host: domain_name }];
+}
+
+const MOST_NAMES = 3;
+
+/** Names for a sentence: all of a few, else the first ones and how many more there are. */
+export function foldedNames(names: readonly string[]): { shown: readonly string[]; more: number } {
+  if (names.length <= MOST_NAMES) return { shown: names, more: 0 };
+  const shown = names.slice(0, MOST_NAMES - 1);
+  return { shown, more: names.length - shown.length };
 }

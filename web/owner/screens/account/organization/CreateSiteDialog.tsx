@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
@@ -6,6 +7,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useAppSettings } from '../../../api/app-settings.ts';
+import { useSite } from '../../../site/current-site.tsx';
 import { DomainField } from '../../survey/DomainField.tsx';
 import { fullDomain } from '../../survey/survey.api.ts';
 import { useCreateSite } from './organization.api.ts';
@@ -14,6 +16,8 @@ const FORM = 'create-site';
 
 export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('settings');
+  const navigate = useNavigate();
+  const { select } = useSite();
   const siteDomain = useAppSettings()?.site_domain ?? '';
   const [name, setName] = useState('');
   const [domain, setDomain] = useState('');
@@ -26,7 +30,15 @@ export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
       { domain_name: fullDomain(domain, siteDomain), name: name.trim() },
       {
         onSuccess: (site) => {
-          toast(t('sites.created', { name: site.name }));
+          toast(t('sites.created', { name: site.name }), {
+            action: {
+              label: t('sites.switch'),
+              onPress: () => {
+                select(site.id);
+                void navigate({ to: '/dashboard' });
+              },
+            },
+          });
           onClose();
         },
       },

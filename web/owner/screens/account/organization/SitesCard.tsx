@@ -8,12 +8,15 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { usePermission } from '../../../account/permissions.ts';
+import { useLanguage } from '../../../i18n/i18n.ts';
 import { useSite } from '../../../site/current-site.tsx';
+import { byName } from '../../../site/site-order.ts';
 import { CreateSiteDialog } from './CreateSiteDialog.tsx';
 
 export function SitesCard() {
   const { t } = useTranslation('settings');
   const { sites } = useSite();
+  const language = useLanguage();
   const [isCreating, setIsCreating] = useState(false);
   const canManage = usePermission('admin');
   return (
@@ -30,7 +33,7 @@ export function SitesCard() {
       }
     >
       <ul className="divide-y divide-line">
-        {sites.map((site) => (
+        {byName(sites, language).map((site) => (
           <SiteRow key={site.id} site={site} />
         ))}
       </ul>
