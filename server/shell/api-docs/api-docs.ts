@@ -9,7 +9,7 @@ import { ERROR_STATUS, errorBody, type ErrorCode } from '#contract/errors.ts';
 import { needsOf, scopesOf } from '#contract/roles.ts';
 import { type Access, API_PREFIX, type Route } from '#contract/route.ts';
 import { appHost } from '#server/platform/config.ts';
-import { notFound } from '#server/platform/errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { readAssets } from '#server/shell/handbook/document.ts';
@@ -185,8 +185,12 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
 
   http.get(`${API_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => http.swagger());
 
-  http.all(`${API_PREFIX}/*`, { schema: { hide: true } }, async () => {
-    throw notFound('This call');
+  http.all(`${API_PREFIX}/*`, { schema: { hide: true } }, async (request, reply) => {
+    const methods = methodsAt(request.url);
+    if (methods.length === 0) throw notFound('This call');
+    const allowed = methods.join(', ');
+    reply.header('allow', allowed);
+    throw new AppError('method_not_allowed', `This URL has no ${request.method}. Use ${allowed}.`);
   });
 
   await http.register(async (scope) => {
@@ -225,6 +229,20 @@ interface OpenApi {
 }
 
 const DECLARED = new Map<string, Route>();
+
+/** The methods of the calls at a URL; none if there is no call. */
+function methodsAt(url: string): string[] {
+  const [path = ''] = url.split('?', 1);
+  const methods = [...DECLARED.values()]
+    .filter((route) => {
+      const pattern = `${API_PREFIX}${route.path}`.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+');
+      return new RegExp(`^${pattern}$`).test(path);
+    })
+    .map(({ method }) => method);
+  return [
+    ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
+  ].toSorted();
+}
 
 function withErrors<T extends object>(openapi: T): T {
   const { paths = {} }: OpenApi = openapi;

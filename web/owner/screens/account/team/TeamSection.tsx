@@ -21,12 +21,12 @@ export function TeamSection() {
   const { t } = useTranslation('team');
   const canInvite = usePermission('admin');
   const [isInviting, setIsInviting] = useState(false);
-  const [unsent, setUnsent] = useState<SentInvitation | null>(null);
+  const [unsent, setUnsent] = useState<{ email: string; link: string } | null>(null);
 
-  function show(invitation: SentInvitation) {
+  function show({ email, link }: SentInvitation) {
     setIsInviting(false);
-    if (invitation.link === null) toast(t('invite.sent', { email: invitation.email }));
-    else setUnsent(invitation);
+    if (link === null) toast(t('invite.sent', { email }));
+    else setUnsent({ email, link });
   }
 
   return (
@@ -44,9 +44,7 @@ export function TeamSection() {
     >
       <Team onSent={show} />
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} onSent={show} />}
-      {unsent?.link != null && (
-        <InvitationLinkDialog email={unsent.email} link={unsent.link} onClose={() => setUnsent(null)} />
-      )}
+      {unsent && <InvitationLinkDialog {...unsent} onClose={() => setUnsent(null)} />}
     </Card>
   );
 }
