@@ -21,6 +21,7 @@ interface Operation {
   operationId: string;
   description?: string;
   'x-needs-role'?: string;
+  'x-internal'?: true;
   security: object[];
   responses: object;
   requestBody?: { required: boolean; content: Record<string, { example?: unknown }> };
@@ -98,6 +99,22 @@ describe('the OpenAPI document', () => {
       expect(request?.required).toBe(body?.safeParse(undefined).success === false);
     },
   );
+
+  it('lists what programs call first, and calls for accounts last', () => {
+    const { tags } = JSON.parse(text) as { tags: { name: string; description: string }[] };
+    const names = tags.map(({ name }) => name);
+    expect(names.slice(0, 4)).toEqual(['Lists', 'Customers', 'Actions', 'Deliveries']);
+    expect(names.at(-1)).toBe('Accounts');
+    expect(names.toSorted()).toEqual([...new Set([...ROUTES.values()].map(({ tag }) => tag))].toSorted());
+    for (const { description } of tags) expect(description).toMatch(/\.$/);
+  });
+
+  it('leaves only a call that nobody would make out of the readable reference', () => {
+    const hidden = Object.values(openapi.paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter((operation) => operation['x-internal'] === true);
+    expect(hidden.map(({ operationId }) => operationId)).toEqual(['updateAccountWithoutId']);
+  });
 
   it('has nothing else', () => {
     const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods));

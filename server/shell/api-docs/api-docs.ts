@@ -35,6 +35,28 @@ const DESCRIPTION = `Everything the dashboard does goes through this API. [Handb
 
 All error responses have the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, if it applies, \`field\`. Every response has an \`x-request-id\` header.`;
 
+/** The groups of the reference, in its order: what programs call first. */
+const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Lists', 'What customers can receive.'],
+  ['Customers', 'People, their lists, and their personal links.'],
+  ['Actions', 'Rules that send each change to a tool or a URL.'],
+  ['Deliveries', 'The runs of actions, and sending one again.'],
+  ['Preference pages', 'Hosted pages, their drafts and versions.'],
+  ['Evidence', 'The record of every choice.'],
+  ['Imports', 'Customers from a file or a tool.'],
+  ['Integrations', 'Connected email tools, and comparing them with your customers’ choices.'],
+  ['Dashboard', 'Activity of a site.'],
+  ['Public page', 'What a preference page calls for its visitor. Needs no token.'],
+  ['API keys', 'Keys for programs. Managed with an access token.'],
+  ['Audit log', 'Who changed what.'],
+  ['Members', 'People in an organization, and invitations.'],
+  [
+    'Organizations',
+    'Organizations and their sites. The calls for sites come in two versions that both stay: create a site at v1, change it at v1.1, and list sites at either, with the same answer.',
+  ],
+  ['Accounts', 'Signing up, logging in, and your own account.'],
+];
+
 function securityOf(route: Route): Record<string, string[]>[] {
   if (!['user', 'organization', 'site'].includes(route.access)) return [];
   return [{ bearer: [] }, ...(scopesOf(route).length > 0 ? [{ apiKey: [] }] : [])];
@@ -104,6 +126,7 @@ interface JsonBody {
 interface Operation {
   description?: string;
   'x-needs-role'?: string;
+  'x-internal'?: true;
   requestBody?: JsonBody;
   responses?: Record<string, object>;
   security?: object[];
@@ -160,6 +183,7 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: config.appUrl }],
+      tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -251,6 +275,7 @@ function withErrors<T extends object>(openapi: T): T {
       const route = DECLARED.get(`${method} ${path}`);
       if (route === undefined) continue;
       operation.security = securityOf(route);
+      if (route.isHidden === true) operation['x-internal'] = true;
       if (hasRoles(route)) {
         operation.description = [operation.description, needOf(route)].filter(Boolean).join('\n\n');
         operation['x-needs-role'] = needsOf(route);

@@ -29,7 +29,7 @@ export function ApiKeysSection() {
       description={
         <>
           {t('description', { site: site.name })}{' '}
-          <TextAnchor href="/docs" target="_blank" rel="noreferrer">
+          <TextAnchor href="/docs/api/" target="_blank" rel="noreferrer">
             {t('reference')}
           </TextAnchor>
         </>
