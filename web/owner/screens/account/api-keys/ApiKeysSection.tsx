@@ -25,7 +25,7 @@ export function ApiKeysSection() {
   if (!canManage) return null;
   return (
     <Card
-      title={t('title')}
+      title={t('title_of', { site: site.name })}
       description={
         <>
           {t('description', { site: site.name })}{' '}
