@@ -44,6 +44,11 @@ export type TargetedActionType = {
 
 export type ToolTarget = ToolActions[TargetedActionType]['target'];
 
+/** The operations in words, for the reference. */
+const OPERATIONS = Object.entries(TOOL_ACTIONS)
+  .map(([type, { operations }]) => `${type}: ${operations.map((one) => `\`${one}\``).join(' or ')}`)
+  .join('; ');
+
 /** A type with one of its operations. */
 export type ToolOperation = {
   [Type in ToolActionType]: `${Type}_${ToolActions[Type]['operations'][number]}`;
@@ -95,7 +100,7 @@ export const action = z
     enabled: z.boolean(),
     integration_id: id.nullable(),
     trigger,
-    operation: z.string().nullable(),
+    operation: z.string().nullable().describe('null for a webhook or evidence.'),
     target: z.record(z.string(), z.unknown()),
     disabled_reason: z.string().nullable().describe('Why Sayso switched it off, if it did.'),
     created_at: timestamp,
@@ -117,7 +122,12 @@ export const actionFields = z.strictObject({
   enabled: z.boolean().default(true),
   integration_id: id.nullable().default(null),
   trigger,
-  operation: z.string().max(40).nullable().default(null),
+  operation: z
+    .string()
+    .max(40)
+    .nullable()
+    .default(null)
+    .describe(`What to do in the tool. ${OPERATIONS}. null for a webhook or evidence.`),
   target: actionTarget,
 });
 

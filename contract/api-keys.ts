@@ -18,9 +18,10 @@ export const apiKey = z
     expires_at: timestamp.nullable(),
     last_changed_at: timestamp
       .nullable()
-      .describe(
-        "When a call with it last changed something, to the hour. Calls that only read aren't recorded.",
-      ),
+      .describe('When a call with it last changed something, to the hour.'),
+    last_used_at: timestamp
+      .nullable()
+      .describe('When a call with it was last made, to the hour. Shown some minutes later.'),
   })
   .meta({ id: 'ApiKey' });
 

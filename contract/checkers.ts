@@ -29,5 +29,11 @@ export const check = defineRoute({
       error: 'send either organization_name or site_domain',
     }),
   status: 200,
-  response: z.array(z.object({ error: z.boolean(), message: z.string() })),
+  response: z.array(
+    z.object({
+      error: z.boolean(),
+      message: z.string(),
+      reserved: z.literal(true).optional().describe('Taken because Sayso needs the name itself.'),
+    }),
+  ),
 });

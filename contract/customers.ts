@@ -161,6 +161,7 @@ export const createCustomer = defineRoute({
   scopes: ['customers'],
   tag: 'Customers',
   summary: 'Create a customer',
+  description: 'If a customer already has the email, `data.customer_id` of the error says which.',
   params: siteParams,
   body: z.strictObject({ email }),
   status: 201,

@@ -33,8 +33,20 @@ export const invitation = z
   })
   .meta({ id: 'Invitation' });
 
+export const sentInvitation = invitation
+  .extend({
+    link: z
+      .string()
+      .nullable()
+      .describe(
+        'The link for the invited person, if this server has no mail server; else null: it is only in the email.',
+      ),
+  })
+  .meta({ id: 'SentInvitation' });
+
 export type Member = z.infer<typeof member>;
 export type Invitation = z.infer<typeof invitation>;
+export type SentInvitation = z.infer<typeof sentInvitation>;
 
 const memberships = z.object({
   results: z.array(member).describe('Owners first.'),
@@ -62,11 +74,11 @@ export const inviteMember = defineRoute({
   needs: 'admin',
   tag: 'Members',
   summary: 'Invite a member by email',
-  description: `The emailed link works once, within ${INVITATION_DAYS} days. You can't give a role above your own.`,
+  description: `The link works once, within ${INVITATION_DAYS} days. We email it. Without a mail server, the answer has it as \`link\`, this one time. You can't give a role above your own.`,
   params: siteParams,
   body: z.strictObject({ email, role }),
   status: 201,
-  response: invitation,
+  response: sentInvitation,
   errors: ['already_invited', 'limit_reached', 'rate_limited', 'unavailable'],
 });
 
@@ -80,7 +92,7 @@ export const resendInvitation = defineRoute({
   description: 'The previous link stops working.',
   params: siteItemParams,
   status: 200,
-  response: invitation,
+  response: sentInvitation,
   errors: ['rate_limited', 'unavailable'],
 });
 
@@ -148,6 +160,7 @@ export const offer = z
   .object({
     organization_name: z.string(),
     invited_by: z.string().describe('A username.'),
+    invited_by_name: z.string().describe('First and last name; the username if the account has none.'),
     email: z.string(),
     role,
     expires_at: timestamp,

@@ -39,6 +39,8 @@ export interface Route {
   tag: string;
   summary: string;
   description?: string;
+  /** Left out of the readable reference: nobody would call it on purpose. */
+  isHidden?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
   headers?: z.ZodObject;

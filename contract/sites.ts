@@ -81,6 +81,8 @@ export const listSites = defineRoute({
 
 export const listSitesV1_1 = defineRoute({
   ...listOfSites,
+  summary: 'List the sites of an organization (v1.1)',
+  description: 'The same answer as at v1. Both stay.',
   path: '/core/v1.1/organizations/{organization_id}/sites',
 });
 
@@ -109,7 +111,7 @@ export const updateSite = defineRoute({
   tag: 'Organizations',
   summary: 'Change the settings of a site',
   description:
-    "Own domain, name, personal links, delivery content, emails, operator and test mode. A domain is pending until its DNS records are right (see the site's domain). If you change or remove it, the old one goes offline immediately.",
+    "Only at v1.1. Own domain, name, personal links, delivery content, emails, operator and test mode. A domain is pending until its DNS records are right (see the site's domain). If you change or remove it, the old one goes offline immediately.",
   params: organizationParams.extend({ site_id: id }),
   body: z.strictObject({
     custom_domain: line(253).nullable().optional().describe('A host like `mail.acme.com`; null removes it.'),

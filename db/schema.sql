@@ -324,6 +324,7 @@ create table api_keys (
   expires_at timestamptz,
   created_by_name text,
   created_by_email text,
+  last_used_at timestamptz,
   constraint api_keys_pkey primary key (site_id, id),
   constraint api_keys_hash_key unique (site_id, key_hash),
   constraint api_keys_site_fk foreign key (site_id) references sites(id) on delete cascade

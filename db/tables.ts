@@ -790,8 +790,10 @@ export interface TenantTables {
     created_by_name: string | null;
     created_by_email: string | null;
     created_at: CreatedAt;
-    /** When a call with it last changed something, to the hour: reading leaves no trace. */
+    /** When a call with it last changed something, to the hour. */
     last_changed_at: Date | null;
+    /** When a call with it was last made, to the hour: written by a task, because reading writes nothing. */
+    last_used_at: Date | null;
     revoked_at: Date | null;
     scopes: KeyScope[];
     expires_at: Date | null;

@@ -1,3 +1,4 @@
+import { KEY_USES } from './accounts/api-keys/key-uses.ts';
 import { DOMAIN_CHECKS } from './accounts/domains/domains.jobs.ts';
 import { ORGANIZATION_DELETION } from './accounts/organizations/organization-deletion.ts';
 import { EVIDENCE_CHECKS } from './audience/evidence-checks/evidence-checks.jobs.ts';
@@ -27,6 +28,7 @@ type RunsIn = 'every process' | 'worker' | 'active worker';
 /** All background work, in the order in which it starts. */
 const BACKGROUND: readonly [BackgroundTask, RunsIn][] = [
   [TABLE_STATISTICS, 'every process'],
+  [KEY_USES, 'every process'],
   [SITE_COUNTS, 'worker'],
   [CUSTOMER_MAIL_WORKER, 'active worker'],
   [INBOUND_WORKER, 'active worker'],

@@ -89,10 +89,25 @@ describe('who runs the product', () => {
       expect(answer.status).toBe(200);
       const html = await answer.text();
       expect(html).toContain(`<html lang="${language}">`);
-      expect(html).toContain(STATUS_TEXTS[language].allWell);
+      const texts = STATUS_TEXTS[language];
+      // This product has no mail server.
+      expect(html).toContain(texts.wellAsSetUp);
+      expect(html).toContain(`<dt>${texts.emails}</dt><dd class="not-set-up">${texts.notSetUp}</dd>`);
+      expect(html).toMatch(/<time datetime="[^"]+Z">[^<]+ UTC<\/time>/);
     }
     const other = await fetch(`http://127.0.0.1:${product.services.config.port}/status`);
     expect(other.status).toBe(404);
+  });
+
+  it('has emails that work on the page for people once there is a mail server', async () => {
+    const mailing = await startTestProduct({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } });
+    try {
+      const html = await (await fetch(`${mailing.url}/status`)).text();
+      expect(html).toContain(STATUS_TEXTS.en.allWell);
+      expect(html).not.toContain(STATUS_TEXTS.en.notSetUp);
+    } finally {
+      await mailing.stop();
+    }
   });
 
   it('sees on /readyz and /status that the disk is full, and that it no longer is', async () => {

@@ -87,7 +87,7 @@ it('every screen of the router, the palette and the menus are loaded when they a
     'shell/Shell.tsx',
     'shell/AccountMenuLayer.tsx',
     'shell/SlideOver.tsx',
-    'commands/CommandPalette.tsx',
+    'commands/load-palette.ts',
     'commands/ShortcutSheet.tsx',
   ];
   for (const path of later) expect(chunkOf(path).isDynamicEntry, path).toBe(true);

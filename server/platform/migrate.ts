@@ -7,6 +7,7 @@ import * as testMode from '#db/migrations/0002-test-mode.ts';
 import * as customerViews from '#db/migrations/0003-customer-views.ts';
 import * as grownTables from '#db/migrations/0004-grown-tables.ts';
 import * as choicesThatChose from '#db/migrations/0005-choices-that-chose.ts';
+import * as apiKeyUse from '#db/migrations/0006-api-key-use.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS = {
   '0003-customer-views': customerViews,
   '0004-grown-tables': grownTables,
   '0005-choices-that-chose': choicesThatChose,
+  '0006-api-key-use': apiKeyUse,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

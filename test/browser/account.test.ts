@@ -83,6 +83,10 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     await settings.getByRole('button', { name: 'Create site' }).click();
     const dialog = settings.getByRole('dialog');
     await dialog.getByLabel('Site name').fill('Second');
+    await dialog.getByRole('textbox').nth(1).fill('admin');
+    await dialog.getByText('This domain is already taken').waitFor();
+    await dialog.getByText('Sayso needs this name itself. Choose another one.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Create site' }).isDisabled()).toBe(true);
     await dialog.getByRole('textbox').nth(1).fill(`${site.name}-2`);
     await dialog.getByRole('button', { name: 'Create site' }).click();
     await settings.getByText(`${site.name}-2.localhost`, { exact: true }).waitFor();

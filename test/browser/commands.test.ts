@@ -5,6 +5,7 @@ import { untilStill } from '#test/harness/still.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { violationsOf } from '#test/page/look-at.ts';
+import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -80,8 +81,8 @@ it('the palette goes anywhere, finds people and things, and does what it says, b
   await palette().getByText('Recent').waitFor();
   await untilFocusIn(palette().getByRole('combobox'));
   expect((await rows().first().textContent()) ?? '').toContain('New action');
-  await page.keyboard.type('no such thing');
-  await palette().getByText('Nothing found for “no such thing”').waitFor();
+  await page.keyboard.type('qqq zzz');
+  await palette().getByText('Nothing found for “qqq zzz”').waitFor();
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
   expect(stored).not.toContain('vera@');
   await page.keyboard.press('Control+k');
@@ -91,6 +92,47 @@ it('the palette goes anywhere, finds people and things, and does what it says, b
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('recent'))),
   ).toEqual([]);
+});
+
+it('the palette finds settings by what is done there, and what the handbook says', async () => {
+  for (const [typed, shown, address] of [
+    ['api key', 'API keys and secrets', '/account-settings?section=api-keys'],
+    ['signing secret', 'API keys and secrets', '/account-settings?section=api-keys'],
+    ['invite', 'Team', '/account-settings?section=team'],
+    ['members', 'Team', '/account-settings?section=team'],
+    ['passkey', 'Password and sessions', '/account-settings?section=security'],
+    ['own domain', 'Your own domain', '/site-settings'],
+    ['dns', 'Your own domain', '/site-settings'],
+    ['reply-to', 'Emails to customers', '/site-settings#sender'],
+  ] as const) {
+    await command(typed, shown);
+    await page.waitForURL(`${product.url}${address}`);
+  }
+  await expect
+    .poll(() => page.locator('#sender').evaluate((card) => card.getBoundingClientRect().top))
+    .toBeLessThan(400);
+  await page.keyboard.press('Control+k');
+  await untilFocusIn(palette().getByRole('combobox'));
+  await page.keyboard.type('verify the signature');
+  const opened = page.context().waitForEvent('page');
+  await rows().filter({ hasText: 'Webhooks: Verify the signature' }).first().click();
+  await (await opened).waitForURL(`${product.url}/docs/webhooks#verify-the-signature`);
+});
+
+it('a viewer finds only what they may open, and is told why the rest is closed', async () => {
+  const viewer = await buildMember(product, world, 'viewer');
+  const window = await openOwnerWindow(browser, product, { ...world, owner: viewer });
+  await window.goto(`${product.url}/account-settings?section=api-keys`);
+  await window.getByRole('heading', { name: 'You need another role for this' }).waitFor();
+  expect(window.url()).toContain('section=api-keys');
+  await window.keyboard.press('Control+k');
+  const options = window.getByRole('dialog', { name: 'Command palette' }).getByRole('option');
+  await options.filter({ hasText: 'Dashboard' }).first().waitFor();
+  expect(await options.filter({ hasText: 'New list' }).count()).toBe(0);
+  await window.keyboard.type('api key');
+  await options.filter({ hasText: 'Using the API' }).first().waitFor();
+  expect(await options.filter({ hasText: 'API keys and secrets' }).count()).toBe(0);
+  await window.close();
 });
 
 it('shortcuts go to screens and show their sheet, never while somebody types', async () => {

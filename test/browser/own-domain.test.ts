@@ -74,6 +74,9 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
       await page.getByText('Use a subdomain such as preferences.acme.example.').waitFor();
     }
     await expectWell(page, 'a website');
+    await page.getByRole('button', { name: 'Use preferences.acme.example' }).click();
+    expect(await field.inputValue()).toBe('preferences.acme.example');
+    await page.getByText('is usually a website').waitFor({ state: 'detached' });
     await field.fill(`https://${host.toUpperCase()}/somewhere`);
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByText('Waiting for DNS').waitFor();
@@ -100,6 +103,7 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
   await step('nothing is there yet', async () => {
     await checkNow(page);
     await recordOf(page, 'CNAME').getByText('Not found').waitFor();
+    expect(await page.getByText('Most DNS providers').count()).toBe(0);
     await recordOf(page, 'TXT').getByText('Not found').waitFor();
     await page.getByText('2001:db8::10').waitFor();
     await expectWell(page, 'missing');
@@ -148,6 +152,18 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
     await dialog.getByRole('button', { name: 'Remove domain' }).click();
     await page.getByLabel('Domain', { exact: true }).waitFor();
   });
+
+  await step(
+    'a root domain is told what it can have in place of a CNAME, and a subdomain is not',
+    async () => {
+      await page.getByLabel('Domain', { exact: true }).fill('acme.example');
+      await page.getByRole('button', { name: 'Add domain' }).click();
+      const note = 'Most DNS providers don’t allow a CNAME for a root domain like acme.example.';
+      await recordOf(page, 'CNAME').getByText(note).waitFor();
+      await expectWell(page, 'root');
+      expect(await recordOf(page, 'TXT').getByText('Most DNS providers').count()).toBe(0);
+    },
+  );
 
   expect(browser.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
 });

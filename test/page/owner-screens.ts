@@ -178,6 +178,7 @@ async function makeKey(page: Page): Promise<void> {
     created_at: '2026-11-20T09:14:22.000Z',
     expires_at: null,
     last_changed_at: null,
+    last_used_at: null,
     key: 'sk_4xHq1Zt7oVb2LkY9sDgW3uJmNcR8eTaFi5xQvB6yKw',
   };
   await page.route('**/api-keys', (route) =>

@@ -9,6 +9,8 @@ import { rawRequest } from '#test/harness/http.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { readRows } from '#test/harness/rows.ts';
+import { recordKeyUse } from './api-keys.sql.ts';
+import { saveKeyUses } from './key-uses.ts';
 import { buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
@@ -87,6 +89,7 @@ describe('an API key', () => {
       created_by: acme.owner.username,
       expires_at: null,
       last_changed_at: null,
+      last_used_at: null,
     });
     expect(await keys()).toEqual([shown]);
     const rows = JSON.stringify(await readRows(product.testDatabase.owner));
@@ -179,6 +182,37 @@ describe('an API key', () => {
     product.clock.advance({ minutes: 31 });
     await add('Three');
     expect(Date.parse(await lastChange()) - Date.parse(first)).toBeGreaterThan(HOUR_MS);
+  });
+
+  it('shows its last use, to the hour, once a task has written it: no call that reads does', async () => {
+    const { key } = await make(['read']);
+    const as = { token: key };
+    const lastUse = async () => {
+      await saveKeyUses(product.services);
+      await logInAgain(product, acme.owner);
+      return (await keys())[0]?.last_used_at ?? null;
+    };
+    expect(await lastUse()).toBeNull();
+    const before = await readRows(product.testDatabase.owner);
+    const at = product.clock.now().toISOString();
+    await product.call(listLists, { params: acme.params }, as);
+    await product.refuse(createList, { params: acme.params, body: { name: 'No' } }, as);
+    expect(await readRows(product.testDatabase.owner)).toEqual(before);
+    const first = (await lastUse()) ?? '';
+    expect(Date.parse(first)).toBeGreaterThanOrEqual(Date.parse(at));
+    product.clock.advance({ minutes: 30 });
+    await product.call(listLists, { params: acme.params }, as);
+    expect(await lastUse()).toBe(first);
+    product.clock.advance({ minutes: 31 });
+    await product.call(listLists, { params: acme.params }, as);
+    expect(Date.parse((await lastUse()) ?? '') - Date.parse(first)).toBeGreaterThan(HOUR_MS);
+    // An earlier use, noted by another process, takes nothing back.
+    const latest = await lastUse();
+    const [row] = await keys();
+    await product.services.database.inSite(acme.params.site_id, (site) =>
+      recordKeyUse(site, row?.id ?? '', new Date(first)),
+    );
+    expect(await lastUse()).toBe(latest);
   });
 
   it.each([

@@ -42,6 +42,16 @@ export async function markRevoked({ id, db }: SiteDb, keyId: string, now: Date):
   return row !== undefined;
 }
 
+export async function recordKeyUse({ id, db }: SiteDb, keyId: string, at: Date): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: at })
+    .where('site_id', '=', id)
+    .where('id', '=', keyId)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)]))
+    .execute();
+}
+
 export async function recordKeyChange({ id, db }: SiteDb, keyId: string, now: Date): Promise<void> {
   await db
     .updateTable('api_keys')

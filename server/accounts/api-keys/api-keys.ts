@@ -14,6 +14,11 @@ export const MAX_KEYS_OF_SITE = 50;
 
 type KeyCreator = { name: string; email: string };
 
+function later(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+}
+
 /** Creators who left or deleted their account keep the name they had when they created the key. */
 function presentKey(row: KeyRow, people: ReadonlyMap<string, KeyCreator>): ApiKey {
   const person = people.get(row.created_by);
@@ -26,6 +31,7 @@ function presentKey(row: KeyRow, people: ReadonlyMap<string, KeyCreator>): ApiKe
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     last_changed_at: row.last_changed_at?.toISOString() ?? null,
+    last_used_at: later(row.last_used_at, row.last_changed_at)?.toISOString() ?? null,
   };
 }
 
@@ -83,6 +89,7 @@ export async function createKey(
     created_by_email: people.get(userId)?.email ?? null,
     created_at: now,
     last_changed_at: null,
+    last_used_at: null,
     revoked_at: null,
     scopes: input.scopes,
     expires_at: requireLater(now, input.expires_at ?? null),

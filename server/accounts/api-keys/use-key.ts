@@ -7,6 +7,7 @@ import type { Limit } from '#server/platform/request-limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type KeyRow, liveKeyOfHash, recordKeyChange } from './api-keys.sql.ts';
+import { noteKeyUse } from './key-uses.ts';
 
 const CALLS: Limit = { name: 'api-key', points: 1200, perSeconds: 60 };
 
@@ -66,6 +67,7 @@ export async function requireKey(
     );
   }
   requireScope(row, route);
+  noteKeyUse(services, row);
   if (route.method === 'GET') {
     await services.limits.useForReading(CALLS, row.id);
   } else {

@@ -1,5 +1,5 @@
 import { INVITATION_PATH } from '#contract/app-paths.ts';
-import { type Invitation, INVITATION_DAYS, type Offer } from '#contract/members.ts';
+import { type Invitation, INVITATION_DAYS, type Offer, type SentInvitation } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import { isOpenOrganization } from '#server/accounts/organizations/organization-deletion.sql.ts';
 import {
@@ -11,6 +11,7 @@ import {
 import { mustSetUpSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
 import { requireSetUp } from '#server/accounts/sessions/sessions.ts';
 import { accountOf, findAccountByEmail } from '#server/accounts/users/find-account.ts';
+import { namesOfUsers } from '#server/accounts/users/users.sql.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -43,7 +44,7 @@ function presentInvitation({ config }: Pick<Services, 'config'>, row: NamedInvit
     invited_by: username,
     sent_at: sent_at.toISOString(),
     expires_at: expires_at.toISOString(),
-    warnings: warnWithoutMailServer(config, 'email', "this invitation won't be delivered"),
+    warnings: warnWithoutMailServer(config, 'email', "we don't email this invitation"),
   };
 }
 
@@ -99,7 +100,7 @@ export async function invite(
   services: Services,
   doing: MemberAction,
   input: { email: string; role: Role },
-): Promise<Invitation> {
+): Promise<SentInvitation> {
   const { organizationId, actor } = doing;
   const id = newId();
   const { token, kept } = newLink(services, actor.userId);
@@ -138,7 +139,7 @@ export async function resendInvitation(
   services: Services,
   doing: MemberAction,
   id: string,
-): Promise<Invitation> {
+): Promise<SentInvitation> {
   const { organizationId, actor } = doing;
   const { token, kept } = newLink(services, actor.userId);
   const letter = await services.database.inTransaction(async (tx) => {
@@ -154,8 +155,12 @@ export async function resendInvitation(
 
 /** An invitation with its mail, prepared before the commit: after it only the mail server can fail. */
 interface Letter {
-  invitation: Invitation;
+  invitation: SentInvitation;
   mail: Mail;
+}
+
+async function inviterName(tx: GlobalDb, { invited_by, username }: NamedInvitation): Promise<string> {
+  return (await namesOfUsers(tx, [invited_by])).get(invited_by) ?? username;
 }
 
 async function letterOf(
@@ -169,18 +174,26 @@ async function letterOf(
   const open = await openInvitation(tx, sha256(token), services.clock.now());
   if (invitation === undefined || open === undefined) throw notFound('This invitation');
   const inviter = await accountOf(tx, invitation.invited_by);
+  const link = `${services.config.appUrl}${INVITATION_PATH}?token=${token}`;
   const mail = invitationMail({
     organization: open.organization_name,
-    inviter: invitation.username,
+    inviter: await inviterName(tx, invitation),
     role: invitation.role,
     days: INVITATION_DAYS,
-    link: `${services.config.appUrl}${INVITATION_PATH}?token=${token}`,
+    link,
     language: inviter?.attrs['language'],
   });
-  return { invitation: presentInvitation(services, invitation), mail: { to: invitation.email, ...mail } };
+  return {
+    // Where an email carries the link, only its reader gets it.
+    invitation: {
+      ...presentInvitation(services, invitation),
+      link: services.config.smtpUrl === '' ? link : null,
+    },
+    mail: { to: invitation.email, ...mail },
+  };
 }
 
-async function post(services: Services, { invitation, mail }: Letter): Promise<Invitation> {
+async function post(services: Services, { invitation, mail }: Letter): Promise<SentInvitation> {
   try {
     await services.mailer.send(mail);
   } catch (error) {
@@ -228,6 +241,7 @@ export async function readInvitation(services: Services, token: string): Promise
   return {
     organization_name: open.organization_name,
     invited_by: open.username,
+    invited_by_name: await inviterName(global, open),
     email: open.email,
     role: open.role,
     expires_at: open.expires_at.toISOString(),

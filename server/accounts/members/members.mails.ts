@@ -3,7 +3,7 @@ import type { Role } from '#contract/roles.ts';
 import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
 
 interface InvitationTexts {
-  subject: (organization: string) => string;
+  subject: (inviter: string, organization: string) => string;
   greeting: string;
   body: (inviter: string, organization: string) => string;
   may: Record<Role, string>;
@@ -14,7 +14,7 @@ interface InvitationTexts {
 
 const TEXTS: Record<Language, InvitationTexts> = {
   en: {
-    subject: (organization) => `You're invited to ${organization} on Sayso`,
+    subject: (inviter, organization) => `${inviter} invited you to ${organization} on Sayso`,
     greeting: 'Hello,',
     body: (inviter, organization) =>
       `${inviter} invited you to work on ${organization}'s email preferences in Sayso.`,
@@ -29,7 +29,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: "If you don't know who this is from, ignore this email.",
   },
   es: {
-    subject: (organization) => `Invitación a ${organization} en Sayso`,
+    subject: (inviter, organization) => `${inviter} le invita a ${organization} en Sayso`,
     greeting: 'Hola:',
     body: (inviter, organization) =>
       `${inviter} le invita a trabajar en las preferencias de correo de ${organization} en Sayso.`,
@@ -44,7 +44,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: 'Si no sabe de quién viene, ignore este correo.',
   },
   de: {
-    subject: (organization) => `Einladung zu ${organization} bei Sayso`,
+    subject: (inviter, organization) => `${inviter} hat Sie zu ${organization} bei Sayso eingeladen`,
     greeting: 'Guten Tag,',
     body: (inviter, organization) =>
       `${inviter} hat Sie eingeladen, in Sayso an den E-Mail-Präferenzen von ${organization} zu arbeiten.`,
@@ -59,7 +59,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: 'Wenn Sie nicht wissen, von wem das kommt, ignorieren Sie diese E-Mail.',
   },
   fr: {
-    subject: (organization) => `Invitation à rejoindre ${organization} sur Sayso`,
+    subject: (inviter, organization) => `${inviter} vous invite à rejoindre ${organization} sur Sayso`,
     greeting: 'Bonjour,',
     body: (inviter, organization) =>
       `${inviter} vous invite à gérer les préférences e-mail de ${organization} dans Sayso.`,
@@ -74,7 +74,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: 'Si vous ne savez pas de qui vient cet e-mail, ignorez-le.',
   },
   it: {
-    subject: (organization) => `Invito a ${organization} su Sayso`,
+    subject: (inviter, organization) => `${inviter} ti invita a ${organization} su Sayso`,
     greeting: 'Ciao,',
     body: (inviter, organization) =>
       `${inviter} ti invita a lavorare alle preferenze email di ${organization} in Sayso.`,
@@ -89,7 +89,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: 'Se non sai da chi arriva, ignora questa email.',
   },
   sl: {
-    subject: (organization) => `Povabilo v ${organization} na Sayso`,
+    subject: (inviter, organization) => `${inviter} vas vabi v ${organization} na Sayso`,
     greeting: 'Pozdravljeni!',
     body: (inviter, organization) =>
       `${inviter} vas vabi, da v Sayso urejate e-poštne nastavitve za ${organization}.`,
@@ -104,7 +104,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: 'Če ne veste, od koga je, prezrite to sporočilo.',
   },
   ro: {
-    subject: (organization) => `Invitație în ${organization} pe Sayso`,
+    subject: (inviter, organization) => `${inviter} v-a invitat în ${organization} pe Sayso`,
     greeting: 'Bună ziua,',
     body: (inviter, organization) =>
       `${inviter} v-a invitat să lucrați la preferințele de e-mail ale ${organization} în Sayso.`,
@@ -119,7 +119,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: 'Dacă nu știți de la cine vine, ignorați acest e-mail.',
   },
   pl: {
-    subject: (organization) => `Zaproszenie do ${organization} w Sayso`,
+    subject: (inviter, organization) => `${inviter} zaprasza Cię do ${organization} w Sayso`,
     greeting: 'Dzień dobry,',
     body: (inviter, organization) =>
       `${inviter} zaprasza Cię do pracy nad preferencjami e-mail ${organization} w Sayso.`,
@@ -147,7 +147,7 @@ export function invitationMail(input: {
   const language = accountLanguage(input.language);
   const texts = TEXTS[language];
   return {
-    subject: texts.subject(input.organization),
+    subject: texts.subject(input.inviter, input.organization),
     ...mailDocument({
       language,
       lines: [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getAccount, updateAccount } from '#contract/accounts.ts';
+import { INVITATION_PATH } from '#contract/app-paths.ts';
 import { createList, listLists } from '#contract/lists.ts';
 import {
   acceptInvitation,
@@ -14,6 +15,7 @@ import {
   withdrawInvitation,
 } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
+import { startMailServer } from '#test/fakes/mail-server.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { buildMember, invitationToken } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -60,7 +62,8 @@ const at = (id: string) => ({ ...acme.params, id });
 describe('an invitation', () => {
   it('is mailed, shown among the open ones, and makes a member of who accepts it', async () => {
     const vera = await buildOwner(product, 'vera');
-    const { token, ...invitation } = await invite({ email: vera.email, role: 'editor' });
+    const { token, link, ...invitation } = await invite({ email: vera.email, role: 'editor' });
+    expect(link).toBe(`${product.url}${INVITATION_PATH}?token=${token}`);
     expect(invitation).toMatchObject({ email: vera.email, role: 'editor', invited_by: acme.owner.username });
     expect((await members()).invitations).toEqual([invitation]);
 
@@ -82,6 +85,58 @@ describe('an invitation', () => {
     ]);
     expect(invitations).toEqual([]);
     await product.call(createList, { params: acme.params, body: { name: 'By Vera' } }, vera);
+  });
+
+  it('names its sender as a person, in the mail and on its page', async () => {
+    const body = { first_name: 'Nora', last_name: 'Novak' };
+    await product.call(updateAccount, { params: { id: acme.owner.id }, body }, acme.owner);
+    const { token, email } = await invite();
+    const { rows } = await product.testDatabase.owner.query<{ subject: string; plain: string }>(
+      'select subject, plain from outbox_emails where recipient = $1',
+      [email],
+    );
+    expect(rows[0]?.subject).toBe(`Nora Novak invited you to ${acme.site.name} on Sayso`);
+    expect(rows[0]?.plain).toContain('Nora Novak invited you to work on');
+    expect(await product.call(readInvitation, { body: { token } })).toMatchObject({
+      invited_by: acme.owner.username,
+      invited_by_name: 'Nora Novak',
+    });
+  });
+
+  it('without a mail server gives its link once to who sends it, and to no one else', async () => {
+    const { id, link, token } = await invite();
+    expect(link).toContain(token);
+    expect(JSON.stringify(await members())).not.toContain('token=');
+    const again = await product.call(resendInvitation, { params: at(id) }, acme.owner);
+    expect(again.link).not.toBe(link);
+    const editor = await buildMember(product, acme, 'editor');
+    expect((await product.refuse(resendInvitation, { params: at(id) }, editor)).status).toBe(403);
+    expect(
+      (
+        await product.refuse(
+          inviteMember,
+          { params: acme.params, body: { email: address(), role: 'viewer' } },
+          editor,
+        )
+      ).status,
+    ).toBe(403);
+  });
+
+  it('with a mail server gives its link to no one but the reader of the email', async () => {
+    const mailServer = await startMailServer();
+    const mailing = await startTestProduct({ env: { SMTP_URL: mailServer.url } });
+    try {
+      const { params, owner } = await buildWorld(mailing);
+      const body = { email: address(), role: 'viewer' as const };
+      const sent = await mailing.call(inviteMember, { params, body }, owner);
+      expect(sent.link).toBeNull();
+      const again = await mailing.call(resendInvitation, { params: { ...params, id: sent.id } }, owner);
+      expect(again.link).toBeNull();
+      expect(mailServer.mails.at(-1)?.text).toContain(INVITATION_PATH);
+    } finally {
+      await mailing.stop();
+      await mailServer.close();
+    }
   });
 
   it('tells who has no account yet', async () => {

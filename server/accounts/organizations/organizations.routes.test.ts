@@ -137,7 +137,6 @@ describe('the checker', () => {
     ['organization_name=Free%20name', false, 'This name is available'],
     ['site_domain=free-name', false, 'This domain is available'],
     ['site_domain=Free-Name.localhost', false, 'This domain is available'],
-    ['site_domain=admin', true, 'This domain is already taken'],
     [
       'site_domain=',
       true,
@@ -155,6 +154,14 @@ describe('the checker', () => {
     ],
   ])('answers %s with the words of the spec', async (query, error, message) => {
     expect(await checked(query)).toEqual([{ error, message }]);
+  });
+
+  it('says that a name is reserved, beside the words of the spec', async () => {
+    for (const name of ['admin', 'sayso-help', 'xn--cme-5ya']) {
+      expect(await checked(`site_domain=${name}`)).toEqual([
+        { error: true, message: 'This domain is already taken', reserved: true },
+      ]);
+    }
   });
 
   it('knows what is taken, whatever its case', async () => {

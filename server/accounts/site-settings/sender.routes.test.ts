@@ -125,7 +125,7 @@ describe('the sender of a site’s emails', () => {
     expect(await refused({ operator: { ...OPERATOR, privacy_url: 'javascript:alert(1)' } })).toMatchObject({
       errors: [{ field: 'operator.privacy_url', message: expect.stringContaining('https://') }],
     });
-    expect(await change({})).toMatchObject({
+    expect(await change({ name: world.site.name })).toMatchObject({
       sender_name: 'Acme',
       reply_to: 'help@acme.example',
       operator: { privacy_url: '' },

@@ -159,12 +159,12 @@ export async function checkDomainName(
   services: Services,
   value: string,
   organizationId: string | null,
-): Promise<{ error: boolean; message: string }> {
+): Promise<{ error: boolean; message: string; reserved?: true }> {
   const checked = subdomainHost(value, services.config.siteDomain);
   if ('problem' in checked) {
     return checked.problem === 'invalid'
       ? { error: true, message: CHECKER_MESSAGES.domainInvalid(value) }
-      : { error: true, message: CHECKER_MESSAGES.domainTaken };
+      : { error: true, message: CHECKER_MESSAGES.domainTaken, reserved: true };
   }
   const isFree = await isHostFree(services, checked.host, organizationId);
   return { error: !isFree, message: isFree ? CHECKER_MESSAGES.domainFree : CHECKER_MESSAGES.domainTaken };

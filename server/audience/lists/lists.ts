@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type List,
   LIST_DEFAULTS,
@@ -74,6 +75,11 @@ export async function addLists(site: SiteDb, now: Date, lists: readonly NewList[
     );
   }
   return added;
+}
+
+/** Whether the list already is as the changes say. */
+export function isAsSaid(list: List, changes: ListChanges): boolean {
+  return isDeepStrictEqual({ ...list, ...listFieldsIn(changes) }, list);
 }
 
 /** Changes a list inside the caller's transaction. */

@@ -12,7 +12,7 @@ import { findPage, type PageRow } from './preference-pages.sql.ts';
 import { wholeAttrs } from './public-pages.ts';
 
 /** The stored form: images by path, independent of the site's host. */
-function contentOf(page: PageRow, lists: PreferencePage['lists']): PageContent {
+export function contentOf(page: PageRow, lists: PreferencePage['lists']): PageContent {
   return {
     name: page.name,
     custom_path: page.custom_path,
@@ -30,13 +30,13 @@ function contentOf(page: PageRow, lists: PreferencePage['lists']): PageContent {
 export async function savePreviousVersion(
   site: SiteDb,
   page: PageRow,
-  listsOf: () => Promise<PreferencePage['lists']>,
+  lists: PreferencePage['lists'],
 ): Promise<void> {
   if ((await drafts.findVersion(site, page.id, page.version)) !== undefined) return;
   await drafts.insertVersion(site, {
     page_id: page.id,
     version: page.version,
-    content: JSON.stringify(contentOf(page, await listsOf())),
+    content: JSON.stringify(contentOf(page, lists)),
     changes: JSON.stringify([]),
     saved_by: null,
     saved_at: page.updated_at,

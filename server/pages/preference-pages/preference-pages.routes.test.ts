@@ -1,3 +1,4 @@
+import { listAuditLog } from '#contract/audit-log.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { uploadImage } from '#contract/images.ts';
 import { deleteList, listLists, updateList } from '#contract/lists.ts';
@@ -308,9 +309,37 @@ describe('a page', () => {
   });
 
   it('takes back what it gave', async () => {
-    const page = await replace(acme.page, acme.page);
-    expect(page).toEqual({ ...acme.page, version: acme.page.version + 1, updated_at: page.updated_at });
-    expect(acme.page.updated_at <= page.updated_at).toBe(true);
+    expect(await replace(acme.page, acme.page)).toEqual(acme.page);
+  });
+
+  it('that is saved as it is gets no version and no entry in the audit log, and a change gets both', async () => {
+    const entries = async () =>
+      (await product.call(listAuditLog, { params: acme.params, query: {} }, acme.owner)).results.map(
+        ({ event, subject_name }) => `${event} ${subject_name}`,
+      );
+    const before = await entries();
+    expect(await replace(acme.page, acme.page)).toEqual(acme.page);
+    expect(await entries()).toEqual(before);
+    const [first, ...others] = acme.page.lists;
+    if (first === undefined) throw new Error('The page has lists');
+    const reworded = await replace(acme.page, {
+      ...acme.page,
+      lists: [{ ...first, description: 'Once a week' }, ...others],
+    });
+    expect(reworded.version).toBe(acme.page.version + 1);
+    // Of the lists only the one that changed.
+    expect(await entries()).toEqual([
+      `list.changed ${first.name}`,
+      `page.changed ${acme.page.name}`,
+      ...before,
+    ]);
+    const reordered = await replace(reworded, { ...reworded, lists: reworded.lists.toReversed() });
+    expect(reordered.version).toBe(reworded.version + 1);
+    expect((await entries()).slice(0, -before.length)).toEqual([
+      `page.changed ${acme.page.name}`,
+      `list.changed ${first.name}`,
+      `page.changed ${acme.page.name}`,
+    ]);
   });
 
   it('with an old version answers 409 with the new one, and keeps what the other saved', async () => {

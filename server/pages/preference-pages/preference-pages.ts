@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listFieldsIn } from '#contract/lists.ts';
 import {
   type ListedPreferencePage,
   type PageListInput,
@@ -8,7 +10,15 @@ import {
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
-import { addLists, editList, type ListRow, lockLists, presentList } from '#server/audience/lists/lists.ts';
+import {
+  addLists,
+  allLists,
+  editList,
+  isAsSaid,
+  type ListRow,
+  lockLists,
+  presentList,
+} from '#server/audience/lists/lists.ts';
 import { storeImage, presentImageUrl, readImageInput } from '#server/pages/images/images.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -18,7 +28,7 @@ import type { Services } from '#server/platform/services.ts';
 import { warnWithoutMailServer } from '#server/platform/email-warning.ts';
 import { deleteDraft, savedDrafts } from './page-drafts.sql.ts';
 import { requireUnchanged, withCurrentDraft } from './page-drafts.ts';
-import { saveVersion, savePreviousVersion } from './page-versions.ts';
+import { contentOf, saveVersion, savePreviousVersion } from './page-versions.ts';
 import * as statements from './preference-pages.sql.ts';
 import { wholeAttrs } from './public-pages.ts';
 import type { PageRow } from './preference-pages.sql.ts';
@@ -136,6 +146,7 @@ async function saveLists(
     lists.filter((list) => 'createId' in list),
   );
   for (const row of added) await recordChange(services, site, 'list.created', row);
+  const known = new Map((await allLists(site)).map((row) => [row.id, presentList(row)]));
   const createIds = new Map<string, string>();
   const ids: string[] = [];
   for (const list of lists) {
@@ -147,7 +158,8 @@ async function saveLists(
       continue;
     }
     const { id, show_order: _, ...changes } = list;
-    if (Object.values(changes).some((value) => value !== undefined)) {
+    const before = known.get(id);
+    if (before === undefined || !isAsSaid(before, changes)) {
       await recordChange(services, site, 'list.changed', await editList(site, now, id, changes));
     }
     ids.push(id);
@@ -170,13 +182,16 @@ function columnsOf(input: PreferencePageFields, { logo, favicon }: PageImages) {
   };
 }
 
-/** @param userId the publisher; null: none that the history could name */
+interface SavedPage {
+  page: PageRow;
+  lists: PageList[];
+}
+
 async function savePage(
   services: Services,
   siteId: string,
-  userId: string | null,
   input: PreferencePageFields,
-  write: (site: SiteDb, now: Date, images: PageImages) => Promise<PageRow>,
+  write: (site: SiteDb, now: Date, images: PageImages) => Promise<SavedPage>,
 ): Promise<PreferencePage> {
   requireFreePath(input.custom_path);
   const siteUrl = await urlOfSite(services, siteId);
@@ -190,13 +205,8 @@ async function savePage(
         logo: await storeImage(site, now, 'logo', logo),
         favicon: await storeImage(site, now, 'favicon', favicon),
       };
-      const page = await write(site, now, images);
-      return presentPage(
-        services,
-        siteUrl,
-        page,
-        await saveListsOf(services, site, now, page, userId, input),
-      );
+      const { page, lists } = await write(site, now, images);
+      return presentPage(services, siteUrl, page, lists);
     });
   } catch (error) {
     if (isUniqueViolation(error)) {
@@ -213,7 +223,10 @@ async function savePage(
   }
 }
 
-/** Puts a page's lists on it, and publishes this as its version. */
+/**
+ * Puts a page's lists on it, and publishes this as its version.
+ * @param userId the publisher; null: none that the history could name
+ */
 async function saveListsOf(
   services: Services,
   site: SiteDb,
@@ -235,9 +248,10 @@ export async function createPage(
   userId: string | null,
   input: PreferencePageFields,
 ): Promise<PreferencePage> {
-  return savePage(services, siteId, userId, input, (site, now, images) =>
-    insertNewPage(services, site, now, input, images),
-  );
+  return savePage(services, siteId, input, async (site, now, images) => {
+    const page = await insertNewPage(services, site, now, input, images);
+    return { page, lists: await saveListsOf(services, site, now, page, userId, input) };
+  });
 }
 
 async function insertNewPage(
@@ -280,8 +294,20 @@ export async function hasPages(site: SiteDb): Promise<boolean> {
   return (await statements.allPages(site)).length > 0;
 }
 
+/** Whether the page already is as the input says. */
+function isPageAsSaid(page: PageRow, lists: PageList[], input: PreferencePageFields, images: PageImages) {
+  const after = input.lists.map((said, position): PageList | undefined => {
+    const list = 'id' in said ? lists.find(({ id }) => id === said.id) : undefined;
+    return list && { ...list, ...listFieldsIn(said), show_order: position };
+  });
+  if (!after.every((list) => list !== undefined)) return false;
+  const row = { ...page, ...columnsOf(input, images), attrs: input.attrs };
+  return isDeepStrictEqual(contentOf(page, lists), contentOf(row, after));
+}
+
 /**
- * Publishes the page, and deletes the draft named by its revision.
+ * Publishes the page, and deletes the draft named by its revision. Without a change there is no version and no entry in
+ * the audit log.
  * @throws AppError `conflict` if `version` or `draft_revision` is given and outdated
  */
 export async function replacePage(
@@ -295,18 +321,19 @@ export async function replacePage(
     const page = await statements.lockPage(site, id);
     if (page === undefined) throw notFound('This preference page');
     await requireUnchanged(site, page, { version: input.version, revision: input.draft_revision });
-    await recordChange(services, site, 'page.changed', { id, name: input.name });
     if (input.draft_revision !== undefined) await deleteDraft(site, id);
-    await savePreviousVersion(site, page, async () =>
-      presentPageLists(await statements.listsOfPages(site, [id])),
-    );
-    return statements.updatePage(site, id, {
+    const lists = presentPageLists(await statements.listsOfPages(site, [id]));
+    if (isPageAsSaid(page, lists, input, images)) return { page, lists };
+    await recordChange(services, site, 'page.changed', { id, name: input.name });
+    await savePreviousVersion(site, page, lists);
+    const changed = await statements.updatePage(site, id, {
       ...columnsOf(input, images),
       version: page.version + 1,
       updated_at: now,
     });
+    return { page: changed, lists: await saveListsOf(services, site, now, changed, userId, input) };
   };
-  return withCurrentDraft(services, () => savePage(services, siteId, userId, input, write));
+  return withCurrentDraft(services, () => savePage(services, siteId, input, write));
 }
 
 export async function removePage(services: Services, siteId: string, id: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { API_PREFIX, type Access, type Route, type RouteResponse } from '#contract/route.ts';
+import { invalidField } from '../errors.ts';
 import { acceptFile } from './file-body.ts';
 import type { Http } from './server.ts';
 
@@ -66,6 +67,28 @@ function fastifyPath(path: string): string {
   return `${API_PREFIX}${path.replace(/\{(\w+)\}/g, ':$1')}`;
 }
 
+const NO_QUERY = z.strictObject({});
+
+/** Links to the public page carry any parameters, so its calls ignore those they don't know. */
+function querySchemaOf({ access, query }: Route): z.ZodObject | undefined {
+  return query ?? (access === 'visitor' || access === 'customer' ? undefined : NO_QUERY);
+}
+
+/** The fields that a body may have. */
+function fieldNamesOf(body: z.ZodType | undefined): string[] {
+  if (body instanceof z.ZodObject) return Object.keys(body.shape);
+  if (body instanceof z.ZodUnion) return body.options.flatMap((option) => fieldNamesOf(option as z.ZodType));
+  return [];
+}
+
+/** A change without a field would answer as if something had changed, or ask for one field of several. */
+function rejectEmptyChange({ access, method, body }: Route, given: unknown): void {
+  if (method !== 'PATCH' || access === 'anyone') return;
+  const isEmpty = typeof given === 'object' && given !== null && Object.keys(given).length === 0;
+  const names = isEmpty ? fieldNamesOf(body) : [];
+  if (names.length > 1) throw invalidField('body', `body: send at least one of ${names.join(', ')}.`);
+}
+
 /**
  * Registers routes of the contract: the one place that combines schema, guard, handler and status.
  */
@@ -81,6 +104,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
 ): Implement<Contexts> {
   const contexts = new WeakMap<FastifyRequest, object>();
   return (route, handle) => {
+    const querystring = querySchemaOf(route);
     const guard = guards[route.access] as (request: FastifyRequest, route: Route) => Promise<object>;
     const putOn = (scope: Http) =>
       scope.route({
@@ -92,7 +116,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
           summary: route.summary,
           ...(route.description === undefined ? {} : { description: route.description }),
           ...(route.params === undefined ? {} : { params: route.params }),
-          ...(route.query === undefined ? {} : { querystring: route.query }),
+          ...(querystring === undefined ? {} : { querystring }),
           ...(route.headers === undefined ? {} : { headers: route.headers }),
           ...(route.body === undefined ? {} : { body: route.body }),
           response: { [route.status]: route.response },
@@ -101,6 +125,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
         // Before validation: unauthorized callers get no hints about the schema, and their file is not read.
         [route.file === undefined ? 'preValidation' : 'onRequest']: async (request: FastifyRequest) => {
           contexts.set(request, await guard(request, route));
+          rejectEmptyChange(route, request.body);
         },
         handler: async (request, reply) => {
           const call = {

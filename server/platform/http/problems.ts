@@ -13,7 +13,7 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
   return [...branches].toSorted((a, b) => distance(a) - distance(b))[0] ?? [];
 }
 
-function fieldErrorsOf(issue: Issue, prefix: PropertyKey[] = []): FieldError[] {
+function fieldErrorsOf(issue: Issue, kind: string, prefix: PropertyKey[] = []): FieldError[] {
   const path = [...prefix, ...issue.path];
   const field = path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
@@ -21,13 +21,13 @@ function fieldErrorsOf(issue: Issue, prefix: PropertyKey[] = []): FieldError[] {
       const name = field === '' ? key : `${field}.${key}`;
       return {
         code: 'unknown_field',
-        message: `${name}: isn't a field of this call. Leave it out.`,
+        message: `${name}: isn't a ${kind} of this call. Leave it out.`,
         field: name,
       };
     });
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    return closestBranch(issue.errors).flatMap((inner) => fieldErrorsOf(inner, path));
+    return closestBranch(issue.errors).flatMap((inner) => fieldErrorsOf(inner, kind, path));
   }
   const name = field === '' ? 'body' : field;
   return [{ code: 'invalid_field', message: `${name}: ${issue.message.replace(/\.?$/, '.')}`, field: name }];
@@ -45,7 +45,8 @@ export class ValidationProblem extends Error {
   toAppError(part: string | undefined): AppError {
     if (part === 'params')
       return new AppError('not_found', "This doesn't exist, or you don't have access to it.");
-    const fields = this.issues.flatMap((issue) => fieldErrorsOf(issue));
+    const kind = part === 'querystring' ? 'query parameter' : 'field';
+    const fields = this.issues.flatMap((issue) => fieldErrorsOf(issue, kind));
     const first = fields[0];
     return new AppError(first?.code ?? 'invalid_field', first?.message ?? "The request isn't valid.", {
       fields,

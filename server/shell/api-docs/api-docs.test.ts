@@ -10,6 +10,7 @@ import { API_PREFIX } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 
 const REDOCLY = join(
   dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')),
@@ -20,6 +21,7 @@ interface Operation {
   operationId: string;
   description?: string;
   'x-needs-role'?: string;
+  'x-internal'?: true;
   security: object[];
   responses: object;
   requestBody?: { required: boolean; content: Record<string, { example?: unknown }> };
@@ -98,6 +100,22 @@ describe('the OpenAPI document', () => {
     },
   );
 
+  it('lists what programs call first, and calls for accounts last', () => {
+    const { tags } = JSON.parse(text) as { tags: { name: string; description: string }[] };
+    const names = tags.map(({ name }) => name);
+    expect(names.slice(0, 4)).toEqual(['Lists', 'Customers', 'Actions', 'Deliveries']);
+    expect(names.at(-1)).toBe('Accounts');
+    expect(names.toSorted()).toEqual([...new Set([...ROUTES.values()].map(({ tag }) => tag))].toSorted());
+    for (const { description } of tags) expect(description).toMatch(/\.$/);
+  });
+
+  it('leaves only a call that nobody would make out of the readable reference', () => {
+    const hidden = Object.values(openapi.paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter((operation) => operation['x-internal'] === true);
+    expect(hidden.map(({ operationId }) => operationId)).toEqual(['updateAccountWithoutId']);
+  });
+
   it('has nothing else', () => {
     const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods));
     expect(operations.map((operation) => operation.operationId).toSorted()).toEqual(
@@ -125,6 +143,66 @@ describe('an API address that is not there', () => {
       }
     },
   );
+});
+
+describe('a call that is not quite one', () => {
+  const of = ({ params }: World) =>
+    `/api/core/v1/organizations/${params.organization_id}/sites/${params.site_id}`;
+
+  it('with a method that the URL does not have answers 405, with those it has', async () => {
+    const world = await buildWorld(product, 'methods');
+    for (const [method, path, allow] of [
+      ['PUT', `${of(world)}/lists`, 'GET, HEAD, POST'],
+      ['POST', `${of(world)}/lists/${world.weekly.id}`, 'DELETE, GET, HEAD, PATCH'],
+      ['DELETE', '/api/customer/v1/customers', 'POST'],
+      ['GET', '/api/core/v1/users/token/refresh', 'POST'],
+    ] as const) {
+      const answer = await fetch(`${product.url}${path}?x=1`, { method });
+      expect({ path, status: answer.status }).toEqual({ path, status: 405 });
+      expect(answer.headers.get('allow')).toBe(allow);
+      expect(await answer.json()).toMatchObject({ meta: { errors: [{ code: 'method_not_allowed' }] } });
+    }
+  });
+
+  it('with a query parameter that it does not have names it: 422', async () => {
+    const world = await buildWorld(product, 'parameters');
+    for (const [method, path] of [
+      ['GET', `${of(world)}/lists?limit=5`],
+      ['GET', `${of(world)}/customers?limit=5&limits=5`],
+      ['POST', `${of(world)}/lists?limits=1`],
+    ] as const) {
+      const body = method === 'POST' ? { body: { name: 'A list' } } : {};
+      const answer = await rawRequest(product, method, path, { as: world.owner, ...body });
+      expect(answer).toMatchObject({ status: 422, codes: ['unknown_field'] });
+      expect(answer.json.message).toMatch(/^limits?: isn't a query parameter of this call\./);
+    }
+    expect((await rawRequest(product, 'GET', '/api/core/v1/app-settings?utm_source=x')).status).toBe(422);
+  });
+
+  it('of the public page ignores parameters that links to it carry', async () => {
+    const { site } = await buildWorld(product, 'campaigns');
+    const headers = { 'x-site-domain': site.domain_name };
+    const path = '/api/customer/v1/preferences/preferences';
+    const plain = await rawRequest(product, 'GET', path, { headers });
+    const merged = await rawRequest(product, 'GET', `${path}?utm_source=mail&*|EMAIL|*=x`, { headers });
+    expect(merged.status).toBe(plain.status);
+    expect(merged.text).toBe(plain.text);
+  });
+
+  it('that changes nothing because it names no field says which there are: 422', async () => {
+    const world = await buildWorld(product, 'fields');
+    const customer = await buildCustomer(product, world);
+    for (const [path, names] of [
+      [`lists/${world.weekly.id}`, 'name, description, '],
+      [`customers/${customer.id}`, 'email, global_unsubscribe.'],
+    ] as const) {
+      const url = `${of(world)}/${path}`;
+      const answer = await rawRequest(product, 'PATCH', url, { as: world.owner, body: {} });
+      expect(answer).toMatchObject({ status: 422, codes: ['invalid_field'], fields: ['body'] });
+      expect(answer.json.message).toContain(`body: send at least one of ${names}`);
+      expect((await rawRequest(product, 'PATCH', url, { body: {} })).status).toBe(401);
+    }
+  });
 });
 
 describe('health', () => {

@@ -9,7 +9,7 @@ import { ERROR_STATUS, errorBody, type ErrorCode } from '#contract/errors.ts';
 import { needsOf, scopesOf } from '#contract/roles.ts';
 import { type Access, API_PREFIX, type Route } from '#contract/route.ts';
 import { appHost } from '#server/platform/config.ts';
-import { notFound } from '#server/platform/errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { readAssets } from '#server/shell/handbook/document.ts';
@@ -34,6 +34,28 @@ const DESCRIPTION = `Everything the dashboard does goes through this API. [Handb
 **Owner calls** send \`Authorization: Bearer <access_token>\` or, where a call lists a scope, \`Authorization: Bearer sk_...\` with one of the site's API keys. Each call states the role it needs in the organization: viewer, editor, admin or owner. Each role includes the ones before it. **Public calls** send \`x-site-domain\` with the site's host (default: the request's own host).
 
 All error responses have the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, if it applies, \`field\`. Every response has an \`x-request-id\` header.`;
+
+/** The groups of the reference, in its order: what programs call first. */
+const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Lists', 'What customers can receive.'],
+  ['Customers', 'People, their lists, and their personal links.'],
+  ['Actions', 'Rules that send each change to a tool or a URL.'],
+  ['Deliveries', 'The runs of actions, and sending one again.'],
+  ['Preference pages', 'Hosted pages, their drafts and versions.'],
+  ['Evidence', 'The record of every choice.'],
+  ['Imports', 'Customers from a file or a tool.'],
+  ['Integrations', 'Connected email tools, and comparing them with your customers’ choices.'],
+  ['Dashboard', 'Activity of a site.'],
+  ['Public page', 'What a preference page calls for its visitor. Needs no token.'],
+  ['API keys', 'Keys for programs. Managed with an access token.'],
+  ['Audit log', 'Who changed what.'],
+  ['Members', 'People in an organization, and invitations.'],
+  [
+    'Organizations',
+    'Organizations and their sites. The calls for sites come in two versions that both stay: create a site at v1, change it at v1.1, and list sites at either, with the same answer.',
+  ],
+  ['Accounts', 'Signing up, logging in, and your own account.'],
+];
 
 function securityOf(route: Route): Record<string, string[]>[] {
   if (!['user', 'organization', 'site'].includes(route.access)) return [];
@@ -104,6 +126,7 @@ interface JsonBody {
 interface Operation {
   description?: string;
   'x-needs-role'?: string;
+  'x-internal'?: true;
   requestBody?: JsonBody;
   responses?: Record<string, object>;
   security?: object[];
@@ -160,6 +183,7 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: config.appUrl }],
+      tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -185,8 +209,12 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
 
   http.get(`${API_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => http.swagger());
 
-  http.all(`${API_PREFIX}/*`, { schema: { hide: true } }, async () => {
-    throw notFound('This call');
+  http.all(`${API_PREFIX}/*`, { schema: { hide: true } }, async (request, reply) => {
+    const methods = methodsAt(request.url);
+    if (methods.length === 0) throw notFound('This call');
+    const allowed = methods.join(', ');
+    reply.header('allow', allowed);
+    throw new AppError('method_not_allowed', `This URL has no ${request.method}. Use ${allowed}.`);
   });
 
   await http.register(async (scope) => {
@@ -226,6 +254,20 @@ interface OpenApi {
 
 const DECLARED = new Map<string, Route>();
 
+/** The methods of the calls at a URL; none if there is no call. */
+function methodsAt(url: string): string[] {
+  const [path = ''] = url.split('?', 1);
+  const methods = [...DECLARED.values()]
+    .filter((route) => {
+      const pattern = `${API_PREFIX}${route.path}`.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+');
+      return new RegExp(`^${pattern}$`).test(path);
+    })
+    .map(({ method }) => method);
+  return [
+    ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
+  ].toSorted();
+}
+
 function withErrors<T extends object>(openapi: T): T {
   const { paths = {} }: OpenApi = openapi;
   for (const [path, operations] of Object.entries(paths)) {
@@ -233,6 +275,7 @@ function withErrors<T extends object>(openapi: T): T {
       const route = DECLARED.get(`${method} ${path}`);
       if (route === undefined) continue;
       operation.security = securityOf(route);
+      if (route.isHidden === true) operation['x-internal'] = true;
       if (hasRoles(route)) {
         operation.description = [operation.description, needOf(route)].filter(Boolean).join('\n\n');
         operation['x-needs-role'] = needsOf(route);

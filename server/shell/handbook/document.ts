@@ -137,7 +137,7 @@ ${aside}
 `;
 }
 
-const MARK = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><rect class="mark-ground" width="32" height="32" rx="8"/><path class="mark-bubble" d="M8 10.5A2.5 2.5 0 0 1 10.5 8h11a2.5 2.5 0 0 1 2.5 2.5v8a2.5 2.5 0 0 1-2.5 2.5H16l-5 4v-4h-.5A2.5 2.5 0 0 1 8 18.5z"/><path class="mark-tick" d="m12.3 14.5 2.6 2.6 4.9-5"/></svg>`;
+export const MARK = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><rect class="mark-ground" width="32" height="32" rx="8"/><path class="mark-bubble" d="M8 10.5A2.5 2.5 0 0 1 10.5 8h11a2.5 2.5 0 0 1 2.5 2.5v8a2.5 2.5 0 0 1-2.5 2.5H16l-5 4v-4h-.5A2.5 2.5 0 0 1 8 18.5z"/><path class="mark-tick" d="m12.3 14.5 2.6 2.6 4.9-5"/></svg>`;
 
 /** Hidden until the search script has loaded. */
 const SEARCH = `<div class="search" role="search" data-index="${HANDBOOK_PATH}/search.json" hidden>

@@ -66,6 +66,13 @@ describe('for language models', () => {
     }
   });
 
+  it('the index as Markdown has every page, also at /docs.md', async () => {
+    const answer = await fetch(`${product.url}/docs.md`);
+    expect([answer.url, answer.status]).toEqual([`${product.url}/docs/index.md`, 200]);
+    const text = await answer.text();
+    for (const { title, name } of pages.slice(1)) expect(text).toContain(`- [${title}](${name}.md): `);
+  });
+
   it('links of a page as Markdown lead to pages as Markdown', async () => {
     const links = pages.flatMap(({ markdown, markdownUrl }) =>
       [...markdown.matchAll(/\]\(([\w-]+\.md)/g)].map(

@@ -8,7 +8,7 @@ import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { handbookDocument, HANDBOOK_POLICY, notFoundDocument, readAssets } from './document.ts';
-import { HANDBOOK_PATH, llmsText, PICTURES, readHandbook } from './handbook.ts';
+import { coverMarkdown, HANDBOOK_PATH, llmsText, PICTURES, readHandbook } from './handbook.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const HTML = 'text/html; charset=utf-8';
@@ -43,7 +43,7 @@ function keepHandbook(appUrl: string): KeptHandbook {
     pages: new Map(
       handbook.pages.flatMap((page) => [
         [page.url, keep(HTML, handbookDocument(handbook, page, assets))],
-        [page.markdownUrl, keep(MARKDOWN, page.markdown)],
+        [page.markdownUrl, keep(MARKDOWN, page === handbook.cover ? coverMarkdown(handbook) : page.markdown)],
       ]),
     ),
     search: keep('application/json; charset=utf-8', JSON.stringify(handbook.search)),
@@ -96,6 +96,10 @@ export async function handbookRoutes(http: Http, { config }: Services): Promise<
     send(request, reply, handbook().search),
   );
   http.get(LLMS_PATH, here, async (request, reply) => send(request, reply, handbook().llms));
+  // Not served in place: its links are relative to the handbook.
+  http.get(`${HANDBOOK_PATH}.md`, here, async (_request, reply) =>
+    reply.redirect(`${HANDBOOK_PATH}/index.md`, 301),
+  );
   http.get(`${HANDBOOK_PATH}/`, here, async (_request, reply) => reply.redirect(HANDBOOK_PATH, 301));
 
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {

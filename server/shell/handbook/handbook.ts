@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ACTION_TYPES, type ActionType, isToolAction, TOOL_ACTIONS } from '#contract/actions.ts';
 import { ERROR_STATUS } from '#contract/errors.ts';
 import type { HandbookSection } from '#contract/handbook.ts';
 import { API_PREFIX } from '#contract/route.ts';
@@ -110,6 +111,14 @@ function addressesFor(names: ReadonlySet<string>): Addresses {
   };
 }
 
+/** Of the actions that act on nothing an owner chose in a tool. */
+const TARGETS: Partial<Record<ActionType, string>> = {
+  webhook: '`{"url"}`',
+  evidence: '`{"url"}` or `{"email"}`',
+  global_unsubscribe: '`{}`',
+  switch_email: '`{}`',
+};
+
 /** Generates what would go stale by hand: `<!-- errors -->` becomes the table of error codes. */
 const GENERATED: Record<string, () => string> = {
   tools: toolTable,
@@ -117,6 +126,15 @@ const GENERATED: Record<string, () => string> = {
     tableOf([
       ['Status', 'Code'],
       ...Object.entries(ERROR_STATUS).map(([code, status]) => [String(status), `\`${code}\``]),
+    ]),
+  operations: () =>
+    tableOf([
+      ['`type`', '`operation`', '`target`'],
+      ...ACTION_TYPES.map((type) => [
+        `\`${type}\``,
+        isToolAction(type) ? TOOL_ACTIONS[type].operations.map((one) => `\`${one}\``).join(' or ') : '`null`',
+        TARGETS[type] ?? '`{"id", "name"}`, as the tool lists them',
+      ]),
     ]),
   settings: () =>
     (readFileSync(join(DOCS, 'settings.md'), 'utf8').split('\n## ', 1)[0] ?? '')
@@ -142,6 +160,15 @@ function searchOf({ title, url, sections }: Page): HandbookSection[] {
       heading: heading?.text ?? '',
       text,
     }));
+}
+
+/** The cover as Markdown, with the contents that its HTML shows as cards. */
+export function coverMarkdown({ cover, parts }: Handbook): string {
+  const sections = parts.map(({ title, pages }) => {
+    const links = pages.map(({ name, title: page, summary }) => `- [${page}](${name}.md): ${summary}`);
+    return `## ${title}\n\n${links.join('\n')}`;
+  });
+  return `${[cover.markdown.trimEnd(), ...sections].join('\n\n')}\n`;
 }
 
 /** The handbook for language models, as llmstxt.org describes the file. @param appUrl where this server is reached */

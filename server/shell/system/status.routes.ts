@@ -4,6 +4,7 @@ import { appHost } from '#server/platform/config.ts';
 import { acceptedLanguages } from '#server/platform/http/accept-language.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
+import { MARK } from '#server/shell/handbook/document.ts';
 import { CUSTOMER_MAILS } from '#server/visit/customer-mails/customer-mails.ts';
 import { chooseLanguage } from '#web/page/view.ts';
 import type { Health } from './health.routes.ts';
@@ -17,9 +18,19 @@ const DELAYED_AFTER_SECONDS = 300;
 const STYLE = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0 auto; padding: 2rem 1rem; max-width: 40rem; }
+.brand { display: flex; align-items: center; gap: 0.625rem; margin: 0; font-weight: 600; }
+.mark-ground { fill: light-dark(#0b6b83, #56c3dc); }
+.mark-bubble { fill: light-dark(#ffffff, #06262e); }
+.mark-tick {
+  fill: none; stroke: light-dark(#0b6b83, #56c3dc); stroke-width: 2.2;
+  stroke-linecap: round; stroke-linejoin: round;
+}
+h1 { margin: 1.5rem 0 0.5rem; font-size: 1.75rem; line-height: 1.2; }
 dl { display: grid; grid-template-columns: 1fr auto; gap: 0.75rem 1rem; }
 dt, dd { margin: 0; }
 dd { text-align: end; }
+.not-set-up, .checked { color: light-dark(#55615f, #a5b0b2); }
+.checked { margin: 2rem 0 0; font-size: 0.875rem; }
 .trouble { font-weight: 700; }
 .trouble::before { content: '⚠ '; }
 `;
@@ -28,9 +39,15 @@ interface Part {
   name: string;
   /** null: it works. */
   trouble: string | null;
+  isSetUp?: boolean;
 }
 
-function partsOf(texts: StatusTexts, { isDatabaseUp, queueDelays }: MetricsReading, isFull: boolean): Part[] {
+interface Condition extends MetricsReading {
+  isFull: boolean;
+  sendsEmail: boolean;
+}
+
+function partsOf(texts: StatusTexts, { isDatabaseUp, queueDelays, isFull, sendsEmail }: Condition): Part[] {
   const queue = (name: string): string | null => {
     if (!isDatabaseUp) return texts.unknown;
     const seconds = queueDelays.get(name) ?? 0;
@@ -40,17 +57,42 @@ function partsOf(texts: StatusTexts, { isDatabaseUp, queueDelays }: MetricsReadi
     { name: texts.pages, trouble: isDatabaseUp ? null : texts.notWorking },
     { name: texts.saving, trouble: isDatabaseUp && !isFull ? null : texts.notWorking },
     { name: texts.tools, trouble: queue('deliveries') },
-    { name: texts.emails, trouble: queue(CUSTOMER_MAILS.name) },
+    // Without a mail server the queue still runs, and no one gets an email.
+    sendsEmail
+      ? { name: texts.emails, trouble: queue(CUSTOMER_MAILS.name) }
+      : { name: texts.emails, trouble: null, isSetUp: false },
   ];
 }
 
+function rowOf(texts: StatusTexts, { name, trouble, isSetUp = true }: Part): string {
+  const looks = trouble !== null ? ' class="trouble"' : isSetUp ? '' : ' class="not-set-up"';
+  return `<dt>${name}</dt><dd${looks}>${trouble ?? (isSetUp ? texts.working : texts.notSetUp)}</dd>`;
+}
+
+function summaryOf(texts: StatusTexts, parts: readonly Part[]): string {
+  if (parts.some(({ trouble }) => trouble !== null)) return texts.someTrouble;
+  return parts.some(({ isSetUp }) => isSetUp === false) ? texts.wellAsSetUp : texts.allWell;
+}
+
+function timeOf(language: Language, time: Date): string {
+  const format = new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  return `<time datetime="${time.toISOString()}">${format.format(time)} UTC</time>`;
+}
+
+interface StatusPage {
+  language: Language;
+  texts: StatusTexts;
+  parts: readonly Part[];
+  checkedAt: Date;
+  nonce: string;
+}
+
 /** Contains only our own texts, nothing from a request or a row. */
-function documentOf(language: Language, texts: StatusTexts, parts: readonly Part[], nonce: string): string {
-  const isWell = parts.every(({ trouble }) => trouble === null);
-  const rows = parts.map(
-    ({ name, trouble }) =>
-      `<dt>${name}</dt><dd${trouble === null ? '' : ' class="trouble"'}>${trouble ?? texts.working}</dd>`,
-  );
+function documentOf({ language, texts, parts, checkedAt, nonce }: StatusPage): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -62,9 +104,11 @@ function documentOf(language: Language, texts: StatusTexts, parts: readonly Part
 </head>
 <body>
 <main>
+<p class="brand">${MARK}Sayso</p>
 <h1>${texts.title}</h1>
-<p>${isWell ? texts.allWell : texts.someTrouble}</p>
-<dl>${rows.join('')}</dl>
+<p>${summaryOf(texts, parts)}</p>
+<dl>${parts.map((part) => rowOf(texts, part)).join('')}</dl>
+<p class="checked">${texts.checked(timeOf(language, checkedAt))}</p>
 </main>
 </body>
 </html>
@@ -78,7 +122,11 @@ export function statusRoutes(http: Http, services: Services, { metrics }: Health
     const preferred = acceptedLanguages(request.headers['accept-language']);
     const language = chooseLanguage({ default: 'en', active_languages: [...LANGUAGES] }, preferred);
     const texts = STATUS_TEXTS[language];
-    const parts = partsOf(texts, await metrics.look(), services.database.storage.isFull);
+    const parts = partsOf(texts, {
+      ...(await metrics.look()),
+      isFull: services.database.storage.isFull,
+      sendsEmail: services.config.smtpUrl !== '',
+    });
     const nonce = randomBytes(16).toString('base64');
     return reply
       .type('text/html; charset=utf-8')
@@ -89,6 +137,6 @@ export function statusRoutes(http: Http, services: Services, { metrics }: Health
         `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       )
       .serializer(String)
-      .send(documentOf(language, texts, parts, nonce));
+      .send(documentOf({ language, texts, parts, checkedAt: services.clock.now(), nonce }));
   });
 }

@@ -65,7 +65,11 @@ describe('a customer', () => {
       { params: acme.params, body: { email: 'vera.case@example.COM' } },
       acme.owner,
     );
-    expect(refused).toMatchObject({ status: 409, errors: [{ code: 'error_exists', field: 'email' }] });
+    expect(refused).toMatchObject({
+      status: 409,
+      data: { customer_id: vera.id },
+      errors: [{ code: 'error_exists', field: 'email' }],
+    });
     expect((await buildCustomer(product, bolt, 'vera.case@example.com')).id).not.toBe(vera.id);
   });
 

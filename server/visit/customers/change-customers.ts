@@ -1,8 +1,10 @@
+import { emailKey } from '#contract/email-key.ts';
 import type { Customer, ListPreference } from '#contract/customers.ts';
 import { changeStatements } from '#server/accounts/audit-log/audit-log.ts';
 import { testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import {
   type CustomerRow,
+  findCustomerByEmail,
   getCustomer,
   getCustomerLists,
   listsAndSubscriptions,
@@ -20,8 +22,13 @@ export async function createCustomer(services: Services, siteId: string, email: 
   const rules = await testRulesOf(services, siteId);
   const customer = await addCustomer(services, siteId, email, byCaller());
   if (customer === null) {
+    const known = await services.database.readSite(siteId, (site) =>
+      findCustomerByEmail(site, emailKey(email)),
+    );
     throw new AppError('error_exists', 'email: another customer already has this email.', {
       field: 'email',
+      // None if they were erased in between.
+      ...(known === undefined ? {} : { data: { customer_id: known.id } }),
     });
   }
   return presentCustomer(customer, rules);

@@ -20,7 +20,8 @@ import { found, type Group } from './commands.logic.ts';
 import { Keys } from './Keys.tsx';
 import { hasKeyboard } from './has-keyboard.ts';
 import { addRecent, readRecent } from './recent-commands.ts';
-import { type Command, useFixedCommands, useThingCommands } from './use-commands.tsx';
+import type { Command } from './command.ts';
+import { useFixedCommands, useThingCommands } from './use-commands.tsx';
 
 /** Customers are searched for once typing has paused this long. */
 const SEARCH_AFTER_MS = 200;

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { listCustomers } from '#contract/customers.ts';
+import type { HandbookSection } from '#contract/handbook.ts';
+import { createSearch } from '#web/handbook/search.logic.ts';
 import { call } from '../api/call.ts';
 import { actionsQuery } from '../queries/action-queries.ts';
 import { listsQuery } from '../queries/list-queries.ts';
@@ -9,7 +11,14 @@ import { useSite } from '../site/current-site.tsx';
 const FOUND_AT_MOST = 5;
 const MIN_LETTERS = 2;
 
-/** What the palette finds on the site. `typed` is debounced. */
+/** The search of the handbook, whose index is loaded once something is typed. */
+async function loadHandbookSearch({ signal }: { signal: AbortSignal }) {
+  const answer = await fetch('/docs/search.json', { signal });
+  if (!answer.ok) throw new Error(`The index of the handbook answers ${answer.status}`);
+  return createSearch((await answer.json()) as HandbookSection[]);
+}
+
+/** What the palette finds on the site and in the handbook. `typed` is debounced. */
 export function useCommandSearch(typed: string) {
   const site = useSite();
   const { organization_id, site_id } = site;
@@ -30,12 +39,19 @@ export function useCommandSearch(typed: string) {
     },
     enabled: search.length >= MIN_LETTERS,
   });
-  const all = [lists, pages, actions, customers];
+  const handbook = useQuery({
+    queryKey: ['handbook-search'],
+    queryFn: loadHandbookSearch,
+    enabled: search.length >= MIN_LETTERS,
+    staleTime: Infinity,
+  });
+  const all = [lists, pages, actions, customers, handbook];
   return {
     lists: lists.data ?? [],
     pages: pages.data ?? [],
     actions: actions.data ?? [],
     customers: customers.data ?? [],
+    handbook: search.length >= MIN_LETTERS ? (handbook.data?.(search, FOUND_AT_MOST) ?? []) : [],
     isSearching: all.some((one) => one.isFetching && one.data === undefined),
     isFailed: all.some((one) => one.isError),
   };

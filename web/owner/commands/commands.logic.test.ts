@@ -8,6 +8,8 @@ const COMMANDS: Findable[] = [
   { id: 'list:1', group: 'lists', label: 'Weekly news' },
   { id: 'customer:1', group: 'customers', label: 'vera@example.com' },
   { id: 'theme:dark', group: 'settings', label: 'Theme: Dark' },
+  { id: 'section:team', group: 'settings', label: 'Team', keywords: 'members invite', isTypedOnly: true },
+  { id: 'handbook:/docs/lists', group: 'handbook', label: 'Lists' },
 ];
 
 function idsOf(typed: string, recent: string[] = []) {
@@ -39,6 +41,14 @@ describe('the palette', () => {
       ['go', 'go:lists'],
       ['create', 'create:list'],
       ['customers', 'customer:1'],
+      ['handbook', 'handbook:/docs/lists'],
+    ]);
+  });
+
+  it('finds a section of the settings by what is done there, before what the handbook says of it', () => {
+    expect(idsOf('invite').filter(([group]) => group !== 'customers')).toEqual([
+      ['settings', 'section:team'],
+      ['handbook', 'handbook:/docs/lists'],
     ]);
   });
 

@@ -10,6 +10,7 @@ export const GROUPS = [
   'actions',
   'sites',
   'settings',
+  'handbook',
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -19,6 +20,8 @@ export interface Findable {
   label: string;
   /** Other words that find it. */
   keywords?: string;
+  /** Shows up only once something is typed. */
+  isTypedOnly?: boolean;
 }
 
 /** Lower case, without accents. */
@@ -58,6 +61,9 @@ export function scoreOf(
 /** How many of a group are shown for a typed text. */
 const SHOWN_OF_GROUP = 6;
 
+/** The scores of what another search found: customers by the server, and handbook pages, which come last. */
+const FOUND_ELSEWHERE: Partial<Record<Group, number>> = { customers: 3, handbook: 1 };
+
 /**
  * What the palette shows, by group. With nothing typed: recent commands and everything that can be done. Otherwise the
  * matches, best first, with the group of the best match first.
@@ -69,7 +75,7 @@ export function found<T extends Findable>(
 ): { group: Group; commands: T[] }[] {
   if (typed.trim() === '') return initial(commands, recent);
   const scored = commands
-    .map((command) => ({ command, score: command.group === 'customers' ? 3 : scoreOf(typed, command) }))
+    .map((command) => ({ command, score: FOUND_ELSEWHERE[command.group] ?? scoreOf(typed, command) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score);
   const groups = [...new Set(scored.map(({ command }) => command.group))];
@@ -83,7 +89,11 @@ export function found<T extends Findable>(
 }
 
 /** Lists, pages and the like show up once something is typed: there are too many to list them all. */
-const ONLY_TYPED: readonly Group[] = ['customers', 'lists', 'pages', 'actions'];
+const ONLY_TYPED: readonly Group[] = ['customers', 'lists', 'pages', 'actions', 'handbook'];
+
+function isInitial({ group, isTypedOnly = false }: Findable): boolean {
+  return !isTypedOnly && !ONLY_TYPED.includes(group);
+}
 
 function initial<T extends Findable>(commands: readonly T[], recent: readonly string[]) {
   const used = recent.flatMap((id) => commands.find((command) => command.id === id) ?? []);
@@ -92,7 +102,7 @@ function initial<T extends Findable>(commands: readonly T[], recent: readonly st
     commands:
       group === 'recent'
         ? used
-        : commands.filter((one) => one.group === group && !ONLY_TYPED.includes(group) && !used.includes(one)),
+        : commands.filter((one) => one.group === group && isInitial(one) && !used.includes(one)),
   })).filter((one) => one.commands.length > 0);
 }
 

@@ -8,7 +8,7 @@ import { type Pressed, shortcutOf } from './shortcuts.logic.ts';
 
 /** Loaded on first use. */
 const LAYERS: Record<CommandLayer, () => Promise<ComponentType<CommandLayerProps>>> = {
-  palette: async () => (await import('./CommandPalette.tsx')).CommandPalette,
+  palette: async () => (await import('./load-palette.ts')).loadPalette(),
   shortcuts: async () => (await import('./ShortcutSheet.tsx')).ShortcutSheet,
 };
 

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import {
+  BookOpen,
   Building2,
   FileUp,
   Keyboard,
@@ -20,7 +21,6 @@ import {
   Users,
   Zap,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePermission } from '../account/permissions.ts';
 import { ActionTypeIcon } from '../components/action-icons.tsx';
@@ -33,14 +33,8 @@ import type { TitleKey } from '../routing/titles.ts';
 import { useSite } from '../site/current-site.tsx';
 import { THEMES, useTheme } from '../preferences/theme.ts';
 import type { useCommandSearch } from './commands.api.ts';
-import type { Findable } from './commands.logic.ts';
-
-export interface Command extends Findable {
-  icon: ReactNode;
-  /** Keys that do the same. */
-  keys?: readonly string[];
-  run: () => void;
-}
+import type { Command } from './command.ts';
+import { useAccountSections, useSiteSections } from './section-commands.tsx';
 
 export const SCREENS: Record<GoPath, { title: TitleKey; icon: LucideIcon }> = {
   '/dashboard': { title: 'dashboard', icon: LayoutDashboard },
@@ -70,6 +64,8 @@ export function useFixedCommands(onOpen: (layer: CommandLayer) => void): Command
     ...useViewCommands(),
     ...useSiteCommands(),
     ...useSettingsCommands(onOpen),
+    ...useAccountSections(),
+    ...useSiteSections(),
   ];
 }
 
@@ -190,12 +186,13 @@ function useSettingsCommands(onOpen: (layer: CommandLayer) => void): Command[] {
   ];
 }
 
-/** The lists, pages, actions and customers of the site. */
+/** The lists, pages, actions and customers of the site, and pages of the handbook. */
 export function useThingCommands({
   lists,
   pages,
   actions,
   customers,
+  handbook,
 }: ReturnType<typeof useCommandSearch>): Command[] {
   const navigate = useNavigate();
   const { site_id } = useSite();
@@ -235,6 +232,13 @@ export function useThingCommands({
       label: name,
       icon: <ActionTypeIcon type={type} />,
       run: () => void navigate({ to: '/actions', ...(canEdit ? { search: { edit: id } } : { hash: id }) }),
+    })),
+    ...handbook.map(({ url, page, heading }): Command => ({
+      id: `handbook:${url}`,
+      group: 'handbook',
+      label: heading === '' ? page : `${page}: ${heading}`,
+      icon: <BookOpen />,
+      run: () => window.open(url, '_blank', 'noreferrer'),
     })),
   ];
 }

@@ -15,9 +15,9 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import type { Role } from '#contract/roles.ts';
 import { useAccount } from '../../account/account.ts';
 import { usePermission } from '../../account/permissions.ts';
+import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { KeysSection } from './api-keys/KeysSection.tsx';
 import { AppearanceCard } from './AppearanceCard.tsx';
 import { AuditLogSection } from './audit-log/AuditLogSection.tsx';
@@ -25,6 +25,7 @@ import { YourDataSection } from './your-data/YourDataSection.tsx';
 import { OrganizationSection } from './organization/OrganizationSection.tsx';
 import { ProfileSection } from './ProfileSection.tsx';
 import type { SectionProps } from './section-props.ts';
+import { SECTION_NEEDS } from './section-needs.ts';
 import type { SectionId } from './sections.ts';
 import { SecuritySection } from './security/SecuritySection.tsx';
 import { TeamSection } from './team/TeamSection.tsx';
@@ -33,7 +34,6 @@ interface Section {
   id: SectionId;
   icon: ReactNode;
   Content: ComponentType<SectionProps>;
-  needs?: Role;
 }
 
 const PROFILE: Section = { id: 'profile', icon: <CircleUserRound />, Content: ProfileSection };
@@ -44,23 +44,25 @@ const SECTIONS: readonly Section[] = [
   { id: 'appearance', icon: <SunMoon />, Content: AppearanceCard },
   { id: 'organization', icon: <Building2 />, Content: OrganizationSection },
   { id: 'team', icon: <Users />, Content: TeamSection },
-  { id: 'api-keys', icon: <KeyRound />, Content: KeysSection, needs: 'admin' },
-  { id: 'audit-log', icon: <ScrollText />, Content: AuditLogSection, needs: 'admin' },
+  { id: 'api-keys', icon: <KeyRound />, Content: KeysSection },
+  { id: 'audit-log', icon: <ScrollText />, Content: AuditLogSection },
   { id: 'data', icon: <Download />, Content: YourDataSection },
 ];
 
-/** The sections that the owner's role allows. */
-function useSections(): readonly Section[] {
+/** The sections that the owner's role allows, and the one they ask for. */
+function useSections(asked: SectionId): readonly Section[] {
   const isAdmin = usePermission('admin');
-  return SECTIONS.filter(({ needs }) => needs === undefined || isAdmin);
+  return SECTIONS.filter(({ id }) => SECTION_NEEDS[id] === undefined || isAdmin || id === asked);
 }
 
 export function AccountSettingsScreen() {
   const { t } = useTranslation('account');
   const { section } = useSearch({ from: '/shell/account-settings' });
   const account = useAccount();
-  const sections = useSections();
-  const { id, Content } = sections.find((one) => one.id === section) ?? PROFILE;
+  const { id, Content } = SECTIONS.find((one) => one.id === section) ?? PROFILE;
+  const sections = useSections(id);
+  const needs = SECTION_NEEDS[id] ?? 'viewer';
+  const mayOpen = usePermission(needs);
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
@@ -70,7 +72,8 @@ export function AccountSettingsScreen() {
         <div className="min-w-0">
           {account.isPending && <Skeleton shape="panels" count={2} />}
           {account.isError && <ErrorState error={account.error} onRetry={() => void account.refetch()} />}
-          {account.data && <Content key={id} account={account.data} />}
+          {account.data && !mayOpen && <NeedsRole needs={needs} />}
+          {account.data && mayOpen && <Content key={id} account={account.data} />}
         </div>
       </div>
     </>

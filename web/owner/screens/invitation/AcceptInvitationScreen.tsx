@@ -77,7 +77,7 @@ function Ready(props: ReadyProps) {
   const { offer } = props;
   const { t } = useTranslation('team');
   const session = useSession();
-  const { organization_name: organization, invited_by: inviter, role } = offer;
+  const { organization_name: organization, invited_by_name: inviter, role } = offer;
   return (
     <AuthLayout
       title={t('accept.title', { organization })}

@@ -20,6 +20,7 @@ export function AddDomainCard() {
     control,
     handleSubmit,
     setError: setFieldError,
+    setValue,
     formState,
   } = useForm({ defaultValues: { domain: '' } });
 
@@ -68,7 +69,10 @@ export function AddDomainCard() {
             spellCheck="false"
             inputMode="url"
           />
-          <WebsiteWarning host={toHost(typed)} />
+          <WebsiteWarning
+            host={toHost(typed)}
+            onUse={(host) => setValue('domain', host, { shouldValidate: true })}
+          />
           <FormError error={error} />
         </div>
       </Card>

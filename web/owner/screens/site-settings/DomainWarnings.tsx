@@ -1,16 +1,34 @@
 import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useAppSettings } from '../../api/app-settings.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { insteadOfWebsite, isPublicDomain } from './domain.logic.ts';
 
+interface WebsiteWarningProps {
+  host: string | null;
+  /** Offers the subdomain. */
+  onUse?: (host: string) => void;
+}
+
 /** Warns that pointing this host here takes a website offline. */
-export function WebsiteWarning({ host }: { host: string | null }) {
+export function WebsiteWarning({ host, onUse }: WebsiteWarningProps) {
   const { t } = useTranslation('site');
   const instead = host === null ? null : insteadOfWebsite(host);
   return (
     <div role="status">
-      {instead !== null && <Notice tone="warning">{t('domain.website', { host, instead })}</Notice>}
+      {instead !== null && (
+        <Notice tone="warning">
+          <p className="text-pretty">{t('domain.website', { host, instead })}</p>
+          {onUse && (
+            <div className="mt-2">
+              <Button size="sm" onPress={() => onUse(instead)}>
+                {t('domain.use_instead', { host: instead })}
+              </Button>
+            </div>
+          )}
+        </Notice>
+      )}
     </div>
   );
 }

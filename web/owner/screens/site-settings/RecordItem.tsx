@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { DnsRecord } from '#contract/domains.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
-import { STATUS_TONES } from './domain.logic.ts';
+import { insteadOfRoot, STATUS_TONES } from './domain.logic.ts';
 
 /** One DNS record to set, and the value last seen for it. */
 export function RecordItem({ record }: { record: DnsRecord }) {
@@ -37,17 +37,34 @@ function Part({ label, value, copy }: { label: string; value: string; copy: stri
   );
 }
 
-function Explanation({ record: { status, found } }: { record: DnsRecord }) {
+/** A root domain's CNAME is accepted by few providers. */
+function RootNote({ host }: { host: string }) {
   const { t } = useTranslation('site');
-  if (status === 'unchecked' || status === 'found') return null;
+  const instead = insteadOfRoot(host);
+  if (instead === null) return null;
   return (
-    <div className="border-t border-line px-3 py-2 text-[13px] text-pretty">
-      <p>{t(`domain.explained.${status}`)}</p>
-      {found.map((one, index) => (
-        <p key={index} className="font-mono wrap-anywhere">
-          {one}
-        </p>
-      ))}
-    </div>
+    <p className="border-t border-line bg-warning-soft px-3 py-2 text-[13px] text-pretty text-warning">
+      {t('domain.root_record', { host, instead })}
+    </p>
+  );
+}
+
+function Explanation({ record: { type, name, status, found } }: { record: DnsRecord }) {
+  const { t } = useTranslation('site');
+  if (status === 'found') return null;
+  const note = type === 'CNAME' && <RootNote host={name} />;
+  if (status === 'unchecked') return note;
+  return (
+    <>
+      {note}
+      <div className="border-t border-line px-3 py-2 text-[13px] text-pretty">
+        <p>{t(`domain.explained.${status}`)}</p>
+        {found.map((one, index) => (
+          <p key={index} className="font-mono wrap-anywhere">
+            {one}
+          </p>
+        ))}
+      </div>
+    </>
   );
 }

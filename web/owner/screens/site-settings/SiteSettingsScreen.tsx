@@ -11,6 +11,15 @@ import { SenderCard } from './SenderCard.tsx';
 import { OperatorCard } from './OperatorCard.tsx';
 import { TestModeCard } from './TestModeCard.tsx';
 
+/** With the part of the URL that leads to them. */
+const CARDS = [
+  ['operator', OperatorCard],
+  ['sender', SenderCard],
+  ['links', LinkLifetimeCard],
+  ['delivery_content', DeliveryContentCard],
+  ['test_mode', TestModeCard],
+] as const;
+
 export function SiteSettingsScreen() {
   const { t } = useTranslation('site');
   const { site } = useSite();
@@ -22,15 +31,12 @@ export function SiteSettingsScreen() {
       <div key={site.id} className="flex flex-col gap-6">
         {site.custom_domain !== null && <DomainCard />}
         {site.custom_domain === null && canChange && <AddDomainCard />}
-        {canChange && (
-          <>
-            <OperatorCard />
-            <SenderCard />
-            <LinkLifetimeCard />
-            <DeliveryContentCard />
-            <TestModeCard />
-          </>
-        )}
+        {canChange &&
+          CARDS.map(([id, SettingsCard]) => (
+            <div key={id} id={id} className="scroll-mt-20">
+              <SettingsCard />
+            </div>
+          ))}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insteadOfWebsite, isPublicDomain, toHost } from './domain.logic.ts';
+import { insteadOfRoot, insteadOfWebsite, isPublicDomain, toHost } from './domain.logic.ts';
 
 it.each([
   ['mail.acme.com', 'mail.acme.com'],
@@ -28,6 +28,15 @@ it.each([
   ['mail.acme.si', null],
 ])('takes %s as a website, or not: use %s instead', (host, instead) => {
   expect(insteadOfWebsite(host)).toBe(instead);
+});
+
+it.each([
+  ['acme.com', 'preferences.acme.com'],
+  ['acme.co.uk', 'preferences.acme.co.uk'],
+  ['www.acme.com', null],
+  ['preferences.acme.com', null],
+])('takes %s as a root domain, or not: use %s instead', (host, instead) => {
+  expect(insteadOfRoot(host)).toBe(instead);
 });
 
 it.each([

@@ -20,6 +20,11 @@ function isRegistrable(labels: readonly string[]): boolean {
   return labels.length === 2 || (labels.length === 3 && top.length === 2 && REGISTRY_LABELS.has(second));
 }
 
+/** For a domain that has no domain above it but a registry's, a subdomain; null for any other. */
+export function insteadOfRoot(host: string): string | null {
+  return isRegistrable(host.split('.')) ? `preferences.${host}` : null;
+}
+
 /** For a domain that usually has a website, the subdomain to use instead; null for any other. */
 export function insteadOfWebsite(host: string): string | null {
   const own = host.replace(/^www\./, '');

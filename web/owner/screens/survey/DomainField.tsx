@@ -19,7 +19,7 @@ export function DomainField({ value, onChange, onVerdict, siteDomain }: DomainFi
   const { t } = useTranslation('survey');
   const appUrl = useAppSettings()?.app_url ?? window.location.origin;
   const settled = useDebounced(value);
-  const { availability, retry } = useAvailability(
+  const { availability, isReserved, retry } = useAvailability(
     isDomainLabel(settled) ? { site_domain: fullDomain(settled, siteDomain) } : null,
   );
   const verdict = domainVerdict(value, settled, availability);
@@ -48,6 +48,11 @@ export function DomainField({ value, onChange, onVerdict, siteDomain }: DomainFi
       {verdict === 'invalid' && (
         <p role="status" className="text-[13px] text-ink-muted">
           {t('domain.examples', { examples: 'acme, acme-books, books2go' })}
+        </p>
+      )}
+      {verdict === 'taken' && isReserved && (
+        <p role="status" className="text-[13px] text-ink-muted">
+          {t('domain.reserved')}
         </p>
       )}
       <CheckFailed isShown={verdict === 'failed'} onRetry={retry} />

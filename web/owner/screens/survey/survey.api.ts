@@ -13,7 +13,12 @@ import { type Answers, type Availability, toolsOf } from './survey.logic.ts';
 type Checked = { organization_name: string } | { site_domain: string };
 
 /** Asks the checker about a value once typing has stopped; null asks nothing. */
-export function useAvailability(checked: Checked | null): { availability: Availability; retry: () => void } {
+export function useAvailability(checked: Checked | null): {
+  availability: Availability;
+  /** Taken by the product itself. */
+  isReserved: boolean;
+  retry: () => void;
+} {
   const query = useQuery({
     queryKey: ['checker', checked],
     queryFn: ({ signal }) => call(check, { query: checked ?? {} }, { signal }),
@@ -22,7 +27,11 @@ export function useAvailability(checked: Checked | null): { availability: Availa
     gcTime: 0,
     retry: 1,
   });
-  return { availability: availabilityOf(query), retry: () => void query.refetch() };
+  return {
+    availability: availabilityOf(query),
+    isReserved: query.data?.[0]?.reserved === true,
+    retry: () => void query.refetch(),
+  };
 }
 
 function availabilityOf(query: {

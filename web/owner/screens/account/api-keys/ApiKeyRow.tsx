@@ -11,7 +11,7 @@ import { useRevokeKey } from './api-keys.api.ts';
 
 export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
   const { t } = useTranslation('api-keys');
-  const { name, scopes, created_by, created_by_email, created_at, last_changed_at } = apiKey;
+  const { name, scopes, created_by, created_by_email, created_at, last_used_at } = apiKey;
   const maker = [created_by, created_by_email && `(${created_by_email})`].filter(Boolean).join(' ');
   const day = useDay();
   return (
@@ -28,10 +28,12 @@ export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
           {created_by === null
             ? t('made', { date: day(created_at) })
             : t('made_by', { name: maker, date: day(created_at) })}
-          {last_changed_at !== null && (
+          {' · '}
+          {last_used_at === null ? (
+            t('unused')
+          ) : (
             <>
-              {' · '}
-              {t('last_change')} <RelativeTime at={last_changed_at} />
+              {t('last_use')} <RelativeTime at={last_used_at} />
             </>
           )}
         </p>

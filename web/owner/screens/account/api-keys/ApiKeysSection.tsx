@@ -25,11 +25,11 @@ export function ApiKeysSection() {
   if (!canManage) return null;
   return (
     <Card
-      title={t('title')}
+      title={t('title_of', { site: site.name })}
       description={
         <>
           {t('description', { site: site.name })}{' '}
-          <TextAnchor href="/docs" target="_blank" rel="noreferrer">
+          <TextAnchor href="/docs/api/" target="_blank" rel="noreferrer">
             {t('reference')}
           </TextAnchor>
         </>

@@ -32,7 +32,7 @@ export function AuditLogSection() {
   return (
     <section aria-labelledby="audit-title">
       <h2 id="audit-title" className="font-semibold">
-        {t('audit.title')}
+        {t('audit.title', { site: site.name })}
       </h2>
       <p className="mt-0.5 mb-4 text-[13px] text-pretty text-ink-muted">
         {t('audit.description', { site: site.name })}

@@ -1,6 +1,6 @@
-import { Ellipsis, MailX, Send } from 'lucide-react';
+import { Ellipsis, Link2, MailX, Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { Invitation } from '#contract/members.ts';
+import type { Invitation, SentInvitation } from '#contract/members.ts';
 import { isAtLeast } from '#contract/roles.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
@@ -8,15 +8,18 @@ import { IconButton } from '#web/ui/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/Menu.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission, useRole } from '../../../account/permissions.ts';
+import { useSendsEmail } from '../../../api/app-settings.ts';
 import { useNow, RelativeTime } from '../../../components/RelativeTime.tsx';
 import { useResend } from './team.api.ts';
 
 interface InvitationRowProps {
   invitation: Invitation;
   onWithdraw: () => void;
+  onSent: (invitation: SentInvitation) => void;
 }
 
-export function InvitationRow({ invitation, onWithdraw }: InvitationRowProps) {
+export function InvitationRow(props: InvitationRowProps) {
+  const { invitation } = props;
   const { t } = useTranslation('team');
   const { email, role, invited_by, expires_at } = invitation;
   const canManage = usePermission('admin');
@@ -41,31 +44,30 @@ export function InvitationRow({ invitation, onWithdraw }: InvitationRowProps) {
       </div>
       <div className="flex items-center gap-1 max-sm:w-full max-sm:justify-between">
         <span className="text-ink-muted sm:px-2">{t(`role.${role}`)}</span>
-        {canManage && own !== null && isAtLeast(own, role) && (
-          <InvitationMenu invitation={invitation} onWithdraw={onWithdraw} />
-        )}
+        {canManage && own !== null && isAtLeast(own, role) && <InvitationMenu {...props} />}
       </div>
     </li>
   );
 }
 
-function InvitationMenu({ invitation: { id, email }, onWithdraw }: InvitationRowProps) {
+function InvitationMenu({ invitation: { id, email }, onWithdraw, onSent }: InvitationRowProps) {
   const { t } = useTranslation('team');
   const errorText = useErrorText();
   const resend = useResend();
+  const sendsEmail = useSendsEmail();
   const label = t('more', { name: email });
 
   function send() {
     resend.mutate(id, {
-      onSuccess: () => toast(t('invite.sent', { email })),
+      onSuccess: onSent,
       onError: (error) => toast(errorText(error), { tone: 'error' }),
     });
   }
 
   return (
     <Menu label={label} trigger={<IconButton label={label} icon={<Ellipsis />} />}>
-      <MenuItem icon={<Send />} onAction={send}>
-        {t('invitation.resend')}
+      <MenuItem icon={sendsEmail ? <Send /> : <Link2 />} onAction={send}>
+        {t(sendsEmail ? 'invitation.resend' : 'invitation.new_link')}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<MailX />} variant="danger" onAction={onWithdraw}>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { STRICT_EMAIL } from '#contract/fields.ts';
+import type { SentInvitation } from '#contract/members.ts';
 import { isAtLeast, type Role, ROLES } from '#contract/roles.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
@@ -11,8 +12,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
-import { toast } from '#web/ui/toast.tsx';
-import { NeedsEmail } from '../../../components/NeedsEmail.tsx';
+import { useSendsEmail } from '../../../api/app-settings.ts';
 import { useRole } from '../../../account/permissions.ts';
 import { useLanguage } from '../../../i18n/i18n.ts';
 import { useSite } from '../../../site/current-site.tsx';
@@ -34,10 +34,16 @@ function Access() {
   return <Notice>{t('invite.access_sites', { organization, sites: names })}</Notice>;
 }
 
-export function InviteDialog({ onClose }: { onClose: () => void }) {
+interface InviteDialogProps {
+  onClose: () => void;
+  onSent: (invitation: SentInvitation) => void;
+}
+
+export function InviteDialog({ onClose, onSent }: InviteDialogProps) {
   const { t } = useTranslation(['team', 'ui']);
   const errorText = useErrorText();
   const invite = useInvite();
+  const sendsEmail = useSendsEmail();
   const own = useRole() ?? 'admin';
   const [error, setError] = useState<unknown>(null);
   const form = useForm<{ email: string; role: Role }>({ defaultValues: { email: '', role: 'editor' } });
@@ -45,9 +51,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const submit = form.handleSubmit(async ({ email, role }) => {
     setError(null);
     try {
-      await invite.mutateAsync({ email: email.trim(), role });
-      toast(t('invite.sent', { email: email.trim() }));
-      onClose();
+      onSent(await invite.mutateAsync({ email: email.trim(), role }));
     } catch (cause) {
       if (!showFieldErrors(cause, ['email', 'role'], form.setError, errorText)) setError(cause);
     }
@@ -58,12 +62,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       isOpen
       onOpenChange={onClose}
       title={t('invite.title')}
-      description={t('invite.text')}
+      description={t(sendsEmail ? 'invite.text' : 'invite.text_link')}
       footer={
         <>
           <Button onPress={onClose}>{t('ui:cancel')}</Button>
           <Button type="submit" form={FORM_ID} variant="primary" isPending={form.formState.isSubmitting}>
-            {t('invite.send')}
+            {t(sendsEmail ? 'invite.send' : 'invite.create')}
           </Button>
         </>
       }
@@ -96,7 +100,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         />
-        <NeedsEmail />
         <FormError error={error} />
       </form>
     </Dialog>

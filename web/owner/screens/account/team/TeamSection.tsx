@@ -1,11 +1,14 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { SentInvitation } from '#contract/members.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../../account/permissions.ts';
+import { InvitationLinkDialog } from './InvitationLinkDialog.tsx';
 import { InvitationRow } from './InvitationRow.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { MemberRow } from './MemberRow.tsx';
@@ -18,6 +21,14 @@ export function TeamSection() {
   const { t } = useTranslation('team');
   const canInvite = usePermission('admin');
   const [isInviting, setIsInviting] = useState(false);
+  const [unsent, setUnsent] = useState<{ email: string; link: string } | null>(null);
+
+  function show({ email, link }: SentInvitation) {
+    setIsInviting(false);
+    if (link === null) toast(t('invite.sent', { email }));
+    else setUnsent({ email, link });
+  }
+
   return (
     <Card
       title={t('title')}
@@ -31,13 +42,14 @@ export function TeamSection() {
         )
       }
     >
-      <Team />
-      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
+      <Team onSent={show} />
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} onSent={show} />}
+      {unsent && <InvitationLinkDialog {...unsent} onClose={() => setUnsent(null)} />}
     </Card>
   );
 }
 
-function Team() {
+function Team({ onSent }: { onSent: (invitation: SentInvitation) => void }) {
   const { t } = useTranslation('team');
   const site = useSite();
   const query = useTeam();
@@ -78,6 +90,7 @@ function Team() {
               <InvitationRow
                 key={invitation.id}
                 invitation={invitation}
+                onSent={onSent}
                 onWithdraw={() => withdrawal.remove({ id: invitation.id, name: invitation.email })}
               />
             ))}

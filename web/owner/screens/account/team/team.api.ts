@@ -34,9 +34,11 @@ export function useOrganization() {
   });
 }
 
-function useChange<Input>(change: (site: SiteParams, input: Input) => Promise<unknown>) {
+function useChange<Input, Answer>(change: (site: SiteParams, input: Input) => Promise<Answer>) {
   const site = useSite();
   return useMutation({
+    // An answer may have an invitation's link, which is stored nowhere.
+    gcTime: 0,
     mutationFn: (input: Input) => change(site, input),
     // Also after a failure: somebody else may have changed the team.
     onSettled: () => queryClient.invalidateQueries(teamQuery(site)),

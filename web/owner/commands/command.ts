@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react';
+import type { Findable } from './commands.logic.ts';
+
+/** A row of the palette. */
+export interface Command extends Findable {
+  icon: ReactNode;
+  /** Keys that do the same. */
+  keys?: readonly string[];
+  run: () => void;
+}
