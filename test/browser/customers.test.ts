@@ -78,6 +78,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
       'vera@example.com,yes,Graz',
       'no address,yes,Linz',
       'lea@example.com,no,',
+      'Vera@example.com,,Graz',
     ];
     await chooseFile(page, 'people.csv', `${rows.join('\n')}\n`);
     await page.getByRole('heading', { name: 'Match the columns' }).waitFor();
@@ -111,6 +112,10 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     await page.getByRole('radio', { name: /New customers/ }).click();
     await page.getByText('Subscribes to Weekly news').waitFor();
     await page.getByText('lea@example.com').waitFor();
+    const effects = page.getByRole('definition');
+    expect(await effects.allTextContents()).toEqual(['1', '0', '1']);
+    await page.getByRole('radio', { name: /Merged/ }).click();
+    await page.getByText(/^Row 2 has the same email/).waitFor();
   });
 
   await step('it is applied', async () => {
@@ -118,7 +123,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('New: 2. Changed: 0. Resubscribed: 0.').waitFor();
     await dialog.getByRole('button', { name: 'Start import' }).click();
-    await page.getByText('Import finished. Changes: 2.').waitFor();
+    await page.getByText('2 customers imported. 1 row couldn’t be imported.').waitFor();
   });
 
   await step('the rejected row can be mended', async () => {
