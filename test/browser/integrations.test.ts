@@ -154,15 +154,21 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   const [integration] = await connectedOf(world);
   const { id = '', webhook_url } = integration ?? {};
   const webhookUrl = webhook_url ?? '';
+  let secret = '';
 
   await step('the address of the webhook is copied, and its secret kept', async () => {
     await page.getByRole('link', { name: 'Set up the webhook' }).click();
     await page.waitForURL('**?tab=technical');
+    await page.getByText(/^You create it\. Generate one here/).waitFor();
+    await page.getByRole('button', { name: 'Generate secret' }).click();
+    expect(await problemsByWindow(page)).toEqual({});
     await page.getByRole('button', { name: 'Copy the webhook URL' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(webhookUrl);
     const refused = page.getByText('We reject calls from Brevo until you enter the secret.');
     await refused.waitFor();
-    await page.getByRole('textbox', { name: 'Webhook secret' }).fill('a token of ours');
+    await page.getByRole('button', { name: 'Copy the webhook secret' }).click();
+    secret = await page.evaluate(() => navigator.clipboard.readText());
+    expect(secret).toMatch(/^[0-9a-f]{32}$/);
     await page.getByRole('button', { name: 'Save secret' }).click();
     await page.getByText('Webhook secret saved').waitFor();
     await page.getByText('Secret set').waitFor();
@@ -172,7 +178,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
 
   await step('what the tool tells is seen', async () => {
     const told = { event: 'unsubscribe', email: 'nobody@example.com', ts_event: 1_795_000_000 };
-    await tell(world, webhookUrl, told, 'a token of ours');
+    await tell(world, webhookUrl, told, secret);
     await openTab('Overview');
     await page.waitForURL(/[\da-f]$/);
     await page.reload();
@@ -303,9 +309,11 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
   const { step } = browser;
   const world = await buildWorld(product);
   const { id } = await connect(world);
+  // A site without anything has nothing to say on its dashboard.
+  await buildCustomer(product, world, 'vera@example.com');
   const page = await openAs(world);
   const wrong = page.getByText(
-    'Brevo rejected your API key. Enter a new one and we’ll send the waiting changes.',
+    'Brevo rejected your API key. Enter a new one and we’ll send any changes that are waiting.',
   );
   const next = page.getByRole('heading', { name: 'Next step: set up Brevo' });
 
@@ -323,8 +331,10 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
 
   await step('a new key mends it, and the next step is back', async () => {
     brevo.rule(() => null);
-    await page.getByRole('link', { name: 'Manage Brevo' }).click();
-    await page.getByRole('button', { name: 'Enter new credentials' }).click();
+    await page.goto(`${product.url}/dashboard`);
+    await page.getByRole('link', { name: 'Enter new credentials' }).click();
+    await page.getByRole('dialog', { name: 'New credentials for Brevo' }).waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
     await page
       .getByRole('dialog')
       .getByLabel('API key')
@@ -332,6 +342,7 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
     await page.getByRole('button', { name: 'Save credentials' }).click();
     await next.waitFor();
     expect(await wrong.count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('');
   });
 });
 

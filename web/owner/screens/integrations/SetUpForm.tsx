@@ -118,7 +118,7 @@ function ListRow({
           <p className="font-medium wrap-anywhere">{list.tool_name}</p>
           <p className="text-[13px] wrap-anywhere text-ink-muted">
             {t('setup.there', { tool, names: list.resources.map(({ name }) => name).join(', ') })}
-            {isInLanguages && ` · ${t('setup.in_languages')}`}
+            {isInLanguages && `\u00a0· ${t('setup.in_languages')}`}
           </p>
         </div>
         <div className="w-full sm:w-64">

@@ -85,7 +85,7 @@ function SetUp(props: IntegrationProps) {
         error={query.error}
         {...(isRefused ? { text: t('notice.credentials_refused', { tool }) } : {})}
         {...(isAway ? { text: t('error.no_answer', { tool }) } : {})}
-        {...(isRefused ? { action: <ToSettings id={id} /> } : {})}
+        {...(isRefused ? { action: <ToCredentials id={id} /> } : {})}
         onRetry={() => void query.refetch()}
       />
     );
@@ -114,10 +114,10 @@ function SetUp(props: IntegrationProps) {
   );
 }
 
-function ToSettings({ id }: { id: string }) {
+function ToCredentials({ id }: { id: string }) {
   const { t } = useTranslation('integrations');
   return (
-    <LinkButton to="/integrations/$id" params={{ id }} search={{ tab: 'settings' }} variant="primary">
+    <LinkButton to="/integrations/$id" params={{ id }} search={{ connect: true }} variant="primary">
       {t('detail.reconnect')}
     </LinkButton>
   );
