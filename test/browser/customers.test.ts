@@ -148,7 +148,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     await page.getByRole('link', { name: /lea@example\.com/ }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?search=ver');
     await page.getByLabel('Search by email').fill('verb');
-    await page.getByText('Search for a shorter part of the email.', { exact: true }).waitFor();
+    await page.getByText('Search for a shorter part of the email address.', { exact: true }).waitFor();
     await page.getByLabel('Search by email').fill('ver');
     await page.getByRole('link', { name: /vera@example\.com/ }).click();
     await page.getByRole('heading', { level: 1, name: 'vera@example.com' }).waitFor();

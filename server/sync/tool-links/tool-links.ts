@@ -24,7 +24,7 @@ interface Addresses {
 }
 
 function noteOf({ name }: Connector): string {
-  return `${name} inserts each customer's email into these links as it is, so they don't work for an email with &, # or % in it. Personal links work for every customer.`;
+  return `${name} inserts each customer's email address into these links as it is, so they don't work for an address with &, # or % in it. Personal links work for every customer.`;
 }
 
 async function countsOf(
