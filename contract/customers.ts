@@ -109,6 +109,9 @@ export const listedCustomer = customer
     receives: z
       .array(id)
       .describe('IDs of the lists that they chose and receive. Empty while unsubscribed from all or paused.'),
+    declines: z
+      .array(id)
+      .describe('IDs of the lists that they turned off. No choice yet: this and `receives` are empty.'),
     email_bounced_at: timestamp
       .nullable()
       .describe('When their mail server permanently rejected our last email to this address.'),

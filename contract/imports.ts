@@ -23,9 +23,18 @@ export const IMPORT_STATUSES = [
 
 /**
  * What becomes of a row. added: a new customer. changed: an opt-out, or a list never chosen before. revived: back to
- * what was left. unchanged: it is so already. blocked: it would revive, and the import may not. rejected: cannot be used.
+ * what was left. unchanged: it is so already. blocked: it would revive, and the import may not. merged: an earlier row has
+ * the address, and takes over its opt-outs. rejected: cannot be used.
  */
-export const IMPORT_VERDICTS = ['added', 'changed', 'revived', 'unchanged', 'blocked', 'rejected'] as const;
+export const IMPORT_VERDICTS = [
+  'added',
+  'changed',
+  'revived',
+  'unchanged',
+  'blocked',
+  'merged',
+  'rejected',
+] as const;
 
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
@@ -98,13 +107,23 @@ export const importCounts = z
     total: z.number().int(),
     read: z.number().int().describe('Rows of the file, or people read from the tool.'),
     checked: z.number().int(),
-    applied: z.number().int().describe('Including rejected rows; `total` in the end.'),
+    applied: z.number().int().describe('Without merged and rejected rows.'),
     added: z.number().int(),
     changed: z.number().int(),
     revived: z.number().int(),
     unchanged: z.number().int(),
     blocked: z.number().int(),
+    merged: z
+      .number()
+      .int()
+      .describe('Rows with the same email as an earlier row, which takes over their unsubscribes.'),
     rejected: z.number().int(),
+    subscribes: z.number().int().describe('From the check: customers it subscribes to a list.'),
+    unsubscribes: z
+      .number()
+      .int()
+      .describe('From the check: customers it unsubscribes from a list or from all.'),
+    no_choice: z.number().int().describe('From the check: new customers who get no choice.'),
   })
   .describe('Counts by verdict: from the check, and once it is applied, of what was actually done.');
 

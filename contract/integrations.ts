@@ -55,6 +55,12 @@ export const connector = z
       .describe(
         "Whether its webhooks are verified with a secret you enter here. needed: without it, they're rejected.",
       ),
+    webhook_secret_source: z
+      .enum(['tool', 'you'])
+      .nullable()
+      .describe(
+        'Where the secret comes from. tool: the tool shows it. you: choose one and enter it there, too.',
+      ),
     imports: z
       .array(z.enum(['lists', 'tags']))
       .describe('What an import can read people from; empty: nothing.'),

@@ -46,6 +46,7 @@ const proposedList = z.object({
   ...proposalLine,
   id: id.nullable().describe('null: it would be created.'),
   name: z.string(),
+  tool_name: z.string().describe('Its name in the tool, and of the list that is created for it.'),
   description: z.string(),
   translations: z.array(translation),
   resources: z
@@ -80,6 +81,15 @@ export const proposals = z
   .object({
     resources: z.number().int().describe('How many lists, groups or tags the tool has.'),
     lists: z.array(proposedList),
+    site_lists: z
+      .array(
+        z.object({
+          id,
+          name: z.string(),
+          linked: z.boolean().describe('Whether an action sends its changes to the tool.'),
+        }),
+      )
+      .describe('The lists of the site, in their order.'),
     page: proposedPage.nullable().describe('null: there is no list to show.'),
     languages: proposedLanguages.nullable().describe('Of the page, besides its default; null: none.'),
     actions: z.array(proposedAction).describe('Those that are about no list.'),
@@ -99,7 +109,7 @@ export const getProposals = defineRoute({
   tag: 'Integrations',
   summary: 'Propose lists, a preference page and actions for a connected tool',
   description:
-    "Reads the tool's lists, groups or tags and matches them with the site's lists by name. Changes nothing.",
+    "Reads the tool's lists, groups or tags and matches them with the site's lists by actions and by name. Changes nothing.",
   params: siteItemParams,
   query: z.strictObject({ language: language.default('en').describe("The page's default language.") }),
   status: 200,
@@ -114,7 +124,7 @@ export const applyProposals = defineRoute({
   tag: 'Integrations',
   summary: 'Create what was proposed',
   description:
-    'All of it or nothing. What is already there, or is no longer proposed, is skipped, so a repeated call creates nothing twice. An action is skipped if its list neither exists nor is created.',
+    'All of it or nothing. What is already there, or is no longer proposed, is skipped, so a repeated call creates nothing twice. An action is skipped if its list neither exists nor is created. With `links`, a list of the tool is linked to another list than the proposed one, unless actions already link it.',
   params: siteItemParams,
   body: z.strictObject({
     language: language.default('en').describe("The page's default language."),
@@ -126,6 +136,18 @@ export const applyProposals = defineRoute({
         }),
       )
       .max(1000),
+    links: z
+      .array(
+        z.strictObject({
+          key: z.string().min(1).max(500).describe('Of a proposed list.'),
+          list_id: id
+            .nullable()
+            .describe('null: a new list, which is created only together with one of its actions.'),
+        }),
+      )
+      .max(1000)
+      .default([])
+      .describe("Which list a list of the tool is linked to, where it isn't the proposed one."),
   }),
   status: 200,
   response: z.object({

@@ -195,6 +195,8 @@ export type Inbound =
       setup: string;
       /** Whether it proves its calls with something that the owner enters here: always, for some webhooks, or never. */
       secret: 'needed' | 'optional' | 'none';
+      /** The owner makes the secret up and enters it in the tool, too; else the tool shows it. */
+      takesAnySecret?: true;
       /** Did the tool send this? Tools that sign nothing are known by the secret path alone and say `true`. */
       /** What we write there is told back as though the person had done it, and no word of the event tells it apart. */
       tellsOwnWrites?: true;

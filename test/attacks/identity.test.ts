@@ -85,7 +85,7 @@ describe('one person', () => {
     }
     const file = csv('email,Weekly news', ...SPELLINGS.map((one) => `${one.trim()},no`));
     const checked = await uploadAndCheck(product, world, file);
-    expect(checked.counts).toMatchObject({ added: 0, changed: 1, rejected: 3 });
+    expect(checked.counts).toMatchObject({ added: 0, changed: 1, merged: 3 });
     const { results } = await product.call(listCustomers, { params: world.params }, world.owner);
     expect(results).toHaveLength(1);
   });

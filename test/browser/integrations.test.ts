@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction, deleteAction, listActions } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations, updateIntegration } from '#contract/integrations.ts';
-import { deleteList, listLists } from '#contract/lists.ts';
+import { createList, deleteList, listLists } from '#contract/lists.ts';
 import { deletePreferencePage } from '#contract/preference-pages.ts';
 import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
@@ -154,15 +154,21 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   const [integration] = await connectedOf(world);
   const { id = '', webhook_url } = integration ?? {};
   const webhookUrl = webhook_url ?? '';
+  let secret = '';
 
   await step('the address of the webhook is copied, and its secret kept', async () => {
     await page.getByRole('link', { name: 'Set up the webhook' }).click();
     await page.waitForURL('**?tab=technical');
+    await page.getByText(/^You create it\. Generate one here/).waitFor();
+    await page.getByRole('button', { name: 'Generate secret' }).click();
+    expect(await problemsByWindow(page)).toEqual({});
     await page.getByRole('button', { name: 'Copy the webhook URL' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(webhookUrl);
     const refused = page.getByText('We reject calls from Brevo until you enter the secret.');
     await refused.waitFor();
-    await page.getByRole('textbox', { name: 'Webhook secret' }).fill('a token of ours');
+    await page.getByRole('button', { name: 'Copy the webhook secret' }).click();
+    secret = await page.evaluate(() => navigator.clipboard.readText());
+    expect(secret).toMatch(/^[0-9a-f]{32}$/);
     await page.getByRole('button', { name: 'Save secret' }).click();
     await page.getByText('Webhook secret saved').waitFor();
     await page.getByText('Secret set').waitFor();
@@ -172,7 +178,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
 
   await step('what the tool tells is seen', async () => {
     const told = { event: 'unsubscribe', email: 'nobody@example.com', ts_event: 1_795_000_000 };
-    await tell(world, webhookUrl, told, 'a token of ours');
+    await tell(world, webhookUrl, told, secret);
     await openTab('Overview');
     await page.waitForURL(/[\da-f]$/);
     await page.reload();
@@ -303,9 +309,11 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
   const { step } = browser;
   const world = await buildWorld(product);
   const { id } = await connect(world);
+  // A site without anything has nothing to say on its dashboard.
+  await buildCustomer(product, world, 'vera@example.com');
   const page = await openAs(world);
   const wrong = page.getByText(
-    'Brevo rejected your API key. Enter a new one and we’ll send the waiting changes.',
+    'Brevo rejected your API key. Enter a new one and we’ll send any changes that are waiting.',
   );
   const next = page.getByRole('heading', { name: 'Next step: set up Brevo' });
 
@@ -323,8 +331,10 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
 
   await step('a new key mends it, and the next step is back', async () => {
     brevo.rule(() => null);
-    await page.getByRole('link', { name: 'Manage Brevo' }).click();
-    await page.getByRole('button', { name: 'Enter new credentials' }).click();
+    await page.goto(`${product.url}/dashboard`);
+    await page.getByRole('link', { name: 'Enter new credentials' }).click();
+    await page.getByRole('dialog', { name: 'New credentials for Brevo' }).waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
     await page
       .getByRole('dialog')
       .getByLabel('API key')
@@ -332,6 +342,7 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
     await page.getByRole('button', { name: 'Save credentials' }).click();
     await next.waitFor();
     expect(await wrong.count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('');
   });
 });
 
@@ -343,7 +354,7 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
   }
   const pageParams = { ...world.params, id: world.page.id };
   await product.call(deletePreferencePage, { params: pageParams }, world.owner);
-  const [news = '', staff = ''] = brevo.addResources('lists', 2).map(({ name }) => name);
+  const [news = '', staff = '', jobs = ''] = brevo.addResources('lists', 3).map(({ name }) => name);
   const { id } = await connect(world);
   const page = await openAs(world);
   const create = page.getByRole('button', { name: 'Create selected items' });
@@ -391,11 +402,31 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await page.unroute('**/proposals?*');
   });
 
+  const linkOf = (name: string) => row(name).getByRole('button', { name: `List for “${name}”` });
+  const ours = await product.call(
+    createList,
+    { params: world.params, body: { name: 'Open positions' } },
+    world.owner,
+  );
+
+  await step('a list of the site that nothing is linked to is named, and can be chosen', async () => {
+    await page.reload();
+    const unlinked = page.getByText(
+      'Open positions isn’t linked to any list in Brevo, so its changes aren’t sent there.',
+    );
+    await unlinked.waitFor();
+    await linkOf(jobs).click();
+    await page.getByRole('option', { name: 'Open positions' }).click();
+    await unlinked.waitFor({ state: 'detached' });
+    expect(await problemsByWindow(page)).toEqual({});
+  });
+
   await step('by keyboard, a list is left out with its actions', async () => {
-    const box = row(staff).getByRole('checkbox').first();
-    expect(await box.isChecked()).toBe(true);
-    await box.focus();
-    await page.keyboard.press('Space');
+    await linkOf(staff).getByText('New list').waitFor();
+    await linkOf(staff).focus();
+    for (const key of ['Enter', 'End', 'Enter']) await page.keyboard.press(key);
+    await linkOf(staff).getByText('Don’t link').waitFor();
+    await row(staff).getByText('Not linked: changes here aren’t sent to it.').waitFor();
     for (const one of await row(staff).getByRole('checkbox').all()) expect(await one.isChecked()).toBe(false);
   });
 
@@ -407,12 +438,18 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     const names = lists.map(({ name }) => name);
     expect(names).toContain(news);
     expect(names).not.toContain(staff);
+    expect(names).not.toContain(jobs);
     const { results: actions } = await product.call(listActions, { params: world.params }, world.owner);
     const target = expect.objectContaining({ name: news });
     expect(actions.filter(({ integration_id }) => integration_id === id)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ operation: 'add', target }),
         expect.objectContaining({ operation: 'remove', target }),
+        expect.objectContaining({
+          operation: 'add',
+          target: expect.objectContaining({ name: jobs }),
+          trigger: { event: 'subscribed', list_ids: [ours.id] },
+        }),
         expect.objectContaining({ type: 'global_unsubscribe' }),
       ]),
     );
@@ -439,7 +476,10 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
   await step('where all that was ticked was skipped, nothing is said to be set up', async () => {
     const skipped = { lists: [], page: null, actions: [], skipped: 2 };
     await page.route('**/proposals', (route) => route.fulfill({ status: 201, json: skipped }));
+    await linkOf(staff).click();
+    await page.getByRole('option', { name: 'Don’t link' }).click();
     await row(staff).getByRole('checkbox').first().check({ force: true });
+    await linkOf(staff).getByText('New list').waitFor();
     await create.click();
     await page.getByRole('heading', { name: '0 items created' }).waitFor();
     await page.getByText('2 items were already there or have changed since.').waitFor();

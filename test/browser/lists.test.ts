@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createList, listLists } from '#contract/lists.ts';
+import { createList, deleteList, listLists } from '#contract/lists.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { focusedName, tabTo, untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';
+import { problemsByWindow } from '#test/page/look-at.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -26,6 +27,31 @@ async function order(): Promise<string[]> {
   const { results } = await product.call(listLists, { params: world.params }, world.owner);
   return results.map(({ name }) => name);
 }
+
+it('a list has fields for the languages that it is translated into, and others are added', async () => {
+  const page = await signIn(await browser.open(), world);
+  await page.goto(`${product.url}/create-list/new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Jobs');
+  expect(await page.getByRole('group').count()).toBe(0);
+  await page.getByRole('button', { name: 'Add a language' }).click();
+  await page.getByRole('option', { name: 'Deutsch' }).click();
+  const german = page.getByRole('group', { name: 'Deutsch' });
+  await untilFocusIn(german.getByRole('textbox', { name: 'Name' }));
+  await page.keyboard.type('Stellen');
+  expect(await problemsByWindow(page)).toEqual({});
+  await page.reload();
+  await german.waitFor();
+  expect(await german.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Stellen');
+  await german.getByRole('textbox', { name: 'Name' }).fill('');
+  await german.waitFor();
+  await german.getByRole('textbox', { name: 'Name' }).fill('Stellen');
+  await page.getByRole('button', { name: 'Create list' }).click();
+  await page.getByText('Translated into Deutsch').waitFor({ state: 'attached' });
+  const { results } = await product.call(listLists, { params: world.params }, world.owner);
+  const jobs = results.find(({ name }) => name === 'Jobs');
+  expect(jobs?.translations).toEqual([{ language: 'de', name: 'Stellen', description: '' }]);
+  await product.call(deleteList, { params: { ...world.params, id: jobs?.id ?? '' } }, world.owner);
+});
 
 it('lists are ordered by keyboard alone: dragged, moved by their menu, and as they were left after a reload', async () => {
   const page = await signIn(await browser.open(), world);

@@ -24,6 +24,7 @@ function proposedList(name: string, doubt: ProposalDoubt | null = null, there = 
     ...proposedLine(`list:${name}`, doubt, there),
     id: there ? '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e11' : null,
     name,
+    tool_name: name,
     description: '',
     translations: [],
     resources: [{ kind: 'lists', ...target, language: null, reports_unsubscribes: doubt === null }],
@@ -54,8 +55,12 @@ const PROPOSED: Proposals = {
     proposedList('Weekly news'),
     proposedList('Events near you'),
     proposedList('Acme newsletter', 'holds_others'),
-    proposedList('Offer', 'similar'),
+    { ...proposedList('Offers', 'similar'), tool_name: 'Offer' },
     proposedList('Product updates', null, true),
+  ],
+  site_lists: [
+    { id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e11', name: 'Product updates', linked: true },
+    { id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e12', name: 'Offers', linked: false },
   ],
   page: { ...proposedLine('page', null), name: 'Acme Outdoor', custom_path: 'acme-outdoor', language: 'en' },
   languages: { ...proposedLine('languages', null), languages: ['de', 'fr'] },
@@ -95,7 +100,14 @@ export function setUpShots({ shop }: OwnerWorld): OwnerShot[] {
     who: 'shop',
   } as const;
   const create = (page: Page) => page.getByRole('button', { name: 'Create selected items' });
-  const empty = { resources: 0, lists: [], page: null, languages: null, actions: ABOUT_NO_LIST };
+  const empty = {
+    resources: 0,
+    lists: [],
+    site_lists: [],
+    page: null,
+    languages: null,
+    actions: ABOUT_NO_LIST,
+  };
   const nothing = { ...empty, actions: [] };
   return [
     { ...screen, state: 'ready', reach: withProposals(PROPOSED, (page) => create(page).waitFor()) },

@@ -97,10 +97,11 @@ export type Columns<Row extends CustomerRow> = (site: SiteDb) => RawBuilder<Row>
 export const OWN_COLUMNS: Columns<CustomerRow> = () => sql`c.*`;
 
 /** What the list of customers shows, too. */
-export type ListedRow = CustomerRow & { list_ids: string[]; bounced_at: Date | null };
+export type ListedRow = CustomerRow & { list_ids: string[]; off_list_ids: string[]; bounced_at: Date | null };
 
 export const LISTED_COLUMNS: Columns<ListedRow> = (site) => sql`c.*,
   ${listsChosen(site, 'on')} as list_ids,
+  ${listsChosen(site, 'off')} as off_list_ids,
   (select b.bounced_at ${ofBounce(site)}) as bounced_at`;
 
 /** The actions whose deliveries to the customer are waiting or have failed; null for the others. */

@@ -103,12 +103,9 @@ async function bounce(customer: Customer, key: string): Promise<void> {
 }
 
 describe('each customer in the list', () => {
-  it('has the lists that they chose and receive, and the bounce of their present address', async () => {
-    const [vera, otto, lea] = (await build('vera@example.com', 'otto@example.com', 'lea@example.com')) as [
-      Customer,
-      Customer,
-      Customer,
-    ];
+  it('has the lists that they receive and those they turned off, and the bounce of their address', async () => {
+    const emails = ['vera@example.com', 'otto@example.com', 'lea@example.com', 'max@example.com'];
+    const [vera, otto, lea] = (await build(...emails)) as [Customer, Customer, Customer];
     for (const list of [world.weekly, world.offers]) await choose(vera, list.id, true);
     await choose(otto, world.weekly.id, true);
     await setLeft(otto, true);
@@ -116,15 +113,17 @@ describe('each customer in the list', () => {
     await bounce(vera, 'vera@example.com');
     await bounce(lea, 'an-earlier-address@example.com');
     const { results } = await product.call(listCustomers, { params: world.params }, world.owner);
-    const shown = results.map(({ email, receives, email_bounced_at }) => [
+    const shown = results.map(({ email, receives, declines, email_bounced_at }) => [
       nameOf(email),
       receives.toSorted(),
+      declines,
       email_bounced_at !== null,
     ]);
     expect(shown).toEqual([
-      ['lea', [], false],
-      ['otto', [], false],
-      ['vera', [world.weekly.id, world.offers.id].toSorted(), true],
+      ['max', [], [], false],
+      ['lea', [], [world.weekly.id], false],
+      ['otto', [], [], false],
+      ['vera', [world.weekly.id, world.offers.id].toSorted(), [], true],
     ]);
   });
 });

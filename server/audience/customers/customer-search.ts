@@ -109,6 +109,7 @@ function presentFound(row: ListedRow, test: TestRules): ListedCustomer {
   return {
     ...presentCustomer(row, test),
     receives: row.global_unsubscribe ? [] : row.list_ids,
+    declines: row.off_list_ids,
     email_bounced_at: row.bounced_at?.toISOString() ?? null,
   };
 }

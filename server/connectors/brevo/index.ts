@@ -77,8 +77,9 @@ export const brevo = defineConnector({
   inbound: {
     kind: 'webhook',
     secret: 'needed',
+    takesAnySecret: true,
     setup:
-      'In Brevo, create a marketing webhook for unsubscribed, spam, hardBounce, listAddition and contactUpdated, with this URL and token authentication. Make up a long token and enter it both there and here.',
+      'In Brevo, create a marketing webhook with this URL. Choose the events for unsubscribes, spam complaints, hard bounces, contacts added to a list and updated contacts. Choose token authentication and enter the secret that you generate below.',
     isGenuine,
     parse: parseEvents,
   },

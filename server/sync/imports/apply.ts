@@ -17,7 +17,7 @@ import {
 } from './imports.sql.ts';
 import { type ImportContext, importContextOf } from './evaluate-row.ts';
 import { findCustomers, type ImportedCustomer } from './find-customers.ts';
-import { lockForJob, step } from './steps.ts';
+import { lockForJob, NO_COUNTS, step } from './steps.ts';
 
 const SLICE = 100;
 
@@ -57,7 +57,11 @@ async function readSlice(services: Services, job: Job): Promise<Slice | null> {
   return services.database.readSite(job.site_id, async (site) => {
     const row = await findImport(site, job.id);
     if (row === undefined || row.round !== job.round || row.status !== 'applying') return null;
-    const rows = await rowsAfter(site, row.id, { after: row.position, limit: SLICE, except: 'rejected' });
+    const rows = await rowsAfter(site, row.id, {
+      after: row.position,
+      limit: SLICE,
+      except: ['merged', 'rejected'],
+    });
     const open = rows.filter((one): one is typeof one & OpenRow => one.applied_at === null && isUsable(one));
     const keys = open.map((one) => one.email_key);
     return {
@@ -108,7 +112,7 @@ async function finishSlice(
 }
 
 function countsAfter(before: ImportCounts, applied: Awaited<ReturnType<typeof countApplied>>): ImportCounts {
-  const counts = { ...before };
+  const counts = { ...NO_COUNTS, ...before };
   for (const { verdict, count } of applied) {
     if (verdict === null) continue;
     counts[verdict] += count;

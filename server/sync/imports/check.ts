@@ -10,9 +10,9 @@ import {
   rowsOfAddresses,
   saveChecked,
 } from './imports.sql.ts';
-import { importContextOf, evaluateRow, type Reader } from './evaluate-row.ts';
+import { importContextOf, evaluateRow, type Reader, type RowEvaluation } from './evaluate-row.ts';
 import { findCustomers } from './find-customers.ts';
-import { lockForJob, step } from './steps.ts';
+import { lockForJob, NO_COUNTS, step } from './steps.ts';
 import {
   optOutsOf,
   mergePreferences,
@@ -29,8 +29,8 @@ interface Claim {
   email: string;
   emailKey: string;
   preferences: RowPreferences;
-  /** The verdict of an earlier slice, evaluated again. */
-  before: ImportVerdict | null;
+  /** What an earlier slice found, evaluated again. */
+  before: { verdict: ImportVerdict; preferences: RowPreferences } | null;
 }
 
 /** Evaluates the next rows and writes nothing but the verdicts. */
@@ -39,10 +39,10 @@ export async function checkSlice(services: Services, job: Job): Promise<void> {
     const row = await lockForJob(site, job, ['checking']);
     if (row === null) return;
     const rows = await rowsAfter(site, row.id, { after: row.position, limit: SLICE });
-    const { claims, rejected } = await claimsOf(site, row, rows);
-    const judged = await evaluateClaims(services, site, row, claims);
-    await saveChecked(site, row.id, [...judged, ...rejected]);
-    const counts = countsAfter(row.counts, rows.length, claims, [...judged, ...rejected]);
+    const { claims, unused } = await claimsOf(site, row, rows);
+    const { judged, effects } = await evaluateClaims(services, site, row, claims);
+    await saveChecked(site, row.id, [...judged, ...unused]);
+    const counts = countsAfter(row.counts, rows.length, claims, [...judged, ...unused], effects);
     const isLast = rows.length < SLICE;
     await step(services, site, row, {
       status: isLast ? 'checked' : 'checking',
@@ -70,10 +70,10 @@ async function claimsOf(site: SiteDb, job: ImportJob, rows: readonly ImportRowRo
   const keys = readRows.flatMap(({ emailKey }) => (emailKey === null ? [] : [emailKey]));
   const claims = await earlierClaims(site, job, keys);
   const touched = new Set<string>();
-  const rejected: CheckedRow[] = [];
+  const unused: CheckedRow[] = [];
   for (const row of readRows) {
     if (row.problem !== null) {
-      rejected.push(rejectedRow(row.number, row.email, row.emailKey, row.problem));
+      unused.push(unusedRow('rejected', row.number, row.email, row.emailKey, row.problem));
       continue;
     }
     const { number, email, emailKey, preferences } = row;
@@ -82,10 +82,10 @@ async function claimsOf(site: SiteDb, job: ImportJob, rows: readonly ImportRowRo
     if (first === undefined) claims.set(emailKey, { number, email, emailKey, preferences, before: null });
     else {
       first.preferences = mergePreferences(first.preferences, optOutsOf(preferences));
-      rejected.push(rejectedRow(number, email, emailKey, duplicateOf(first.number)));
+      unused.push(unusedRow('merged', number, email, emailKey, duplicateOf(first.number)));
     }
   }
-  return { claims: [...claims.values()].filter(({ emailKey }) => touched.has(emailKey)), rejected };
+  return { claims: [...claims.values()].filter(({ emailKey }) => touched.has(emailKey)), unused };
 }
 
 async function earlierClaims(
@@ -100,7 +100,18 @@ async function earlierClaims(
     rows.flatMap(({ number, email, email_key: emailKey, preferences, verdict }) =>
       email === null || emailKey === null || preferences === null
         ? []
-        : [[emailKey, { number, email, emailKey, preferences, before: verdict }]],
+        : [
+            [
+              emailKey,
+              {
+                number,
+                email,
+                emailKey,
+                preferences,
+                before: verdict === null ? null : { verdict, preferences },
+              },
+            ],
+          ],
     ),
   );
 }
@@ -109,21 +120,30 @@ function duplicateOf(number: number): string {
   return `Row ${number} has the same email, so we use that one and add this row's unsubscribes to it.`;
 }
 
-function rejectedRow(
+function unusedRow(
+  verdict: 'merged' | 'rejected',
   number: number,
   email: string | null,
   emailKey: string | null,
   reason: string,
 ): CheckedRow {
-  return { number, email, email_key: emailKey, preferences: null, verdict: 'rejected', reason };
+  return { number, email, email_key: emailKey, preferences: null, verdict, reason };
 }
 
-async function evaluateClaims(
-  services: Services,
-  site: SiteDb,
-  job: ImportJob,
-  claims: readonly Claim[],
-): Promise<CheckedRow[]> {
+type Effect = 'subscribes' | 'unsubscribes' | 'no_choice';
+
+/** What a row does to what the customer receives. */
+function effectsOf({ verdict, change }: RowEvaluation): Effect[] {
+  if (change === null) return verdict === 'added' ? ['no_choice'] : [];
+  const { lists, globalUnsubscribe } = change;
+  const leaves = globalUnsubscribe === true || lists.some(({ subscribed }) => !subscribed);
+  return [
+    ...(lists.some(({ subscribed }) => subscribed) ? (['subscribes'] as const) : []),
+    ...(leaves ? (['unsubscribes'] as const) : []),
+  ];
+}
+
+async function evaluateClaims(services: Services, site: SiteDb, job: ImportJob, claims: readonly Claim[]) {
   const context = await importContextOf(site, job, services.clock.now());
   const personOf = await findCustomers(
     services,
@@ -132,11 +152,18 @@ async function evaluateClaims(
   );
   const read: Reader = (work) => work(site);
   const judged: CheckedRow[] = [];
-  for (const { number, email, emailKey, preferences } of claims) {
-    const { verdict, reason } = await evaluateRow(read, context, personOf(emailKey), preferences);
+  const effects: Record<Effect, number> = { subscribes: 0, unsubscribes: 0, no_choice: 0 };
+  const count = (evaluation: RowEvaluation, by: 1 | -1) => {
+    for (const effect of effectsOf(evaluation)) effects[effect] += by;
+  };
+  for (const { number, email, emailKey, preferences, before } of claims) {
+    const evaluation = await evaluateRow(read, context, personOf(emailKey), preferences);
+    count(evaluation, 1);
+    if (before) count(await evaluateRow(read, context, personOf(emailKey), before.preferences), -1);
+    const { verdict, reason } = evaluation;
     judged.push({ number, email, email_key: emailKey, preferences, verdict, reason });
   }
-  return judged;
+  return { judged, effects };
 }
 
 function countsAfter(
@@ -144,9 +171,13 @@ function countsAfter(
   checked: number,
   claims: readonly Claim[],
   rows: readonly CheckedRow[],
+  effects: Readonly<Record<Effect, number>>,
 ): ImportCounts {
-  const counts = { ...before, checked: before.checked + checked };
-  for (const { before: verdict } of claims) if (verdict !== null) counts[verdict] -= 1;
+  const counts = { ...NO_COUNTS, ...before, checked: before.checked + checked };
+  for (const claim of claims) if (claim.before !== null) counts[claim.before.verdict] -= 1;
   for (const { verdict } of rows) counts[verdict] += 1;
+  counts.subscribes += effects.subscribes;
+  counts.unsubscribes += effects.unsubscribes;
+  counts.no_choice += effects.no_choice;
   return counts;
 }

@@ -354,8 +354,12 @@ describe('a check', () => {
         changed: 1,
         unchanged: 0,
         blocked: 2,
-        rejected: 9,
+        merged: 1,
+        rejected: 8,
         applied: 0,
+        subscribes: 1,
+        unsubscribes: 2,
+        no_choice: 1,
       },
     });
     expect(await verdicts(one)).toEqual({
@@ -364,7 +368,7 @@ describe('a check', () => {
       // An opt-out further down in the file counts.
       '4 paul@example.com': 'changed',
       '5 lena@example.com': 'blocked',
-      '6 PAUL@example.com': 'rejected',
+      '6 PAUL@example.com': 'merged',
       '7 no address': 'rejected',
       '8 ': 'rejected',
       '9 odd@example.com': 'rejected',
@@ -408,7 +412,7 @@ describe('a check', () => {
       ['nora@example.com', 2, 'added'],
       ['paul@example.com', 0, 'unchanged'],
       ['lena@example.com', 2, 'added'],
-      ['nora@example.com', 0, 'rejected'],
+      ['nora@example.com', 0, 'merged'],
     ]);
     await apply(one);
     expect(await state()).toEqual({
@@ -422,14 +426,14 @@ describe('a check', () => {
     const one = await uploadAndCheck(
       product,
       acme,
-      csv('email,note', '=HYPERLINK("x"),@a', 'nora@example.com,ok', 'a,b,c', 'nora@example.com,'),
+      csv('email,note', '=HYPERLINK("x"),@a', 'nora@example.com,ok', 'a,b,c', 'nora@example.com,', 'b,'),
     );
     const text = await product.call(downloadRejectedRows, ofImport(one), acme.owner);
     expect(text.replace(/^\ufeff/, '').split('\r\n')).toEqual([
       'email,note,reason',
       `"'=HYPERLINK(""x"")",'@a,This email isn't valid.`,
       'a,b,"The row has 3 cells, but the header has 2.",c',
-      `nora@example.com,,"Row 3 has the same email, so we use that one and add this row's unsubscribes to it."`,
+      `b,,This email isn't valid.`,
       '',
     ]);
     const query = { verdict: 'rejected' as const, limit: 2 };
@@ -437,7 +441,11 @@ describe('a check', () => {
     expect([page.results.map(({ number }) => number), page.next]).toEqual([[2, 4], '4']);
     const last = { ...query, cursor: page.next ?? '' };
     const rest = await product.call(listImportRows, { ...ofImport(one), query: last }, acme.owner);
-    expect([rest.results.map(({ number }) => number), rest.next]).toEqual([[5], null]);
+    expect([rest.results.map(({ number }) => number), rest.next]).toEqual([[6], null]);
+    const merged = { ...ofImport(one), query: { verdict: 'merged' as const } };
+    const { results } = await product.call(listImportRows, merged, acme.owner);
+    const reason = "Row 3 has the same email, so we use that one and add this row's unsubscribes to it.";
+    expect(results).toMatchObject([{ number: 5, reason }]);
   });
 
   it('may be made again with another mapping, and weighs the opt-outs of other slices', async () => {
@@ -445,14 +453,16 @@ describe('a check', () => {
     const one = await uploadAndCheck(product, acme, csv('email,A,B', ...rows, 'p3@example.com,no,'), {
       mapping: { email: 'email', lists: [{ column: 'A', list_id: acme.weekly.id }] },
     });
-    expect(one.counts).toMatchObject({ checked: 701, added: 700, rejected: 1 });
+    expect(one.counts).toMatchObject({ checked: 701, added: 700, merged: 1, rejected: 0 });
+    expect(one.counts).toMatchObject({ subscribes: 699, unsubscribes: 1, no_choice: 0 });
     const query = { limit: 5 };
     const { results } = await product.call(listImportRows, { ...ofImport(one), query }, acme.owner);
     expect(results.map(({ lists }) => lists[0]?.subscribed)).toEqual([true, true, true, false, true]);
     const mapping = { email: 'email', lists: [{ column: 'B', list_id: acme.offers.id }] };
     await product.call(checkImport, { ...ofImport(one), body: { mapping } }, acme.owner);
     const again = await work(product, acme, one.id);
-    expect(again.counts).toMatchObject({ checked: 701, added: 700, rejected: 1 });
+    expect(again.counts).toMatchObject({ checked: 701, added: 700, merged: 1, rejected: 0 });
+    expect(again.counts).toMatchObject({ subscribes: 0, unsubscribes: 700, no_choice: 0 });
     expect(
       (await product.call(listImportRows, { ...ofImport(one), query }, acme.owner)).results[0]?.lists,
     ).toEqual([{ list_id: acme.offers.id, subscribed: false, since: null }]);

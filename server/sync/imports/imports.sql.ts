@@ -131,11 +131,11 @@ export async function deleteSomeRows(site: SiteDb, importId: string, most: numbe
   return Number(result.numDeletedRows);
 }
 
-/** In row order. @param query.except rows with this verdict are left out */
+/** In row order. @param query.except rows with these verdicts are left out */
 export async function rowsAfter(
   site: SiteDb,
   importId: string,
-  query: { after: number; limit: number; except?: ImportVerdict; only?: ImportVerdict | undefined },
+  query: { after: number; limit: number; except?: ImportVerdict[]; only?: ImportVerdict | undefined },
 ): Promise<ImportRowRow[]> {
   let select = site.db
     .selectFrom('import_rows')
@@ -146,13 +146,13 @@ export async function rowsAfter(
     .orderBy('number')
     .limit(query.limit);
   if (query.except !== undefined) {
-    select = select.where(sql<boolean>`verdict is distinct from ${query.except}`);
+    select = select.where(sql<boolean>`(verdict = any(${query.except}::text[])) is not true`);
   }
   if (query.only !== undefined) select = select.where('verdict', '=', query.only);
   return select.execute();
 }
 
-/** Rows with one of the addresses, up to a number and not rejected. */
+/** The rows that count for the addresses, up to a number. */
 export async function rowsOfAddresses(
   site: SiteDb,
   importId: string,
@@ -166,7 +166,7 @@ export async function rowsOfAddresses(
     .where('import_id', '=', importId)
     .where(sql<boolean>`email_key = any(${[...emailKeys]}::text[])`)
     .where('number', '<=', upTo)
-    .where(sql<boolean>`verdict is distinct from 'rejected'`)
+    .where(sql<boolean>`(verdict in ('merged', 'rejected')) is not true`)
     .execute();
 }
 

@@ -194,11 +194,12 @@ export async function startCheck(
 export async function startApplying(services: Services, siteId: string, id: string): Promise<ImportDetail> {
   return services.database.inSite(siteId, async (site) => {
     const row = await requireIn(site, id, (status) => status === 'checked', 'applied now');
-    const { total, read, checked, rejected } = row.counts;
+    const { total, read, checked, merged, rejected, subscribes, unsubscribes, no_choice } = row.counts;
+    const fromCheck = { total, read, checked, merged, rejected, subscribes, unsubscribes, no_choice };
     const next = await step(services, site, row, {
       status: 'applying',
       position: 0,
-      counts: JSON.stringify({ ...NO_COUNTS, total, read, checked, rejected }),
+      counts: JSON.stringify({ ...NO_COUNTS, ...fromCheck }),
     });
     await recordChange(services, site, 'import.applied', { id, count: total });
     return presentDetail(site, next);

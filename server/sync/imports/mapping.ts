@@ -2,7 +2,7 @@ import { email } from '#contract/fields.ts';
 import type { ImportMapping, SuggestedMapping } from '#contract/imports.ts';
 import type { ListRow } from '#server/audience/lists/lists.ts';
 import { invalidField } from '#server/platform/errors.ts';
-import { plainWords, withoutGuard } from '#contract/import-cells.ts';
+import { plainWords, readHasLeft, readYesNo, withoutGuard } from '#contract/import-cells.ts';
 
 const EMAIL_WORDS = new Set([
   ...['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'emailaddress', 'email_address'],
@@ -22,11 +22,38 @@ const LEFT_ALL_WORDS = new Set([
   ...['disiscritto', 'odjavljen', 'dezabonat', 'wypisany'],
 ]);
 
+type NamedList = Pick<ListRow, 'id' | 'name' | 'translations'>;
+
+/** Words that say that a column holds whether somebody is subscribed. */
+const STATUS_WORDS = new Set([
+  ...['status', 'state', 'subscription', 'subscribed', 'subscriber', 'opt-in', 'optin', 'consent'],
+  ...['estado', 'suscripcion', 'suscrito', 'consentimiento', 'abonnement', 'abonniert', 'anmeldung'],
+  ...['angemeldet', 'einwilligung', 'statut', 'abonne', 'inscription', 'consentement', 'stato', 'iscrizione'],
+  ...['iscritto', 'consenso', 'stanje', 'prijava', 'narocen', 'soglasje', 'stare', 'abonare', 'abonat'],
+  ...['consimtamant', 'subskrypcja', 'zapisany', 'zgoda', 'stan'],
+]);
+
+/** Words beside them that name no list in particular. */
+const MAIL_WORDS = new Set([
+  ...[
+    'newsletter',
+    'email',
+    'e-mail',
+    'mail',
+    'marketing',
+    'boletin',
+    'lettre',
+    'novice',
+    'e-novice',
+    'biuletyn',
+  ],
+]);
+
 /** Guesses the meaning of columns by their names and contents. */
 export function suggestMapping(
   columns: readonly string[],
   preview: readonly (readonly string[])[],
-  lists: readonly ListRow[],
+  lists: readonly NamedList[],
 ): SuggestedMapping {
   const names = columns.map((name) => plainWords(withoutGuard(name)));
   const emailAt = emailColumn(names, preview);
@@ -39,13 +66,61 @@ export function suggestMapping(
     const column = columns[at];
     return column === undefined ? [] : [{ column, list_id: list.id }];
   });
-  const [emailName, allName] = [columns[emailAt], columns[allAt]];
+  const status = statusColumns(columns, preview, lists, { found, taken, hasAll: allAt >= 0 });
+  const [emailName, allName] = [columns[emailAt], columns[allAt] ?? status.all];
   return {
     ...(emailName === undefined ? {} : { email: emailName }),
-    lists: found,
+    lists: [...found, ...status.lists],
     ...(allName === undefined ? {} : { all: allName }),
   };
 }
+
+type ListColumns = SuggestedMapping['lists'];
+
+/**
+ * Columns such as "Newsletter status": about the list of that name or the only one; where there are several lists, about
+ * everything, if the cells can only mean that.
+ */
+function statusColumns(
+  columns: readonly string[],
+  preview: readonly (readonly string[])[],
+  lists: readonly NamedList[],
+  known: { found: ListColumns; taken: ReadonlySet<number>; hasAll: boolean },
+): { lists: ListColumns; all?: string } {
+  const open = new Map(lists.map((list) => [list.id, list]));
+  for (const { list_id: id } of known.found) open.delete(id);
+  const mapped: ListColumns = [];
+  let all: string | undefined;
+  for (const [index, column] of columns.entries()) {
+    const cells = preview.map((fields) => fields[index] ?? '').filter((cell) => cell.trim() !== '');
+    const about = known.taken.has(index) ? null : listWordsOf(column);
+    if (about === null || cells.length === 0 || !cells.every(isReadable)) continue;
+    const named = [...open.values()].find((list) => namesOf(list).has(about));
+    const [only, ...others] = lists;
+    const list = named ?? (isGeneral(about) && others.length === 0 && only ? open.get(only.id) : undefined);
+    if (list !== undefined) {
+      open.delete(list.id);
+      mapped.push({ column, list_id: list.id });
+    } else if (isGeneral(about) && !known.hasAll && cells.every(isAboutStatus)) all ??= column;
+  }
+  return { lists: mapped, ...(all === undefined ? {} : { all }) };
+}
+
+const isReadable = (cell: string) => readYesNo(cell) !== undefined;
+
+/** "subscribed" and its like, which means the same whatever it answers; a "yes" does not. */
+const isAboutStatus = (cell: string) => readYesNo(cell) !== readHasLeft(cell);
+
+/** What is left of a column's name without words such as "status"; null where it has none. */
+function listWordsOf(column: string): string | null {
+  const words = plainWords(withoutGuard(column))
+    .split(/[\s_:/()]+|-(?=stat)/u)
+    .filter((word) => word !== '');
+  const left = words.filter((word) => !STATUS_WORDS.has(word));
+  return left.length === words.length ? null : left.join(' ');
+}
+
+const isGeneral = (words: string) => words.split(' ').every((word) => word === '' || MAIL_WORDS.has(word));
 
 function emailColumn(names: readonly string[], preview: readonly (readonly string[])[]): number {
   const byName = names.findIndex((name) => EMAIL_WORDS.has(name));
@@ -57,7 +132,7 @@ function emailColumn(names: readonly string[], preview: readonly (readonly strin
   );
 }
 
-function namesOf(list: ListRow): Set<string> {
+function namesOf(list: NamedList): Set<string> {
   return new Set([list.name, ...list.translations.map(({ name }) => name), list.id].map(plainWords));
 }
 

@@ -3,6 +3,7 @@ import { allLists } from '#server/audience/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { type ImportJob, type ImportRowRow, rowsAfter } from './imports.sql.ts';
 import { suggestMapping } from './mapping.ts';
+import { NO_COUNTS } from './steps.ts';
 
 const PREVIEW_ROWS = 5;
 
@@ -19,7 +20,8 @@ export function presentSummary(job: ImportJob): ImportSummary {
     status: job.status,
     file_name: job.file_name,
     integration_id: job.integration_id,
-    counts: job.counts,
+    // An earlier version counted less.
+    counts: { ...NO_COUNTS, ...job.counts },
     message: messageOf(job),
     created_by: job.created_by,
     created_at: job.created_at.toISOString(),

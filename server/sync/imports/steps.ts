@@ -20,7 +20,11 @@ export const NO_COUNTS: ImportCounts = {
   revived: 0,
   unchanged: 0,
   blocked: 0,
+  merged: 0,
   rejected: 0,
+  subscribes: 0,
+  unsubscribes: 0,
+  no_choice: 0,
 };
 
 export const IMPORTS: JobQueue = {

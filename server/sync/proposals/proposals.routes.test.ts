@@ -7,6 +7,7 @@ import { createList, deleteList, listLists } from '#contract/lists.ts';
 import { listPageVersions } from '#contract/page-drafts.ts';
 import { deletePreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
 import { applyProposals, getProposals, type Proposals } from '#contract/proposals.ts';
+import type { RouteCall } from '#contract/route.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
@@ -60,8 +61,10 @@ async function connect(provider: string): Promise<string> {
 
 const read = (id: string) => product.call(getProposals, { params: { ...site.params, id } }, site.owner);
 
-const apply = (id: string, create: { key: string; name?: string }[]) =>
-  product.call(applyProposals, { params: { ...site.params, id }, body: { create } }, site.owner);
+type Applied = RouteCall<typeof applyProposals>['body'];
+
+const apply = (id: string, create: Applied['create'], links: Applied['links'] = []) =>
+  product.call(applyProposals, { params: { ...site.params, id }, body: { create, links } }, site.owner);
 
 const linesOf = ({ lists, page, languages, actions }: Proposals) =>
   [...lists.flatMap((list) => [list, ...list.actions]), page, languages, ...actions].flatMap(
@@ -224,6 +227,49 @@ describe('creating what is proposed', () => {
       enabled: true,
       trigger: { event: 'unsubscribed', list_ids: [created.lists[0]?.id] },
     });
+  });
+
+  it('links a list of the tool to the list that the owner chose, and finds it there again', async () => {
+    const jobs = await product.call(createList, { params: site.params, body: { name: 'Jobs' } }, site.owner);
+    const id = await connect('sendgrid');
+    const before = await read(id);
+    expect(before.site_lists).toEqual([{ id: jobs.id, name: 'Jobs', linked: false }]);
+    const offers = before.lists.find(({ ticked }) => ticked);
+    const keys = [offers, ...(offers?.actions ?? [])].flatMap((one) => (one ? [{ key: one.key }] : []));
+    const links = [{ key: offers?.key ?? '', list_id: jobs.id }];
+    expect(await apply(id, keys, links)).toMatchObject({ lists: [], actions: [{}, {}], skipped: 1 });
+    const triggers = (await actionsOfSite()).map(({ trigger }) => trigger.list_ids);
+    expect(triggers).toEqual([[jobs.id], [jobs.id]]);
+    const after = await read(id);
+    expect(after.site_lists).toMatchObject([{ linked: true }]);
+    expect(after.lists.find(({ key }) => key === offers?.key)).toMatchObject({ id: jobs.id, exists: true });
+    expect(await apply(id, keys, links)).toMatchObject({ lists: [], actions: [], skipped: 3 });
+  });
+
+  it('creates a new list for one whose name a list has, once, and only with an action', async () => {
+    const id = await connect('sendgrid');
+    const [offers] = (await read(id)).lists.filter(({ ticked }) => ticked);
+    const name = offers?.name ?? '';
+    const ours = await product.call(createList, { params: site.params, body: { name } }, site.owner);
+    const links = [{ key: offers?.key ?? '', list_id: null }];
+    const [list, action] = [{ key: offers?.key ?? '' }, { key: offers?.actions[0]?.key ?? '' }];
+    expect(await apply(id, [list], links)).toMatchObject({ lists: [], skipped: 1 });
+    const created = await apply(id, [list, action], links);
+    expect(created).toMatchObject({ lists: [{ name }], actions: [{}], skipped: 0 });
+    expect(await apply(id, [list, action], links)).toMatchObject({ lists: [], actions: [], skipped: 2 });
+    expect((await listsOfSite()).map((one) => one.id)).toEqual([ours.id, created.lists[0]?.id]);
+    const [only] = await actionsOfSite();
+    expect(only?.trigger.list_ids).toEqual([created.lists[0]?.id]);
+  });
+
+  it('skips what would be linked to a list that is gone', async () => {
+    const gone = await product.call(createList, { params: site.params, body: { name: 'Gone' } }, site.owner);
+    await product.call(deleteList, { params: { ...site.params, id: gone.id } }, site.owner);
+    const id = await connect('sendgrid');
+    const [offers] = (await read(id)).lists.filter(({ ticked }) => ticked);
+    const keys = [offers, ...(offers?.actions ?? [])].flatMap((one) => (one ? [{ key: one.key }] : []));
+    const links = [{ key: offers?.key ?? '', list_id: gone.id }];
+    expect(await apply(id, keys, links)).toMatchObject({ lists: [], actions: [], skipped: keys.length });
   });
 
   it('names actions as the caller says, and writes everything to the log and the history', async () => {

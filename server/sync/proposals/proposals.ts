@@ -102,7 +102,8 @@ export async function applyProposals(
     await lockLists(site);
     await lockActions(site);
     const { name: toolName } = await requireIntegration(site, id);
-    const proposals = propose(tool, await readSite(site, name), wanted.language);
+    const links = new Map(wanted.links.map(({ key, list_id }) => [key, list_id]));
+    const proposals = propose(tool, await readSite(site, name), wanted.language, links);
     return create(services, site, proposals, {
       wanted,
       userId,
@@ -128,7 +129,11 @@ async function create(
   const { wanted, integration } = order;
   const names = new Map(wanted.create.map(({ key, name }) => [key, name]));
   const isWanted = ({ key, exists }: { key: string; exists: boolean }) => names.has(key) && !exists;
-  const { lists, idOf } = await createLists(services, site, proposals.lists.filter(isWanted));
+  const asNew = new Set(wanted.links.flatMap(({ key, list_id }) => (list_id === null ? [key] : [])));
+  // Its action is what a repeated call finds it by: the name may not tell it from the list that was proposed.
+  const isFoundAgain = ({ key, actions }: ProposedList) => !asNew.has(key) || actions.some(isWanted);
+  const missing = proposals.lists.filter((list) => isWanted(list) && isFoundAgain(list));
+  const { lists, idOf } = await createLists(services, site, missing);
   const isPageWanted = proposals.page !== null && isWanted(proposals.page);
   const isInLanguages = proposals.languages !== null && isWanted(proposals.languages);
   const page = isPageWanted ? await createPage(services, site, order, proposals, isInLanguages) : null;

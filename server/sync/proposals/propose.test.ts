@@ -110,13 +110,7 @@ describe('a list of the tool', () => {
       ['weekly', 'several'],
     ]);
     const ours = [list('Weekly'), list('WEEKLY')];
-    const found = proposed([resource('Weekly')], { lists: ours });
-    expect(standings(found)).toEqual([
-      ['Weekly', 'several'],
-      ['WEEKLY', 'several'],
-    ]);
-    const keys = found.lists.flatMap(({ key, actions }) => [key, ...actions.map((one) => one.key)]);
-    expect(new Set(keys).size).toBe(keys.length);
+    expect(standings(proposed([resource('Weekly')], { lists: ours }))).toEqual([['Weekly', 'several']]);
   });
 
   it('stays linked by its actions when either is renamed, and nothing is proposed again', () => {
@@ -158,6 +152,51 @@ describe('a list of the tool', () => {
   });
 });
 
+describe('an owner', () => {
+  const [weekly, offers] = [list('Weekly'), list('Offers')];
+  const tool = { connector: connectorOf('brevo'), integrationId: TOOL, resources: [resource('Weekly')] };
+  const site = { name: 'Acme', lists: [weekly, offers], actions: [], hasPage: true };
+  const key = proposed(tool.resources, site).lists[0]?.key ?? '';
+  const linked = (listId: string | null, more: Partial<SiteSide> = {}) =>
+    propose(tool, { ...site, ...more }, 'en', new Map([[key, listId]])).lists;
+
+  it('may link a list of the tool to another list, or to a new one', () => {
+    expect(linked(offers.id)).toMatchObject([
+      { key, id: offers.id, name: 'Offers', tool_name: 'Weekly', exists: true },
+    ]);
+    expect(linked(null)).toMatchObject([{ key, id: null, name: 'Weekly', exists: false }]);
+  });
+
+  it('gets no other list in place of one that is deleted', () => {
+    expect(linked('gone')).toEqual([]);
+  });
+
+  it('changes nothing about what actions link already', () => {
+    const actions = [action('subscribed', 'id of Weekly', { list_ids: [weekly.id] })];
+    expect(linked(offers.id, { actions })).toMatchObject([{ id: weekly.id }]);
+    expect(linked(null, { actions })).toMatchObject([{ id: weekly.id }]);
+  });
+});
+
+describe('a list of the site', () => {
+  const ours = list('Jobs');
+  const isLinked = (actions: SiteSide['actions']) =>
+    proposed([resource('Weekly')], { lists: [ours], actions }).site_lists;
+
+  it('is linked once an action sends its changes to the tool', () => {
+    expect(isLinked([])).toEqual([{ id: ours.id, name: 'Jobs', linked: false }]);
+    const elsewhere = { integration_id: 'another', list_ids: [ours.id] };
+    expect(isLinked([action('subscribed', 'x', elsewhere)])).toMatchObject([{ linked: false }]);
+    expect(isLinked([action('subscribed', 'x', { list_ids: ['another'] })])).toMatchObject([
+      { linked: false },
+    ]);
+    expect(isLinked([action('unsubscribed', 'x', { list_ids: [ours.id] })])).toMatchObject([
+      { linked: true },
+    ]);
+    expect(isLinked([action('subscribed', 'x')])).toMatchObject([{ linked: true }]);
+  });
+});
+
 describe('languages', () => {
   const both = [
     resource('Newsletter (DE)', { description: 'Jeden Montag' }),
@@ -196,6 +235,11 @@ describe('languages', () => {
     ['of different audiences', both.map((one, index) => ({ ...one, within: `audience ${index}` }))],
   ])('are not certain from %s', (_what, resources) => {
     expect(proposed(resources).lists).toHaveLength(resources.length);
+  });
+
+  it('stay in doubt where the list is, too', () => {
+    const [only] = proposed(both, { lists: [list('Newsletters')] }).lists;
+    expect(only?.actions.map(({ doubt }) => doubt)).toEqual(['languages', 'similar', 'languages', 'similar']);
   });
 
   it('do not join what the site already has as lists of their own', () => {

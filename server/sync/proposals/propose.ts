@@ -205,7 +205,7 @@ interface Match {
   suffix: string;
 }
 
-/** The site's list that each topic stands for; the owner decides where it could be more than one. */
+/** The site's list that each topic stands for; the owner decides where that isn't certain. */
 function matchesOf(tool: ToolSide, site: SiteSide, topics: readonly Topic[]): Match[] {
   const certain = topics.map((topic) => {
     const linked = linkedLists(tool, site, topic.members);
@@ -222,15 +222,28 @@ function matchesOf(tool: ToolSide, site: SiteSide, topics: readonly Topic[]): Ma
       const of = (list: SiteList) => ({ ...none, list, isLinked: true, doubt: null });
       return linked.map((list) => ({ ...of(list), suffix: linked.length > 1 ? `~${list.id}` : '' }));
     }
-    const [only] = same;
-    if (only !== undefined && same.length === 1) return [{ ...none, list: only }];
-    const alike = site.lists.filter(
+    const [first] = same;
+    if (first !== undefined) return [{ ...none, list: first, ...(same.length > 1 && { doubt: 'several' }) }];
+    const alike = site.lists.find(
       (list) => !taken.has(list) && namesOf(list).some((name) => roughName(name) === roughName(topic.name)),
     );
-    const candidates = same.length > 0 ? same : alike;
-    const doubt = same.length > 0 ? ('several' as const) : ('similar' as const);
-    const guesses = candidates.map((list) => ({ ...none, list, doubt, suffix: `~${list.id}` }));
-    return guesses.length > 0 ? guesses : [none];
+    return [alike === undefined ? none : { ...none, list: alike, doubt: 'similar' }];
+  });
+}
+
+const keyOf = ({ topic: { members }, suffix }: Match) =>
+  `list:${members[0]?.kind}:${members[0]?.id}${suffix}`;
+
+/** Which list an owner chose instead of the match, by the key of the proposal; null: a new one. */
+type Links = ReadonlyMap<string, string | null>;
+
+/** What actions link stays as it is. A list that was deleted meanwhile is no match, and nor is another in its place. */
+function linkedAsChosen(site: SiteSide, matches: readonly Match[], links: Links): Match[] {
+  return matches.flatMap((match) => {
+    const listId = links.get(keyOf(match));
+    if (listId === undefined || match.isLinked) return [match];
+    const list = listId === null ? null : site.lists.find(({ id }) => id === listId);
+    return list === undefined ? [] : [{ ...match, list, doubt: null }];
   });
 }
 
@@ -266,18 +279,16 @@ function actionsFor(
   return topic.members.flatMap((member) => {
     const found = site.actions.flatMap((action) => {
       const move = follows(tool, member, action);
-      const isOfList = list !== null && (action.list_ids.length === 0 || action.list_ids.includes(list.id));
+      const isOfList = action.list_ids.length === 0 || (list !== null && action.list_ids.includes(list.id));
       return move !== null && isOfList ? [move.event] : [];
     });
     return movesOf(tool.connector, member.kind).flatMap(({ event, operation }): ProposedAction[] => {
       const exists = found.includes(event);
       if (isShared && !exists) return [];
-      const why =
-        doubt ??
-        (found.length > 0 ? 'one_way' : isInLanguages && event === 'subscribed' ? 'languages' : null);
+      const own = found.length > 0 ? 'one_way' : isInLanguages && event === 'subscribed' ? 'languages' : null;
       return [
         {
-          ...line(`${event}:${member.kind}:${member.id}${suffix}`, { exists, doubt: why }),
+          ...line(`${event}:${member.kind}:${member.id}${suffix}`, { exists, doubt: own ?? doubt }),
           type: TYPES[member.kind],
           event,
           operation,
@@ -310,16 +321,16 @@ function reports({ connector }: ToolSide, { kind, within }: Member): boolean {
 }
 
 function proposedList(tool: ToolSide, site: SiteSide, language: Language, match: Match): ProposedList {
-  const { topic, list, suffix } = match;
+  const { topic, list } = match;
   const doubt = doubtOf(tool, match);
-  const [first] = topic.members;
   return {
-    ...line(`list:${first?.kind}:${first?.id}${suffix}`, { exists: list !== null, doubt }),
+    ...line(keyOf(match), { exists: list !== null, doubt }),
     doubt,
     id: list?.id ?? null,
     ...(list === null
       ? wordsOf(topic, language)
       : { name: list.name, description: list.description, translations: list.translations }),
+    tool_name: topic.name,
     resources: topic.members.map((member) => ({
       kind: member.kind,
       id: member.id,
@@ -368,18 +379,36 @@ function proposedPath(name: string): string {
   return isFree ? path : 'preferences';
 }
 
-/** What to create; what is there already is among it, and says so. */
-export function propose(tool: ToolSide, site: SiteSide, language: Language): Proposals {
-  const topics = topicsOf(tool, site);
-  const lists = unlessTooMany(
-    matchesOf(tool, site, topics).map((match) => proposedList(tool, site, language, match)),
+/** Whether an action sends the list's changes to the tool, wherever there. */
+function isSent({ integrationId }: ToolSide, { actions }: SiteSide, { id }: SiteList): boolean {
+  return actions.some(
+    ({ integration_id, event, list_ids }) =>
+      integration_id === integrationId &&
+      (event === 'subscribed' || event === 'unsubscribed') &&
+      (list_ids.length === 0 || list_ids.includes(id)),
   );
+}
+
+/** What to create; what is there already is among it, and says so. */
+export function propose(
+  tool: ToolSide,
+  site: SiteSide,
+  language: Language,
+  links: Links = new Map(),
+): Proposals {
+  const matches = linkedAsChosen(site, matchesOf(tool, site, topicsOf(tool, site)), links);
+  const lists = unlessTooMany(matches.map((match) => proposedList(tool, site, language, match)));
   const translated = [...site.lists, ...lists].flatMap(({ translations }) => translations);
   const languages = [...new Set(translated.map((one) => one.language))].filter((one) => one !== language);
   const hasLists = site.lists.length > 0 || lists.length > 0;
   return {
     resources: tool.resources.length,
     lists,
+    site_lists: site.lists.map((list) => ({
+      id: list.id,
+      name: list.name,
+      linked: isSent(tool, site, list),
+    })),
     page: hasLists
       ? {
           ...line('page', { exists: site.hasPage }),

@@ -24,7 +24,7 @@ interface Addresses {
 }
 
 function noteOf({ name }: Connector): string {
-  return `We assume that ${name} inserts the email into a link unencoded. A plus then arrives as a space, which the page reads as a plus. Emails that contain &, # or % don't arrive complete. Personal links from a field don't have these limits.`;
+  return `${name} inserts each customer's email address into these links as it is, so they don't work for an address with &, # or % in it. Personal links work for every customer.`;
 }
 
 async function countsOf(

@@ -61,6 +61,10 @@ describe('the catalogue', () => {
   it('shows the ten tools of the specification, then any other, with what each can do, or why it cannot', async () => {
     const { results } = await product.call(listConnectors, {}, fresh.owner);
     expect(results).toHaveLength(CONNECTORS.length);
+    const sources = results.map((one) => [one.name, one.webhook_secret, one.webhook_secret_source]);
+    expect(sources).toContainEqual(['Brevo', 'needed', 'you']);
+    expect(sources).toContainEqual(['SendGrid', 'needed', 'tool']);
+    expect(sources).toContainEqual(['HubSpot', 'none', null]);
     expect(results.slice(0, 10).map(({ name }) => name)).toEqual([
       'ActiveCampaign',
       'SendGrid',

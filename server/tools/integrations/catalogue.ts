@@ -44,9 +44,15 @@ function present(services: Services, connector: Connector): ConnectorInfo {
     limits: connector.limits.map(({ requests, perSeconds }) => ({ requests, per_seconds: perSeconds })),
     tells_us: connector.inbound.kind,
     webhook_secret: connector.inbound.kind === 'webhook' ? connector.inbound.secret : 'none',
+    webhook_secret_source: secretSourceOf(connector),
     imports: connector.people?.can ? [...connector.people.of] : [],
     email_merge_tag: connector.mergeTags.email,
   };
+}
+
+function secretSourceOf({ inbound }: Connector): ConnectorInfo['webhook_secret_source'] {
+  if (inbound.kind !== 'webhook' || inbound.secret === 'none') return null;
+  return inbound.takesAnySecret ? 'you' : 'tool';
 }
 
 export function listConnectors(services: Services): ConnectorInfo[] {

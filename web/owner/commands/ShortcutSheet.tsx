@@ -17,6 +17,7 @@ export function ShortcutSheet({ onClose }: CommandLayerProps) {
       <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
         <Shortcuts title={t('sheet.anywhere')}>
           <Row label={t('title')} keys={[isMac() ? '⌘' : 'Ctrl', 'k']} />
+          <Row label={t('sheet.search')} keys={['/']} />
           <Row label={t('shell:shortcuts')} keys={['?']} />
           <Row label={t('sheet.close')} keys={['Esc']} />
         </Shortcuts>

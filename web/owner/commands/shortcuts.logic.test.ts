@@ -26,6 +26,10 @@ describe('shortcuts', () => {
     expect(press('?').does).toEqual({ kind: 'shortcuts' });
   });
 
+  it('a slash searches the screen', () => {
+    expect(press('/').does).toEqual({ kind: 'search' });
+  });
+
   it('g and then a letter goes to a screen, if it follows soon', () => {
     const { goAt } = press('g');
     expect(goAt).toBe(5000);
@@ -39,7 +43,7 @@ describe('shortcuts', () => {
     'letters do nothing with %s',
     (state) => {
       expect(press('g', { [state]: true })).toEqual({ does: null, goAt: null });
-      expect(press('?', { [state]: true }).does).toBeNull();
+      for (const key of ['?', '/']) expect(press(key, { [state]: true }).does).toBeNull();
       expect(press('l', { [state]: true }, 4900).does).toBeNull();
     },
   );

@@ -29,7 +29,11 @@ export interface Pressed {
   at: number;
 }
 
-export type Shortcut = { kind: 'palette' } | { kind: 'shortcuts' } | { kind: 'go'; to: GoPath };
+export type Shortcut =
+  | { kind: 'palette' }
+  | { kind: 'shortcuts' }
+  | { kind: 'search' }
+  | { kind: 'go'; to: GoPath };
 
 /** How long a `g` waits for its letter. */
 const GO_WITHIN_MS = 1_500;
@@ -50,6 +54,7 @@ export function shortcutOf(
   if (goAt !== null && pressed.at - goAt <= GO_WITHIN_MS && isGoKey(key)) {
     return { does: { kind: 'go', to: GO_KEYS[key] }, goAt: null };
   }
+  if (key === '/') return { does: { kind: 'search' }, goAt: null };
   if (key === '?') return { does: { kind: 'shortcuts' }, goAt: null };
   return key === 'g' ? { does: null, goAt: pressed.at } : nothing;
 }

@@ -42,8 +42,11 @@ export function useCommandCenter() {
       const { does } = next;
       if (does === null) return;
       if (does.kind === 'palette' && isCovered() && shownName.current === null) return;
+      const field = document.querySelector<HTMLElement>('main [type=search]');
+      if (does.kind === 'search' && field === null) return;
       event.preventDefault();
-      if (does.kind === 'go') void navigate({ to: does.to });
+      if (does.kind === 'search') field?.focus();
+      else if (does.kind === 'go') void navigate({ to: does.to });
       else if (shownName.current === does.kind) close();
       else void open(does.kind);
     }

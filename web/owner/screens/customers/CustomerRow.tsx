@@ -6,6 +6,7 @@ import { breakable } from '#web/ui/breakable.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
 import { useLists } from '../../queries/list-queries.ts';
+import { withoutLists } from './customers.logic.ts';
 import { StateBadge } from './StateBadge.tsx';
 
 const COLUMNS = 'lg:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)_12rem_9rem]';
@@ -40,7 +41,7 @@ export function CustomerRow({ customer }: { customer: ListedCustomer }) {
           {breakable(customer.email)}
         </span>
         <span className="order-3 col-span-2 min-w-0 lg:order-none lg:col-span-1">
-          <ListChips ids={customer.receives} />
+          <ListChips customer={customer} />
         </span>
         <span className="flex min-w-0 flex-wrap gap-1.5">
           <StateBadge customer={customer} isBounced={customer.email_bounced_at !== null} />
@@ -55,10 +56,13 @@ export function CustomerRow({ customer }: { customer: ListedCustomer }) {
 }
 
 /** The lists that a customer gets, in the site's order; many are counted. */
-function ListChips({ ids }: { ids: readonly string[] }) {
+function ListChips({ customer }: { customer: ListedCustomer }) {
   const { t } = useTranslation('customer-filters');
   const lists = useLists().data;
-  if (ids.length === 0) return <span className="text-[13px] text-ink-muted">{t('no_lists')}</span>;
+  const { receives: ids } = customer;
+  if (ids.length === 0) {
+    return <span className="text-[13px] text-ink-muted">{t(`without.${withoutLists(customer)}`)}</span>;
+  }
   if (lists === undefined) return null;
   const received = lists.filter(({ id }) => ids.includes(id));
   const rest = received.slice(SHOWN_LISTS).map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headlineOf, stateOf, subscriptionStateOf } from './customers.logic.ts';
+import { headlineOf, stateOf, subscriptionStateOf, withoutLists } from './customers.logic.ts';
 
 const lists = [
   { list_id: '1', name: 'Weekly news', subscribed: true, previous: null },
@@ -16,6 +16,12 @@ it('a pause is not a leave', () => {
     'unsubscribed',
     'paused',
   ]);
+});
+
+it('who declined lists is told from who never chose', () => {
+  expect(withoutLists({ ...active, declines: ['1'] })).toBe('declined');
+  expect(withoutLists({ ...active, declines: [] })).toBe('no_choice');
+  expect(withoutLists({ ...unsubscribed, declines: ['1'] })).toBe('left');
 });
 
 it('a bounce shows only on those who would receive something', () => {

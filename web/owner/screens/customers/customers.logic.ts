@@ -1,5 +1,5 @@
 import type { Evidence } from '#contract/choices.ts';
-import type { Customer, CustomerState } from '#contract/customers.ts';
+import type { Customer, CustomerState, ListedCustomer } from '#contract/customers.ts';
 
 type Subscription = Pick<Customer, 'global_unsubscribe' | 'paused_until'>;
 
@@ -16,6 +16,14 @@ export function subscriptionStateOf({
 export function stateOf(customer: Subscription, isBounced: boolean): CustomerState {
   const state = subscriptionStateOf(customer);
   return state === 'active' && isBounced ? 'bounced' : state;
+}
+
+/** Why a customer receives no list. */
+export function withoutLists(
+  customer: Pick<ListedCustomer, 'global_unsubscribe' | 'declines'>,
+): 'left' | 'declined' | 'no_choice' {
+  if (customer.global_unsubscribe) return 'left';
+  return customer.declines.length > 0 ? 'declined' : 'no_choice';
 }
 
 /** A choice's effects; the one that names it comes first. */

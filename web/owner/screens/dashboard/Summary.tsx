@@ -117,7 +117,12 @@ function SummaryAction({ range }: { range: DashboardRange }) {
   if ('count' in problem || problem.kind === 'resting') return null;
   const { id, name } = problem.integration;
   return (
-    <LinkButton to="/integrations/$id" params={{ id }} variant="primary">
+    <LinkButton
+      to="/integrations/$id"
+      params={{ id }}
+      search={problem.kind === 'credentials' ? { connect: true } : {}}
+      variant="primary"
+    >
       {problem.kind === 'credentials' ? t('summary.enter') : t('summary.fix', { name })}
     </LinkButton>
   );

@@ -13,6 +13,8 @@ import { changesOf } from './imports.logic.ts';
 import { ReviveField } from './ReviveField.tsx';
 import { Verdicts } from './Verdicts.tsx';
 
+const EFFECTS = ['subscribes', 'unsubscribes', 'no_choice'] as const;
+
 /** The result of the dry run: the outcome of each row, before anything changes. */
 export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMapping: () => void }) {
   const { t } = useTranslation('imports');
@@ -24,7 +26,9 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
   const { added, changed, revived } = item.counts;
   return (
     <>
-      <Verdicts item={item} title={t('checked.title')} help={t('checked.help')} />
+      <Verdicts item={item} title={t('checked.title')} help={t('checked.help')}>
+        <Effects item={item} />
+      </Verdicts>
       {changes === 0 && <Notice>{t('checked.no_changes')}</Notice>}
       {revived > 0 && (
         <Notice tone="warning">{t('checked.revives', { revived: number.format(revived) })}</Notice>
@@ -57,6 +61,22 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
         onConfirm={() => apply.mutateAsync()}
       />
     </>
+  );
+}
+
+/** What the import does to what customers receive. */
+function Effects({ item }: { item: ImportDetail }) {
+  const { t } = useTranslation('imports');
+  const number = new Intl.NumberFormat(useLanguage());
+  return (
+    <dl aria-label={t('effects.label')} className="flex flex-wrap gap-x-6 gap-y-1">
+      {EFFECTS.map((effect) => (
+        <div key={effect} className="flex gap-1.5">
+          <dt className="text-ink-muted">{t(`effects.${effect}`)}</dt>
+          <dd className="font-medium tabular-nums">{number.format(item.counts[effect])}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -53,11 +53,17 @@ export function EndedImport({ item }: { item: ImportDetail }) {
 function Outcome({ item }: { item: ImportDetail }) {
   const { t } = useTranslation('imports');
   const number = new Intl.NumberFormat(useLanguage());
-  const changes = number.format(changesOf(item.counts));
+  const customers = changesOf(item.counts);
+  const changes = number.format(customers);
+  const { rejected } = item.counts;
   if (item.status === 'finished') {
     return (
       <div role="status">
-        <Notice tone="success">{t('ended.finished', { changes })}</Notice>
+        <Notice tone="success">
+          {t('ended.imported', { count: customers, number: changes })}
+          {rejected > 0 &&
+            ` ${t('ended.not_imported', { count: rejected, number: number.format(rejected) })}`}
+        </Notice>
       </div>
     );
   }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { IMPORT_VERDICTS, type ImportDetail, type ImportRow, type ImportVerdict } from '#contract/imports.ts';
@@ -15,13 +15,16 @@ interface VerdictsProps {
   item: ImportDetail;
   title: string;
   help: string;
+  /** Above the numbers. */
+  children?: ReactNode;
 }
 
 /** The number of rows per verdict, and the rows of the selected one. */
-export function Verdicts({ item, title, help }: VerdictsProps) {
+export function Verdicts({ item, title, help, children }: VerdictsProps) {
   const { t } = useTranslation('imports');
   const number = new Intl.NumberFormat(useLanguage());
   const [verdict, setVerdict] = useState<ImportVerdict>(() => firstVerdict(item.counts));
+  const shown = IMPORT_VERDICTS.filter((one) => one !== 'merged' || item.counts.merged > 0);
   return (
     <section aria-labelledby="verdicts-title" className="flex flex-col gap-4">
       <div>
@@ -30,6 +33,7 @@ export function Verdicts({ item, title, help }: VerdictsProps) {
         </h2>
         {help !== '' && <p className="mt-0.5 text-[13px] text-ink-muted">{help}</p>}
       </div>
+      {children}
       <ToggleButtonGroup
         aria-label={t('verdicts')}
         selectionMode="single"
@@ -39,9 +43,9 @@ export function Verdicts({ item, title, help }: VerdictsProps) {
           const chosen = IMPORT_VERDICTS.find((one) => keys.has(one));
           if (chosen) setVerdict(chosen);
         }}
-        className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-6"
+        className={`grid grid-cols-2 gap-2 sm:grid-cols-3 ${shown.length > 6 ? 'lg:grid-cols-7' : 'lg:grid-cols-6'}`}
       >
-        {IMPORT_VERDICTS.map((one) => (
+        {shown.map((one) => (
           <ToggleButton
             key={one}
             id={one}

@@ -25,7 +25,11 @@ const NONE = {
   revived: 0,
   unchanged: 0,
   blocked: 0,
+  merged: 0,
   rejected: 0,
+  subscribes: 0,
+  unsubscribes: 0,
+  no_choice: 0,
 };
 const columns = ['Mail', 'Weekly', 'Gone', 'Town'];
 
@@ -47,7 +51,7 @@ it('a meaning belongs to one column at a time; to ignore many is no meaning', ()
 });
 
 it('progress is known where there is a total', () => {
-  const counts = { ...NONE, total: 10, checked: 5, applied: 3, rejected: 1 };
+  const counts = { ...NONE, total: 10, checked: 5, applied: 2, merged: 1, rejected: 1 };
   expect(shareOf({ status: 'checking', counts })).toBe(0.5);
   expect(shareOf({ status: 'applying', counts })).toBe(0.4);
   expect(shareOf({ status: 'reading', counts: NONE })).toBeNull();

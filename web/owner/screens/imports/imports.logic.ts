@@ -104,8 +104,9 @@ export function stageOf(status: ImportStatus): 'before' | 'applying' {
 export function shareOf({ status, counts }: Pick<ImportSummary, 'status' | 'counts'>): number | null {
   if (counts.total === 0) return null;
   if (status === 'checking') return counts.checked / counts.total;
-  // The rejected ones count as applied in the end.
-  if (status === 'applying') return Math.min(1, (counts.applied + counts.rejected) / counts.total);
+  if (status === 'applying') {
+    return Math.min(1, (counts.applied + counts.merged + counts.rejected) / counts.total);
+  }
   return null;
 }
 

@@ -144,7 +144,7 @@ function useConnectForm(
       return;
     }
     const { id, name: saved } = await connect.mutateAsync(input);
-    toast(t('connect.done', { name: saved }));
+    toast(t(integration ? 'connect.again' : 'connect.done', { name: saved }));
     onClose();
     await navigate({ to: '/integrations/$id', params: { id } });
   }

@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,11 +18,21 @@ import { ToolError } from '../../components/ToolError.tsx';
 export function ConnectionCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const verify = useVerify(integration.id);
-  const [isOpen, setIsOpen] = useState(false);
+  const { connect = false } = useSearch({ from: '/shell/integrations/$id' });
+  const navigate = useNavigate();
+  const [isOpen, setIsOpen] = useState(connect);
   const canVerify = usePermission('editor');
   const canChange = usePermission('admin');
   const tool = connector.name;
   const isStopped = integration.status !== 'connected';
+
+  function close() {
+    setIsOpen(false);
+    if (connect) {
+      const params = { id: integration.id };
+      void navigate({ to: '/integrations/$id', params, replace: true, resetScroll: false });
+    }
+  }
 
   async function verifyNow() {
     const seen = await verify.mutateAsync().catch(() => null);
@@ -65,8 +76,8 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
         </Facts>
         <ToolError error={verify.error} tool={tool} />
       </div>
-      {isOpen && (
-        <ConnectDialog connector={connector} integration={integration} onClose={() => setIsOpen(false)} />
+      {isOpen && canChange && isStopped && (
+        <ConnectDialog connector={connector} integration={integration} onClose={close} />
       )}
     </Card>
   );

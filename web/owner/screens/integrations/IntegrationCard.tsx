@@ -23,7 +23,7 @@ export function IntegrationCard({ integration, connector }: IntegrationCardProps
         <div className="min-w-0 flex-1">
           <h3 className="font-semibold wrap-anywhere">{name}</h3>
           <p className="text-[13px] wrap-anywhere text-ink-muted">
-            {name === tool ? account_name : `${tool} · ${account_name}`}
+            {name === tool ? account_name : `${tool}\u00a0· ${account_name}`}
           </p>
         </div>
       </div>

@@ -44,7 +44,7 @@ export function IntegrationScreen({ id, tab }: { id: string; tab: TabId }) {
 
 /** Avoids repeating the tool's name. */
 function accountOf({ name, account_name }: Integration, connector: ConnectorInfo): string {
-  return name === connector.name ? account_name : `${connector.name} · ${account_name}`;
+  return name === connector.name ? account_name : `${connector.name}\u00a0· ${account_name}`;
 }
 
 function Ready({ tab, ...props }: IntegrationProps & { tab: TabId }) {

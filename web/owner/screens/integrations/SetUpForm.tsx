@@ -1,33 +1,38 @@
-import { ArrowLeft, Check, Info } from 'lucide-react';
+import { ArrowLeft, Check, Info, Minus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import type { ProposedAction, ProposedList, Proposals } from '#contract/proposals.ts';
-import { Badge } from '#web/ui/Badge.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { CheckboxField } from '#web/ui/CheckboxField.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
+import { SelectField } from '#web/ui/SelectField.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import {
+  type Choices,
   directionsOf,
+  isLinked,
   isReported,
+  isWanted,
+  linkedAs,
+  linkList,
   sortedLists,
   tickAction,
-  tickList,
-  tickOfList,
   tickOne,
   tickPage,
   type Ticks,
+  unlinkedLists,
 } from './set-up.logic.ts';
 import { useDeed } from './use-action-names.ts';
 
 interface FormProps {
   connector: ConnectorInfo;
   proposals: Proposals;
-  ticks: Ticks;
+  choices: Choices;
   /** Until then nothing comes back from the tool. */
   needsWebhook: boolean;
-  onTicks: (ticks: Ticks) => void;
+  onChoices: (choices: Choices) => void;
   isBusy: boolean;
 }
 
@@ -37,10 +42,10 @@ const LISTS_TEXT = {
   one_way: 'setup.lists_text_one_way',
 } as const;
 
-/** Every proposal with a box to tick, by what it is about. */
+/** Every proposal with what there is to choose, by what it is about. */
 export function SetUpForm(props: FormProps) {
   const { t } = useTranslation('integrations');
-  const { connector, proposals } = props;
+  const { connector, proposals, choices } = props;
   const tool = connector.name;
   const { certain, doubtful, done } = sortedLists(proposals);
   const hasPage = proposals.page !== null && !proposals.page.exists;
@@ -57,6 +62,7 @@ export function SetUpForm(props: FormProps) {
       {doubtful.length > 0 && (
         <Lists {...props} title={t('setup.decide')} text={t('setup.decide_text')} lists={doubtful} />
       )}
+      <Unlinked tool={tool} names={unlinkedLists(proposals, choices)} />
       {hasPage && <PageCard {...props} />}
       <Others {...props} />
       {done.length > 0 && <Done lists={done} />}
@@ -84,60 +90,97 @@ function Lists({ title, text, lists, ...props }: ListsProps) {
   );
 }
 
-function ListRow({
-  connector,
-  ticks,
-  onTicks,
-  isBusy,
-  needsWebhook,
-  list,
-}: FormProps & { list: ProposedList }) {
+/** Lists of the site that nothing in the tool follows. */
+export function Unlinked({ tool, names }: { tool: string; names: readonly string[] }) {
   const { t } = useTranslation('integrations');
-  const tick = tickOfList(ticks, list);
+  const format = new Intl.ListFormat(useLanguage());
+  if (names.length === 0) return null;
+  return <Notice>{t('setup.unlinked', { count: names.length, lists: format.format(names), tool })}</Notice>;
+}
+
+function ListRow({
+  list: proposed,
+  ...props
+}: FormProps & {
+  list: ProposedList;
+}) {
+  const { t } = useTranslation('integrations');
+  const { connector, proposals, choices, onChoices, isBusy, needsWebhook } = props;
+  const { ticks, links } = choices;
+  const list = linkedAs(proposed, links, proposals.site_lists);
   const tool = connector.name;
   const isInLanguages = list.resources.some(({ language }) => language !== null);
+  const isOn = isLinked(list) || isWanted(ticks, list);
   return (
-    <div role="group" aria-label={list.name} className="flex flex-col gap-2">
-      <CheckboxField
-        isSelected={tick === 'all'}
-        isIndeterminate={tick === 'some'}
-        isDisabled={isBusy}
-        onChange={(isOn) => onTicks(tickList(ticks, list, isOn))}
-        label={
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <span className="font-medium wrap-anywhere">{list.name}</span>
-            <Badge tone={list.exists ? 'neutral' : 'accent'}>
-              {list.exists ? t('setup.yours') : t('setup.new_list')}
-            </Badge>
-          </span>
-        }
-        description={
-          <>
+    <div role="group" aria-label={list.tool_name} className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0 flex-1 basis-60">
+          <p className="font-medium wrap-anywhere">{list.tool_name}</p>
+          <p className="text-[13px] wrap-anywhere text-ink-muted">
             {t('setup.there', { tool, names: list.resources.map(({ name }) => name).join(', ') })}
-            {isInLanguages && ` · ${t('setup.in_languages')}`}
-          </>
-        }
-      />
-      <div className="flex flex-col gap-1.5 pl-7.5">
-        {list.doubt !== null && <Doubt>{t(`setup.doubt.${list.doubt}`, { tool })}</Doubt>}
-        <ul className="flex flex-col gap-1.5">
-          {list.actions.map((action) => (
-            <li key={action.key}>
-              <ActionLine
-                action={action}
-                withTarget={list.resources.length > 1}
-                isTicked={ticks.has(action.key)}
-                isBusy={isBusy}
-                tool={tool}
-                doubt={action.doubt === list.doubt ? null : action.doubt}
-                onTick={(isOn) => onTicks(tickAction(ticks, list, action.key, isOn))}
-              />
-            </li>
-          ))}
-          <Inbound list={list} tool={tool} needsWebhook={needsWebhook} />
-        </ul>
+            {isInLanguages && `\u00a0· ${t('setup.in_languages')}`}
+          </p>
+        </div>
+        <div className="w-full sm:w-64">
+          {isLinked(list) ? (
+            <p className="text-ink-muted wrap-anywhere">{t('setup.linked', { name: list.name })}</p>
+          ) : (
+            <LinkField {...props} list={list} isOn={isOn} />
+          )}
+        </div>
       </div>
+      {proposed.doubt !== null && (
+        <Doubt>{t(`setup.doubt.${proposed.doubt}`, { tool, name: proposed.name })}</Doubt>
+      )}
+      <ul className="flex flex-col gap-1.5">
+        {list.actions.map((action) => (
+          <li key={action.key}>
+            <ActionLine
+              action={action}
+              withTarget={list.resources.length > 1}
+              isTicked={ticks.has(action.key)}
+              isBusy={isBusy}
+              tool={tool}
+              doubt={action.doubt === list.doubt ? null : action.doubt}
+              onTick={(on) => onChoices({ links, ticks: tickAction(ticks, list, action.key, on) })}
+            />
+          </li>
+        ))}
+        <Inbound {...{ list, isOn, tool, needsWebhook }} />
+      </ul>
     </div>
+  );
+}
+
+const NEW = 'new';
+const NONE = 'none';
+
+/** Which list of the site the tool's list stands for. */
+function LinkField({
+  list,
+  isOn,
+  proposals,
+  choices,
+  onChoices,
+  isBusy,
+}: FormProps & { list: ProposedList; isOn: boolean }) {
+  const { t } = useTranslation('integrations');
+  return (
+    <SelectField
+      label={t('setup.link_of', { name: list.tool_name })}
+      isLabelHidden
+      value={isOn ? (list.id ?? NEW) : NONE}
+      isDisabled={isBusy}
+      options={[
+        { value: NEW, label: t('setup.new_list') },
+        ...proposals.site_lists.map(({ id, name }) => ({ value: id, label: name })),
+        { value: NONE, label: t('setup.no_link') },
+      ]}
+      onChange={(value) => {
+        const listId = value === NEW ? null : value === NONE ? undefined : value;
+        onChoices(linkList(choices, list, listId, proposals));
+      }}
+    />
   );
 }
 
@@ -150,19 +193,26 @@ function Doubt({ children }: { children: ReactNode }) {
   );
 }
 
+interface InboundProps {
+  list: ProposedList;
+  isOn: boolean;
+  tool: string;
+  needsWebhook: boolean;
+}
+
 /** What comes back is no choice: it follows from the actions. */
-function Inbound({ list, tool, needsWebhook }: { list: ProposedList; tool: string; needsWebhook: boolean }) {
+function Inbound({ list, isOn, tool, needsWebhook }: InboundProps) {
   const { t } = useTranslation('integrations');
   if (list.actions.length === 0) return null;
   const comesBack = needsWebhook ? 'setup.comes_back_later' : 'setup.comes_back';
+  const told = isReported(list) ? comesBack : 'setup.comes_not_back';
+  const Icon = isOn ? ArrowLeft : Minus;
   return (
     <li className="flex gap-3 text-[13px] text-ink-muted">
       <span className="flex w-4.5 shrink-0 justify-center pt-0.75">
-        <ArrowLeft size={14} aria-hidden />
+        <Icon size={14} aria-hidden />
       </span>
-      <span className="min-w-0 text-pretty">
-        {t(isReported(list) ? comesBack : 'setup.comes_not_back', { tool })}
-      </span>
+      <span className="min-w-0 text-pretty">{t(isOn ? told : 'setup.not_linked', { tool })}</span>
     </li>
   );
 }
@@ -203,8 +253,10 @@ function ActionLine({ action, withTarget, isTicked, isBusy, tool, doubt, onTick 
   );
 }
 
-function PageCard({ proposals, ticks, onTicks, isBusy }: FormProps) {
+function PageCard({ proposals, choices, onChoices, isBusy }: FormProps) {
   const { t } = useTranslation('integrations');
+  const { ticks } = choices;
+  const onTicks = (next: Ticks) => onChoices({ ...choices, ticks: next });
   const shown = useLanguage();
   const { page, languages } = proposals;
   if (page === null) return null;
@@ -241,9 +293,10 @@ function PageCard({ proposals, ticks, onTicks, isBusy }: FormProps) {
 }
 
 /** What is about no list, each with what the tool cannot undo. */
-function Others({ connector, proposals, ticks, onTicks, isBusy }: FormProps) {
+function Others({ connector, proposals, choices, onChoices, isBusy }: FormProps) {
   const { t } = useTranslation('integrations');
   const { actions } = proposals;
+  const { ticks } = choices;
   if (actions.length === 0) return null;
   const tool = connector.name;
   return (
@@ -258,7 +311,7 @@ function Others({ connector, proposals, ticks, onTicks, isBusy }: FormProps) {
               isBusy={isBusy}
               tool={tool}
               doubt={action.doubt}
-              onTick={(isOn) => onTicks(tickOne(ticks, action.key, isOn))}
+              onTick={(isOn) => onChoices({ ...choices, ticks: tickOne(ticks, action.key, isOn) })}
             />
             <Irreversible connector={connector} action={action} />
           </li>

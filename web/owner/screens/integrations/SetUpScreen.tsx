@@ -19,9 +19,17 @@ import type { IntegrationProps } from './integration-props.ts';
 import { Gone, isGone, LoadedIntegration, useIntegrationProps } from './LoadedIntegration.tsx';
 import { useNeedsWebhook } from './reconciliation.api.ts';
 import { type Created, useApplyProposals, useProposals } from './set-up.api.ts';
-import { countTicked, hasOpen, suggestedTicks, type Ticks } from './set-up.logic.ts';
+import {
+  changedLinks,
+  type Choices,
+  countTicked,
+  hasOpen,
+  linkedProposals,
+  suggestedTicks,
+  unlinkedLists,
+} from './set-up.logic.ts';
 import { SetUpDone } from './SetUpDone.tsx';
-import { SetUpForm } from './SetUpForm.tsx';
+import { SetUpForm, Unlinked } from './SetUpForm.tsx';
 import { useActionNames } from './use-action-names.ts';
 import { WebhookLink } from './WebhookLink.tsx';
 
@@ -77,7 +85,7 @@ function SetUp(props: IntegrationProps) {
         error={query.error}
         {...(isRefused ? { text: t('notice.credentials_refused', { tool }) } : {})}
         {...(isAway ? { text: t('error.no_answer', { tool }) } : {})}
-        {...(isRefused ? { action: <ToSettings id={id} /> } : {})}
+        {...(isRefused ? { action: <ToCredentials id={id} /> } : {})}
         onRetry={() => void query.refetch()}
       />
     );
@@ -94,7 +102,7 @@ function SetUp(props: IntegrationProps) {
       </>
     );
   }
-  if (!hasOpen(query.data)) return <NothingLeft id={id} tool={tool} />;
+  if (!hasOpen(query.data)) return <NothingLeft id={id} tool={tool} proposals={query.data} />;
   return (
     <Proposed
       {...props}
@@ -106,24 +114,27 @@ function SetUp(props: IntegrationProps) {
   );
 }
 
-function ToSettings({ id }: { id: string }) {
+function ToCredentials({ id }: { id: string }) {
   const { t } = useTranslation('integrations');
   return (
-    <LinkButton to="/integrations/$id" params={{ id }} search={{ tab: 'settings' }} variant="primary">
+    <LinkButton to="/integrations/$id" params={{ id }} search={{ connect: true }} variant="primary">
       {t('detail.reconnect')}
     </LinkButton>
   );
 }
 
-function NothingLeft({ id, tool }: { id: string; tool: string }) {
+function NothingLeft({ id, tool, proposals }: { id: string; tool: string; proposals: Proposals }) {
   const { t } = useTranslation('integrations');
   return (
-    <EmptyState
-      icon={<CircleCheck />}
-      title={t('setup.nothing.title')}
-      text={t('setup.nothing.text', { tool })}
-      action={<ToIntegration id={id} />}
-    />
+    <div className="flex flex-col gap-6">
+      <EmptyState
+        icon={<CircleCheck />}
+        title={t('setup.nothing.title')}
+        text={t('setup.nothing.text', { tool })}
+        action={<ToIntegration id={id} />}
+      />
+      <Unlinked tool={tool} names={unlinkedLists(proposals, { ticks: new Set(), links: new Map() })} />
+    </div>
   );
 }
 
@@ -157,15 +168,18 @@ interface ProposedProps extends IntegrationProps {
 function Proposed({ integration, connector, proposals, query, needsWebhook, onDone }: ProposedProps) {
   const { t } = useTranslation('integrations');
   const tool = connector.name;
-  const [own, setOwn] = useState<Ticks | null>(null);
-  const ticks = own ?? suggestedTicks(proposals);
+  const [own, setOwn] = useState<Choices | null>(null);
+  const choices = own ?? { ticks: suggestedTicks(proposals), links: new Map() };
+  const { ticks } = choices;
+  const linked = linkedProposals(proposals, choices.links);
   const apply = useApplyProposals(integration.id);
   const namesOf = useActionNames(integration.name);
-  const counts = countTicked(proposals, ticks);
+  const counts = countTicked(linked, ticks);
   const total = counts.lists + counts.pages + counts.actions;
 
   async function create() {
-    const created = await apply.mutateAsync(namesOf(proposals, ticks)).catch(() => null);
+    const links = changedLinks(proposals, choices);
+    const created = await apply.mutateAsync({ create: namesOf(proposals, ticks), links }).catch(() => null);
     if (created !== null) onDone(created);
   }
 
@@ -182,8 +196,8 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
         </Notice>
       )}
       <SetUpForm
-        {...{ connector, proposals, ticks, needsWebhook }}
-        onTicks={setOwn}
+        {...{ connector, proposals, choices, needsWebhook }}
+        onChoices={setOwn}
         isBusy={apply.isPending}
       />
       <ToolError error={apply.error} tool={tool} />

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
+import { randomId } from '#web/ui/random-id.ts';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
@@ -53,12 +54,23 @@ function SecretForm({ integration, connector }: IntegrationProps) {
   const form = useForm({ defaultValues: { secret: '' } });
   const hasSecret = integration.has_webhook_secret;
   const isOptional = connector.webhook_secret === 'optional';
+  const isOurs = connector.webhook_secret_source === 'you';
+  const [generated, setGenerated] = useState<string | null>(null);
+  const tool = connector.name;
+
+  function generate() {
+    const secret = randomId();
+    form.setValue('secret', secret);
+    form.clearErrors();
+    setGenerated(secret);
+  }
 
   const submit = form.handleSubmit(async ({ secret }) => {
     setError(null);
     try {
       await change.mutateAsync({ webhook_secret: secret.trim() });
       form.reset();
+      setGenerated(null);
       toast(t('webhook.saved'));
     } catch (cause) {
       setError(cause);
@@ -68,18 +80,21 @@ function SecretForm({ integration, connector }: IntegrationProps) {
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
       {needsSecret(integration, connector) && (
-        <Notice tone="warning">{t('webhook.needs_secret', { tool: connector.name })}</Notice>
+        <Notice tone="warning">{t('webhook.needs_secret', { tool })}</Notice>
       )}
       <FormTextField
         control={form.control}
         name="secret"
         rules={{ validate: (value) => value.trim() !== '' || t('webhook.missing') }}
         label={isOptional ? t('field.optional', { label: t('webhook.secret') }) : t('webhook.secret')}
-        description={t('webhook.secret_help', { tool: connector.name })}
+        description={t(isOurs ? 'webhook.secret_help_own' : 'webhook.secret_help', { tool })}
         type="password"
         autoComplete="new-password"
         maxLength={2000}
       />
+      {generated !== null && (
+        <CopyRow label={t('webhook.generated', { tool })} value={generated} copy={t('webhook.copy_secret')} />
+      )}
       <FormError error={error} />
       <div className="flex flex-wrap items-center gap-2">
         <span role="status" className="mr-auto">
@@ -88,6 +103,7 @@ function SecretForm({ integration, connector }: IntegrationProps) {
           </Badge>
         </span>
         {hasSecret && <RemoveSecret {...{ integration, connector }} />}
+        {isOurs && <Button onPress={generate}>{t('webhook.generate')}</Button>}
         <Button type="submit" isPending={form.formState.isSubmitting}>
           {t('webhook.save')}
         </Button>

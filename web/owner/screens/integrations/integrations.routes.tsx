@@ -28,9 +28,12 @@ const integrations = createRoute({
 
 const integration = createRoute({
   path: '/integrations/$id',
-  validateSearch: (search: Record<string, unknown>): { tab?: TabId } => {
+  validateSearch: (search: Record<string, unknown>): { tab?: TabId; connect?: true } => {
     const tab = oneOf(search['tab'], TAB_IDS);
-    return tab === undefined ? {} : { tab };
+    return {
+      ...(tab === undefined ? {} : { tab }),
+      ...(search['connect'] === true ? { connect: true } : {}),
+    };
   },
   ...inShell({
     prefetchFrom: loadIntegrationScreen,

@@ -8,7 +8,8 @@ import { integrationKey } from '../../queries/integration-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 
-export type Creation = RouteCall<typeof applyProposals>['body']['create'];
+type Applied = RouteCall<typeof applyProposals>['body'];
+export type Creation = Applied['create'];
 export type Created = RouteResponse<typeof applyProposals>;
 
 /** The tool is read for it, so that it is not asked again at once. */
@@ -35,8 +36,8 @@ export function useApplyProposals(id: string) {
   const site = useSite();
   const language = useLanguage();
   return useMutation({
-    mutationFn: (create: Creation) =>
-      call(applyProposals, { params: { ...siteParams(site), id }, body: { language, create } }),
+    mutationFn: (applied: Pick<Applied, 'create' | 'links'>) =>
+      call(applyProposals, { params: { ...siteParams(site), id }, body: { language, ...applied } }),
     // Not awaited: the tool is read again, too.
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['site', site.site_id] }),
   });

@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { ProposalDoubt, ProposedAction, ProposedList, Proposals } from '#contract/proposals.ts';
 import {
+  changedLinks,
+  type Choices,
   countTicked,
   directionsOf,
   hasOpen,
+  isLinked,
+  isWanted,
+  linkedAs,
+  linkList,
   sortedLists,
   suggestedLists,
   suggestedTicks,
   tickAction,
-  tickList,
-  tickOfList,
   tickPage,
+  unlinkedLists,
 } from './set-up.logic.ts';
 
 type Line = { exists?: boolean; doubt?: ProposalDoubt | null };
@@ -31,6 +36,7 @@ const list = (key: string, actions: ProposedAction[], more: Line = {}): Proposed
   ...line(key, more),
   id: null,
   name: key,
+  tool_name: 'There',
   description: '',
   translations: [],
   resources: [],
@@ -39,7 +45,11 @@ const list = (key: string, actions: ProposedAction[], more: Line = {}): Proposed
 
 const isNew = list('new', [action('new+'), action('new-')]);
 const ours = list('ours', [action('ours+'), action('ours-', { exists: true })], { exists: true });
-const doubtful = list('doubt', [action('doubt+', { doubt: 'similar' })], { doubt: 'similar' });
+const doubtful = {
+  ...list('doubt', [action('doubt+', { doubt: 'similar' })], { exists: true }),
+  doubt: 'similar' as const,
+  id: 'similar',
+};
 const inLanguages = list('lang', [action('lang+', { doubt: 'languages' }), action('lang-')]);
 const oneWay = list('oneway', [action('in', { exists: true }), action('out', { doubt: 'one_way' })], {
   exists: true,
@@ -49,12 +59,21 @@ const done = list('done', [action('done+', { exists: true })], { exists: true })
 const proposals: Proposals = {
   resources: 5,
   lists: [isNew, ours, doubtful, inLanguages, oneWay, done],
+  site_lists: [
+    { id: 'jobs', name: 'Jobs', linked: false },
+    { id: 'similar', name: 'Similar', linked: false },
+    { id: 'sent', name: 'Sent', linked: true },
+  ],
   page: { ...line('page', {}), name: 'Acme', custom_path: 'acme', language: 'en' },
   languages: { ...line('languages', {}), languages: ['de'] },
   actions: [action('all'), action('mail', { exists: true })],
 };
 
 const start = suggestedTicks(proposals);
+const suggested: Choices = { ticks: start, links: new Map() };
+
+const link = (one: ProposedList, listId: string | null | undefined, from = suggested) =>
+  linkList(from, one, listId, proposals);
 
 it('what we suggest is ticked, and nothing in doubt or there already', () => {
   expect([...start].toSorted()).toEqual(
@@ -73,36 +92,64 @@ it('lists are sorted by what has to be done about them', () => {
   ]);
 });
 
+describe('a list of the tool', () => {
+  it('that is linked to none loses all its ticks, and gets them back with a list', () => {
+    const off = link(isNew, undefined);
+    expect(isWanted(off.ticks, isNew)).toBe(false);
+    expect(['new', 'new+', 'new-'].some((key) => off.ticks.has(key))).toBe(false);
+    expect([...link(isNew, null, off).ticks].toSorted()).toEqual([...start].toSorted());
+    expect(changedLinks(proposals, link(isNew, null, off))).toEqual([]);
+  });
+
+  it('that is linked to another list creates its actions alone, and the server is told', () => {
+    const on = link(isNew, 'jobs');
+    expect(['new', 'new+', 'new-'].map((key) => on.ticks.has(key))).toEqual([false, true, true]);
+    expect(linkedAs(isNew, on.links, proposals.site_lists)).toMatchObject({ id: 'jobs', name: 'Jobs' });
+    expect(changedLinks(proposals, on)).toEqual([{ key: 'new', list_id: 'jobs' }]);
+    expect(changedLinks(proposals, link(isNew, undefined, on))).toEqual([]);
+  });
+
+  it('that resembles a list can be a new one instead', () => {
+    const on = link(doubtful, null);
+    expect(['doubt', 'doubt+'].map((key) => on.ticks.has(key))).toEqual([true, true]);
+    expect(changedLinks(proposals, on)).toEqual([{ key: 'doubt', list_id: null }]);
+    expect(linkedAs(doubtful, on.links, proposals.site_lists)).toMatchObject({
+      exists: false,
+      name: 'There',
+    });
+  });
+
+  it('has its uncertain actions ticked only on their own lines', () => {
+    const on = link(inLanguages, null);
+    expect(on.ticks.has('lang+')).toBe(false);
+    expect(tickAction(on.ticks, inLanguages, 'lang+', true).has('lang+')).toBe(true);
+  });
+
+  it('of which nothing is certain has all of it ticked once it is linked', () => {
+    const unsure = list('unsure', [action('unsure+', { doubt: 'languages' })], { exists: true });
+    const { ticks } = linkList(suggested, unsure, 'jobs', { ...proposals, lists: [unsure] });
+    expect(ticks.has('unsure+')).toBe(true);
+  });
+
+  it('that actions link already can’t be linked otherwise', () => {
+    expect([oneWay, done, doubtful, isNew].map(isLinked)).toEqual([true, true, false, false]);
+  });
+});
+
+it('lists of the site that nothing follows are named until something is linked to them', () => {
+  expect(unlinkedLists(proposals, suggested)).toEqual(['Jobs', 'Similar']);
+  const linked = link(doubtful, 'similar', link(isNew, 'jobs'));
+  expect(unlinkedLists(proposals, linked)).toEqual([]);
+  const ticks = tickAction(tickAction(linked.ticks, isNew, 'new+', false), isNew, 'new-', false);
+  expect(unlinkedLists(proposals, { ...linked, ticks })).toEqual(['Jobs']);
+});
+
 describe('ticks', () => {
-  it('a list takes its actions along, and back', () => {
-    const off = tickList(start, isNew, false);
-    expect(tickOfList(off, isNew)).toBe('none');
-    expect(['new', 'new+', 'new-'].some((key) => off.has(key))).toBe(false);
-    expect(tickOfList(tickList(off, isNew, true), isNew)).toBe('all');
-  });
-
-  it('an action of a new list takes its list along, but leaves it behind', () => {
-    const off = tickList(start, isNew, false);
+  it('an action of a new list takes its list along, and the last one takes it back', () => {
+    const off = link(isNew, undefined).ticks;
     const on = tickAction(off, isNew, 'new+', true);
-    expect(on.has('new')).toBe(true);
-    expect(tickOfList(on, isNew)).toBe('some');
-    expect(tickAction(on, isNew, 'new+', false).has('new')).toBe(true);
-  });
-
-  it('an uncertain action is ticked only on its own line', () => {
-    expect(tickOfList(start, inLanguages)).toBe('all');
-    const on = tickList(tickList(start, inLanguages, false), inLanguages, true);
-    expect(on.has('lang+')).toBe(false);
-    expect(tickAction(on, inLanguages, 'lang+', true).has('lang+')).toBe(true);
-  });
-
-  it('an uncertain list is ticked with all its actions', () => {
-    expect(tickOfList(start, doubtful)).toBe('none');
-    expect(tickOfList(tickList(start, doubtful, true), doubtful)).toBe('all');
-  });
-
-  it('a list with only uncertain actions left ticks them too', () => {
-    expect(tickList(start, oneWay, true).has('out')).toBe(true);
+    expect([on.has('new'), on.has('new-')]).toEqual([true, false]);
+    expect(isWanted(tickAction(on, isNew, 'new+', false), isNew)).toBe(false);
   });
 
   it('the languages come and go with the page', () => {

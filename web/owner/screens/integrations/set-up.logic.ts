@@ -3,6 +3,14 @@ import type { ProposedAction, ProposedList, Proposals } from '#contract/proposal
 /** Keys of what is ticked. */
 export type Ticks = ReadonlySet<string>;
 
+/** Lists that the owner chose instead of the proposed ones, by the keys of those; null: a new one. */
+export type Links = ReadonlyMap<string, string | null>;
+
+export interface Choices {
+  ticks: Ticks;
+  links: Links;
+}
+
 /** Doubts about an action alone, which ticking its list does not settle. */
 function isOwnDoubt({ doubt }: ProposedAction): boolean {
   return doubt === 'languages' || doubt === 'one_way';
@@ -14,20 +22,36 @@ function keysOfList(list: ProposedList): string[] {
   return [...(list.exists ? [] : [list.key]), ...actions.map(({ key }) => key)];
 }
 
+/** The proposal with the list that the owner chose. */
+export function linkedAs(list: ProposedList, links: Links, siteLists: Proposals['site_lists']): ProposedList {
+  const id = links.get(list.key);
+  if (id === undefined || id === list.id) return list;
+  const name = siteLists.find((one) => one.id === id)?.name ?? list.tool_name;
+  return { ...list, id, name, exists: id !== null };
+}
+
+/** Proposals whose lists are those that the owner chose. */
+export function linkedProposals(proposals: Proposals, links: Links): Proposals {
+  return {
+    ...proposals,
+    lists: proposals.lists.map((list) => linkedAs(list, links, proposals.site_lists)),
+  };
+}
+
 /** What we suggest. */
 export function suggestedTicks({ lists, page, languages, actions }: Proposals): Ticks {
   const all = [...lists.flatMap((list) => [list, ...list.actions]), page, languages, ...actions];
   return new Set(all.flatMap((one) => (one?.ticked ? [one.key] : [])));
 }
 
-type TickState = 'all' | 'some' | 'none';
+/** Whether actions link it already, which a choice can't change. */
+export function isLinked({ exists, actions }: ProposedList): boolean {
+  return exists && actions.some((action) => action.exists);
+}
 
-/** Whether a list is ticked as a whole. */
-export function tickOfList(ticks: Ticks, list: ProposedList): TickState {
-  const keys = [...(list.exists ? [] : [list.key]), ...openActions(list).map(({ key }) => key)];
-  const wanted = keysOfList(list);
-  if (keys.every((key) => !ticks.has(key))) return 'none';
-  return wanted.every((key) => ticks.has(key)) ? 'all' : 'some';
+/** Whether anything of it is ticked. */
+export function isWanted(ticks: Ticks, list: ProposedList): boolean {
+  return ticks.has(list.key) || list.actions.some(({ key }) => ticks.has(key));
 }
 
 export function openActions({ actions }: ProposedList): ProposedAction[] {
@@ -39,16 +63,33 @@ function withKeys(ticks: Ticks, keys: readonly string[], isOn: boolean): Ticks {
   return new Set(isOn ? [...others, ...keys] : others);
 }
 
-/** Without its list, an action would have nothing to wait for: both come and go together. */
-export function tickList(ticks: Ticks, list: ProposedList, isOn: boolean): Ticks {
-  const keys = isOn ? keysOfList(list) : [list.key, ...list.actions.map(({ key }) => key)];
-  // Only actions in doubt are open: to tick the list means them.
+function tickList(ticks: Ticks, list: ProposedList): Ticks {
+  const keys = keysOfList(list);
+  // Only actions in doubt are open: to link the list means them.
   const open = openActions(list).map(({ key }) => key);
-  return withKeys(ticks, isOn && keys.length === 0 ? open : keys, isOn);
+  return withKeys(ticks, keys.length === 0 ? open : keys, true);
 }
 
+/** Links a list of the tool to one of the site, to a new one (null), or to none (undefined). */
+export function linkList(
+  { ticks, links }: Choices,
+  { key, actions }: ProposedList,
+  listId: string | null | undefined,
+  { lists, site_lists }: Proposals,
+): Choices {
+  const none = withKeys(ticks, [key, ...actions.map((action) => action.key)], false);
+  const proposed = lists.find((list) => list.key === key);
+  if (listId === undefined || proposed === undefined) return { ticks: none, links };
+  const chosen = new Map(links).set(key, listId);
+  return { ticks: tickList(none, linkedAs(proposed, chosen, site_lists)), links: chosen };
+}
+
+/** Without its list, an action would have nothing to wait for; without actions, a list is not linked. */
 export function tickAction(ticks: Ticks, list: ProposedList, key: string, isOn: boolean): Ticks {
-  return withKeys(ticks, isOn && !list.exists ? [key, list.key] : [key], isOn);
+  if (isOn) return withKeys(ticks, list.exists ? [key] : [key, list.key], true);
+  const left = withKeys(ticks, [key], false);
+  const hasActions = list.actions.some((action) => action.exists || left.has(action.key));
+  return hasActions ? left : withKeys(left, [list.key], false);
 }
 
 /** The languages are those of the page. */
@@ -97,6 +138,24 @@ export function countTicked(proposals: Proposals, ticks: Ticks) {
     pages: page !== null && isTicked(page) ? 1 : 0,
     actions: [...lists.flatMap((list) => list.actions), ...actions].filter(isTicked).length,
   };
+}
+
+/** What has to be said to the server: lists that are linked to others than the proposed ones. */
+export function changedLinks({ lists }: Proposals, { ticks, links }: Choices) {
+  return lists.flatMap((list) => {
+    const id = links.get(list.key);
+    const isChanged = id !== undefined && id !== list.id && isWanted(ticks, list);
+    return isChanged ? [{ key: list.key, list_id: id }] : [];
+  });
+}
+
+/** Lists of the site whose changes would still not be sent to the tool. */
+export function unlinkedLists(proposals: Proposals, { ticks, links }: Choices): string[] {
+  const linked = linkedProposals(proposals, links).lists.filter((list) =>
+    list.actions.some((action) => action.exists || ticks.has(action.key)),
+  );
+  const ids = new Set(linked.map(({ id }) => id));
+  return proposals.site_lists.flatMap((list) => (list.linked || ids.has(list.id) ? [] : [list.name]));
 }
 
 /** Everything that is still to be created, whether we suggest it or not. */

@@ -1,11 +1,13 @@
-import { type Control, Controller } from 'react-hook-form';
+import { useEffect, useRef, useState } from 'react';
+import { type Control, Controller, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGES, type Language } from '#contract/fields.ts';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { SelectField } from '#web/ui/SelectField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
-import { type ListForm, MAX_DESCRIPTION, MAX_NAME } from './lists.logic.ts';
+import { isTranslated, type ListForm, MAX_DESCRIPTION, MAX_NAME } from './lists.logic.ts';
 
 type ListControl = Control<ListForm>;
 
@@ -40,20 +42,57 @@ export function ListFields({ control }: { control: ListControl }) {
   );
 }
 
+/** The languages that the list has words in, and those added here. */
 export function TranslationFields({ control }: { control: ListControl }) {
+  const { t } = useTranslation('lists');
+  const translations = useWatch({ control, name: 'translations' });
+  const [open, setOpen] = useState<readonly Language[]>([]);
+  const [added, setAdded] = useState<Language | null>(null);
+  // A language whose words are cleared stays, and a restored draft may bring others.
+  const more = LANGUAGES.filter((one) => isTranslated(translations[one]) && !open.includes(one));
+  if (more.length > 0) setOpen([...open, ...more]);
+  const shown = LANGUAGES.filter((language) => open.includes(language));
+  const others = LANGUAGES.filter((language) => !shown.includes(language));
   return (
     <div className="divide-y divide-line">
-      {LANGUAGES.map((language) => (
-        <TranslationRow key={language} control={control} language={language} />
+      {shown.map((language) => (
+        <TranslationRow key={language} control={control} language={language} isNew={added === language} />
       ))}
+      {others.length > 0 && (
+        <div className="px-5 py-4 sm:max-w-64">
+          <SelectField
+            label={t('translations.add')}
+            isLabelHidden
+            placeholder={t('translations.add')}
+            options={others.map((language) => ({ value: language, label: LANGUAGE_NAMES[language] }))}
+            value={null}
+            onChange={(language) => {
+              setOpen([...open, language]);
+              setAdded(language);
+            }}
+          />
+        </div>
+      )}
     </div>
   );
 }
 
-function TranslationRow({ control, language }: { control: ListControl; language: Language }) {
+interface TranslationRowProps {
+  control: ListControl;
+  language: Language;
+  /** Just added: its name is typed next. */
+  isNew: boolean;
+}
+
+function TranslationRow({ control, language, isNew }: TranslationRowProps) {
   const { t } = useTranslation('lists');
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isNew) row.current?.querySelector('input')?.focus();
+  }, [isNew]);
   return (
     <div
+      ref={row}
       role="group"
       aria-label={LANGUAGE_NAMES[language]}
       className="grid gap-x-5 gap-y-3 px-5 py-4 sm:grid-cols-[6.5rem_2fr_3fr]"

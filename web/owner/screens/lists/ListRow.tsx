@@ -55,9 +55,7 @@ export function ListAbout({ list, figures }: Pick<ListRowProps, 'list' | 'figure
 function TranslatedInto({ list }: { list: List }) {
   const { t } = useTranslation('lists');
   const languages = list.translations.map((one) => one.language);
-  if (languages.length === 0) {
-    return <span className="text-xs text-ink-muted">{t('not_translated')}</span>;
-  }
+  if (languages.length === 0) return null;
   const names = languages.map((language) => LANGUAGE_NAMES[language]).join(', ');
   return (
     <span className="inline-flex items-center gap-1 text-xs text-ink-muted" title={names}>

@@ -34,11 +34,16 @@ export function listFormOf(list: ListFields = { name: '', ...LIST_DEFAULTS }): L
   };
 }
 
+export function isTranslated({ name, description }: Words): boolean {
+  return name.trim() !== '' || description.trim() !== '';
+}
+
 export function listFieldsOf(form: ListForm): ListFields {
   const translations = LANGUAGES.flatMap((language) => {
-    const name = form.translations[language].name.trim();
-    const description = form.translations[language].description.trim();
-    return name === '' && description === '' ? [] : [{ language, name, description }];
+    const words = form.translations[language];
+    return isTranslated(words)
+      ? [{ language, name: words.name.trim(), description: words.description.trim() }]
+      : [];
   });
   return { ...form, name: form.name.trim(), description: form.description.trim(), translations };
 }
