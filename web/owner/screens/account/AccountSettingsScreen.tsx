@@ -61,8 +61,8 @@ export function AccountSettingsScreen() {
   const account = useAccount();
   const { id, Content } = SECTIONS.find((one) => one.id === section) ?? PROFILE;
   const sections = useSections(id);
-  const needs = SECTION_NEEDS[id] ?? 'viewer';
-  const mayOpen = usePermission(needs);
+  const needs = SECTION_NEEDS[id];
+  const mayOpen = usePermission(needs ?? 'viewer');
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
@@ -72,7 +72,7 @@ export function AccountSettingsScreen() {
         <div className="min-w-0">
           {account.isPending && <Skeleton shape="panels" count={2} />}
           {account.isError && <ErrorState error={account.error} onRetry={() => void account.refetch()} />}
-          {account.data && !mayOpen && <NeedsRole needs={needs} />}
+          {account.data && needs && <NeedsRole needs={needs} />}
           {account.data && mayOpen && <Content key={id} account={account.data} />}
         </div>
       </div>

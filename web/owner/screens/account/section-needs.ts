@@ -1,5 +1,8 @@
-import type { Role } from '#contract/roles.ts';
+import type { RestrictedTo } from '../../account/permissions.ts';
 import type { SectionId } from './sections.ts';
 
 /** The least role that a section is for; everybody sees the others. */
-export const SECTION_NEEDS: Partial<Record<SectionId, Role>> = { 'api-keys': 'admin', 'audit-log': 'admin' };
+export const SECTION_NEEDS: Partial<Record<SectionId, RestrictedTo>> = {
+  'api-keys': 'admin',
+  'audit-log': 'admin',
+};
