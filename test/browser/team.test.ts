@@ -60,7 +60,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
   const customer = await product.call(createCustomer, { params: world.params, body }, world.owner);
   const nora = await openAs(world);
   const rita = await browser.open({ viewport: { width: 360, height: 740 } });
-  const subject = `You're invited to ${world.site.name} on Sayso`;
+  const subject = `You’re invited to ${world.site.name} on Sayso`;
 
   await step('the owner invites a viewer, and is told which sites they will see', async () => {
     await nora.goto(`${product.url}/account-settings?section=team`);
@@ -186,7 +186,7 @@ it('who is logged in with another account chooses on purpose, and who has an org
   const { step } = browser;
   const world = await buildWorld(product, 'globex');
   const owner = await openAs(world);
-  const subject = `You're invited to ${world.site.name} on Sayso`;
+  const subject = `You’re invited to ${world.site.name} on Sayso`;
   const other = await buildOwner(product, 'other');
   const taken = await buildWorld(product, 'taken');
   const page = await browser.open();
