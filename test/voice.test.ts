@@ -117,3 +117,14 @@ it.each(LANGUAGES)('the texts in %s quote as the language does', (language) => {
 it('the texts in French break no line before a punctuation mark', () => {
   expect(textsOfLanguage('fr').filter(({ text }) => /« | [»:;?!]/.test(text))).toEqual([]);
 });
+
+it('emails have typographic apostrophes and quotation marks', () => {
+  const texts = MAIL_STATES.flatMap(({ name, languages, write }) =>
+    languages.flatMap((language) => {
+      const { subject, text } = write(language);
+      return `${subject}\n${text}`.split('\n').map((line) => ({ where: `${name}, ${language}`, line }));
+    }),
+  );
+  expect(texts.length).toBeGreaterThan(1000);
+  expect(texts.filter(({ line }) => /["']/.test(line))).toEqual([]);
+});

@@ -196,7 +196,7 @@ describe('the email about what an old email left', () => {
     await save(true, true);
     await oneClick(old);
     const { subject, plain, path } = await lastMail();
-    expect(subject).toBe("You're unsubscribed from Weekly news");
+    expect(subject).toBe('You’re unsubscribed from Weekly news');
     expect(plain).toContain('earlier email from Acme');
     const { owner } = product.testDatabase;
     const changes = await changesBy(owner, async () => {
@@ -236,7 +236,7 @@ describe('the email about what an old email left', () => {
     await oneClick(old);
     expect(await stateNow()).toMatchObject({ left: true });
     const { subject, path } = await lastMail();
-    expect(subject).toBe("You're unsubscribed from Acme");
+    expect(subject).toBe('You’re unsubscribed from Acme');
     expect((await press(path)).body).toContain('receive our emails again, as before');
     expect(await stateNow()).toMatchObject({ left: false, weekly: true, offers: false });
   });

@@ -5,6 +5,7 @@ import { createSite } from '#contract/sites.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
+import { violationsOf } from '#test/page/look-at.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 
@@ -249,6 +250,7 @@ it('one of many sites is found by a part of its name, and a new one is created f
   const newSite = page.getByRole('menuitem', { name: 'New site' });
   const box = await newSite.boundingBox();
   expect(box && box.y + box.height).toBeLessThanOrEqual(500);
+  expect(await violationsOf(page)).toEqual([]);
   await page.keyboard.type('ZEB');
   await expect.poll(() => sites.allTextContents()).toEqual(['Zebra']);
   await page.keyboard.press('Enter');

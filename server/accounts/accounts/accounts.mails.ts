@@ -16,7 +16,7 @@ const TEXTS: Record<Language, PasswordTexts> = {
     body: (minutes) =>
       `Someone asked to reset the password of your Sayso account. The link works once, within ${minutes} minutes.`,
     button: 'Set a new password',
-    ignore: "If it wasn't you, ignore this email. Nothing has changed.",
+    ignore: 'If it wasn’t you, ignore this email. Nothing has changed.',
   },
   es: {
     subject: 'Establezca una contraseña nueva',

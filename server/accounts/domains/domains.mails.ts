@@ -22,7 +22,7 @@ const TEXTS: Record<Language, Record<News, MailTexts>> = {
     losing: {
       subject: (host) => `${host}: a DNS record is missing`,
       lines: (host, day) => [
-        `We can't find the TXT record that proves ${host} is yours.`,
+        `We can’t find the TXT record that proves ${host} is yours.`,
         `Add it again, or your pages at ${host} go offline on ${day}.`,
       ],
       button: 'See record',

@@ -8,7 +8,7 @@ export function accountLanguage(said: unknown): Language {
 
 /** Precedes the URL of a mail's button, for those who cannot click it. */
 export const LINK_HINTS: Record<Language, string> = {
-  en: "If the button doesn't work, copy this link into your browser:",
+  en: 'If the button doesn’t work, copy this link into your browser:',
   es: 'Si el botón no funciona, copie este enlace en su navegador:',
   de: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diesen Link in Ihren Browser:',
   fr: 'Si le bouton ne fonctionne pas, copiez ce lien dans votre navigateur :',

@@ -17,16 +17,16 @@ const TEXTS: Record<Language, InvitationTexts> = {
     subject: (inviter, organization) => `${inviter} invited you to ${organization} on Sayso`,
     greeting: 'Hello,',
     body: (inviter, organization) =>
-      `${inviter} invited you to work on ${organization}'s email preferences in Sayso.`,
+      `${inviter} invited you to work on ${organization}’s email preferences in Sayso.`,
     may: {
-      viewer: "You'll be able to see everything.",
-      editor: "You'll be able to change lists, pages, actions and customers.",
-      admin: "You'll be able to change everything, including the team and integrations.",
-      owner: "You'll be an owner, like the person who invited you.",
+      viewer: 'You’ll be able to see everything.',
+      editor: 'You’ll be able to change lists, pages, actions and customers.',
+      admin: 'You’ll be able to change everything, including the team and integrations.',
+      owner: 'You’ll be an owner, like the person who invited you.',
     },
     link: (days) => `The link works once, within ${days} days.`,
     button: 'See invitation',
-    ignore: "If you don't know who this is from, ignore this email.",
+    ignore: 'If you don’t know who this is from, ignore this email.',
   },
   es: {
     subject: (inviter, organization) => `${inviter} le invita a ${organization} en Sayso`,

@@ -22,19 +22,19 @@ interface Texts {
 
 const TEXTS: Record<Language, Texts> = {
   en: {
-    subject: (tool) => `"${tool}" hasn't confirmed changes after 24 hours`,
+    subject: (tool) => `“${tool}” hasn’t confirmed changes after 24 hours`,
     what: (tool) =>
-      `"${tool}" hasn't confirmed some of your customers' changes 24 hours after they were saved. An unsubscribe has to take effect within 48 hours.`,
-    next: "We retry what can be retried. Check what's unconfirmed, fix the cause, and send failed deliveries again.",
+      `“${tool}” hasn’t confirmed some of your customers’ changes 24 hours after they were saved. An unsubscribe has to take effect within 48 hours.`,
+    next: 'We retry what can be retried. Check what’s unconfirmed, fix the cause, and send failed deliveries again.',
     facts: { site: 'Site', tool: 'Tool', choices: 'Unconfirmed changes', since: 'Since', why: 'Cause' },
     why: {
       bad_credentials: 'The tool rejected its credentials.',
       tool_off: 'The integration is off.',
-      unavailable: "The tool isn't responding correctly.",
+      unavailable: 'The tool isn’t responding correctly.',
       rate_limited: 'The tool limits how many calls we may send.',
       refused: 'The tool rejected changes.',
-      not_shown: "The tool accepted changes but doesn't show them.",
-      not_tried: "We haven't tried to send them yet.",
+      not_shown: 'The tool accepted changes but doesn’t show them.',
+      not_tried: 'We haven’t tried to send them yet.',
     },
     button: 'See unconfirmed changes',
   },

@@ -207,7 +207,7 @@ describe('a late notice', () => {
     expect((await deliveriesOf(vera))[0]).toMatchObject({ status: 'arrived', outcome: 'unconfirmed' });
     await hoursPass(24.1);
     await look();
-    expect(notices()[0]?.text).toContain("The tool accepted changes but doesn't show them.");
+    expect(notices()[0]?.text).toContain('The tool accepted changes but doesn’t show them.');
   });
 
   it('is not about what there was nothing to do for, what was confirmed, or who was erased', async () => {

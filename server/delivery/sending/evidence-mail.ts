@@ -124,7 +124,7 @@ export function evidenceMail(input: {
       facts: [...factsOf(record), ...Object.entries(signature)],
       button: { text: 'Open deliveries', link: input.link },
       footnote:
-        "The last three lines are the Standard Webhooks signature of the attached file, made with the action's signing secret.",
+        'The last three lines are the Standard Webhooks signature of the attached file, made with the action’s signing secret.',
     }),
   };
 }

@@ -594,7 +594,7 @@ describe('a tool', () => {
     brevo.trouble({ status: 429, body: '{}' });
     await runAll(vera);
     expect((await integration()).status).toBe('switched_off');
-    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['"Brevo" needs attention']);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['“Brevo” needs attention']);
     expect(await runAll(vera)).toMatchObject([{ status: 'failed' }]);
   });
 
@@ -625,7 +625,7 @@ describe('a tool', () => {
       await runAll(one);
     }
     expect(await integration()).toMatchObject({ status: 'credentials_refused' });
-    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['"Brevo" needs attention']);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['“Brevo” needs attention']);
     const body = { credentials: brevo.credentials };
     await product.call(
       updateIntegration,

@@ -27,8 +27,8 @@ const DAYS = GIVE_UP_AFTER_DAYS;
 const TEXTS: Record<Language, Texts> = {
   en: {
     action_off: {
-      subject: (name) => `"${name}" was switched off`,
-      what: (name) => `The action "${name}" was switched off.`,
+      subject: (name) => `“${name}” was switched off`,
+      what: (name) => `The action “${name}” was switched off.`,
       why: {
         gone: 'The receiver answered 410 Gone.',
         failing: `Every delivery failed for ${DAYS} days.`,
@@ -37,13 +37,13 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Open actions',
     },
     tool_trouble: {
-      subject: (name) => `"${name}" needs attention`,
-      what: (name) => `Changes aren't reaching "${name}".`,
+      subject: (name) => `“${name}” needs attention`,
+      what: (name) => `Changes aren’t reaching “${name}”.`,
       why: {
         refused: 'It rejected its credentials.',
         failing: `Every delivery failed for ${DAYS} days.`,
       },
-      next: "We've stored them. Reconnect it under Integrations and we'll send the waiting changes right away.",
+      next: 'We’ve stored them. Reconnect it under Integrations and we’ll send the waiting changes right away.',
       button: 'Open integrations',
     },
     detail: (text) => `Details: ${text}`,

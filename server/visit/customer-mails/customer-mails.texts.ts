@@ -39,18 +39,18 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Your personal link for ${name}`,
       lines: [
-        `Here's your personal link to your email preferences at ${name}, as requested on our preference page.`,
+        `Here’s your personal link to your email preferences at ${name}, as requested on our preference page.`,
       ],
       button: 'Open my preferences',
-      note: "Don't forward this link: anyone who has it can change your preferences. If you didn't ask for it, ignore this email. Nothing has changed.",
+      note: 'Don’t forward this link: anyone who has it can change your preferences. If you didn’t ask for it, ignore this email. Nothing has changed.',
     }),
     emailChanged: (name, email) => ({
       subject: `Your email at ${name} was changed`,
       lines: [
-        `The email for your preferences at ${name} was changed to ${email}. If that was you, there's nothing to do.`,
+        `The email for your preferences at ${name} was changed to ${email}. If that was you, there’s nothing to do.`,
       ],
       button: 'Undo the change',
-      note: "If it wasn't you, undo the change. The link works for 30 days.",
+      note: 'If it wasn’t you, undo the change. The link works for 30 days.',
     }),
     confirmResubscribe: (name, lists) => ({
       subject: `Confirm: emails from ${name}`,
@@ -61,7 +61,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
         'If that was you, open the link and confirm there. Nothing changes until then.',
       ],
       button: 'Receive emails again',
-      note: "The link works for 48 hours. If you didn't ask for this, ignore this email. Nothing changes.",
+      note: 'The link works for 48 hours. If you didn’t ask for this, ignore this email. Nothing changes.',
     }),
     confirmEmail: (name, email) => ({
       subject: `Confirm your new email at ${name}`,
@@ -69,18 +69,18 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
         `Someone asked to move the preferences of ${email} at ${name} to this email. If that was you, open the link and confirm there. Nothing changes until then.`,
       ],
       button: 'Use this email',
-      note: "The link works for 48 hours. If you didn't ask for this, ignore this email. Nothing changes.",
+      note: 'The link works for 48 hours. If you didn’t ask for this, ignore this email. Nothing changes.',
     }),
     resubscribed: (name, lists) => ({
-      subject: `You'll receive emails from ${name} again`,
+      subject: `You’ll receive emails from ${name} again`,
       lines: [
         lists.length === 0
-          ? `You're subscribed again and will receive emails from ${name}.`
-          : `You're subscribed again at ${name}: ${lists.join(', ')}.`,
-        "If that was you, there's nothing to do.",
+          ? `You’re subscribed again and will receive emails from ${name}.`
+          : `You’re subscribed again at ${name}: ${lists.join(', ')}.`,
+        'If that was you, there’s nothing to do.',
       ],
       button: 'Unsubscribe again',
-      note: "If it wasn't you, unsubscribe again with the button. The link works for 30 days.",
+      note: 'If it wasn’t you, unsubscribe again with the button. The link works for 30 days.',
     }),
     dataDownload: (name) => ({
       subject: `Confirm: a copy of your data at ${name}`,
@@ -88,26 +88,26 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
         `Someone asked for a copy of the data that ${name} stores about you. To get it, open the link and confirm there.`,
       ],
       button: 'Get my data',
-      note: "The link works for 24 hours. If you didn't ask for this, ignore this email. No one gets your data.",
+      note: 'The link works for 24 hours. If you didn’t ask for this, ignore this email. No one gets your data.',
     }),
     dataErasure: (name) => ({
       subject: `Confirm: erase your data at ${name}`,
       lines: [
-        `Someone asked us to erase the data that ${name} stores about you. To go ahead, open the link and confirm there. You can't undo this.`,
+        `Someone asked us to erase the data that ${name} stores about you. To go ahead, open the link and confirm there. You can’t undo this.`,
       ],
       button: 'Erase my data',
-      note: "The link works for 24 hours. If you didn't ask for this, ignore this email. Nothing is erased.",
+      note: 'The link works for 24 hours. If you didn’t ask for this, ignore this email. Nothing is erased.',
     }),
     leftByOldEmail: (name, list) => ({
-      subject: `You're unsubscribed from ${list ?? name}`,
+      subject: `You’re unsubscribed from ${list ?? name}`,
       lines: [
         list === null
-          ? `You unsubscribed through an earlier email from ${name}, so you won't receive our emails any more.`
-          : `You unsubscribed from “${list}” through an earlier email from ${name}, so you won't receive it any more.`,
-        "If you didn't mean to unsubscribe, open the link and confirm there. Your preferences go back to how they were.",
+          ? `You unsubscribed through an earlier email from ${name}, so you won’t receive our emails any more.`
+          : `You unsubscribed from “${list}” through an earlier email from ${name}, so you won’t receive it any more.`,
+        'If you didn’t mean to unsubscribe, open the link and confirm there. Your preferences go back to how they were.',
       ],
       button: 'Subscribe again',
-      note: "If you meant to unsubscribe, there's nothing to do. The link works for 30 days.",
+      note: 'If you meant to unsubscribe, there’s nothing to do. The link works for 30 days.',
     }),
     test: (name) => ({
       subject: `Test: an email from ${name}`,
