@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
@@ -56,6 +56,7 @@ function SecretForm({ integration, connector }: IntegrationProps) {
   const isOptional = connector.webhook_secret === 'optional';
   const isOurs = connector.webhook_secret_source === 'you';
   const [generated, setGenerated] = useState<string | null>(null);
+  const typed = useWatch({ control: form.control, name: 'secret' });
   const tool = connector.name;
 
   function generate() {
@@ -92,7 +93,7 @@ function SecretForm({ integration, connector }: IntegrationProps) {
         autoComplete="new-password"
         maxLength={2000}
       />
-      {generated !== null && (
+      {generated !== null && generated === typed && (
         <CopyRow label={t('webhook.generated', { tool })} value={generated} copy={t('webhook.copy_secret')} />
       )}
       <FormError error={error} />
