@@ -46,12 +46,14 @@ export function useCommandSearch(typed: string) {
     staleTime: Infinity,
   });
   const all = [lists, pages, actions, customers, handbook];
+  // Rows that came first would stay marked when better ones are added above them, and Enter would open them.
+  const hasHandbook = search.length >= MIN_LETTERS && !customers.isFetching;
   return {
     lists: lists.data ?? [],
     pages: pages.data ?? [],
     actions: actions.data ?? [],
     customers: customers.data ?? [],
-    handbook: search.length >= MIN_LETTERS ? (handbook.data?.(search, FOUND_AT_MOST) ?? []) : [],
+    handbook: hasHandbook ? (handbook.data?.(search, FOUND_AT_MOST) ?? []) : [],
     isSearching: all.some((one) => one.isFetching && one.data === undefined),
     isFailed: all.some((one) => one.isError),
   };
