@@ -46,7 +46,7 @@ it('a list has fields for the languages that it is translated into, and others a
   await german.waitFor();
   await german.getByRole('textbox', { name: 'Name' }).fill('Stellen');
   await page.getByRole('button', { name: 'Create list' }).click();
-  await page.getByText('Translated into Deutsch').waitFor({ state: 'attached' });
+  await page.getByText('Translated into German').waitFor({ state: 'attached' });
   const { results } = await product.call(listLists, { params: world.params }, world.owner);
   const jobs = results.find(({ name }) => name === 'Jobs');
   expect(jobs?.translations).toEqual([{ language: 'de', name: 'Stellen', description: '' }]);

@@ -99,11 +99,12 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
   );
 }
 
-/** Says that they have left everything, unless a link's own note says it. */
+/** Says that they have left everything, unless a link's own note says it, or another one that they asked to come back. */
 function LeftNote({ customer }: { customer: ViewCustomer }) {
   const { view, t } = usePage();
   const isAboutLink = view.query.state !== null || view.notice?.kind === 'state_saved';
-  if (!hasLeft(customer) || isAboutLink) return null;
+  const asksToComeBack = customer.pending.some(({ kind }) => kind === 'resubscribe');
+  if (!hasLeft(customer) || isAboutLink || asksToComeBack) return null;
   return (
     <p className="pp-note pp-quiet">
       {t(mayOnlyLeave(customer) ? 'state.left_all' : 'pref_template.globally_off', { name: view.page.name })}

@@ -18,7 +18,7 @@ function linksTo(attachments: readonly Attachment[]): string {
     .join('');
 }
 
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 interface Listed {
   id: string;

@@ -38,9 +38,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     imprint: 'Legal notice',
     personalLink: (name) => ({
       subject: `Your personal link for ${name}`,
-      lines: [
-        `Here’s your personal link to your email preferences at ${name}, as requested on our preference page.`,
-      ],
+      lines: [`Here’s your personal link to your email preferences at ${name}, as you requested.`],
       button: 'Open my preferences',
       note: 'Don’t forward this link: anyone who has it can change your preferences. If you didn’t ask for it, ignore this email. Nothing has changed.',
     }),
@@ -124,9 +122,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     imprint: 'Aviso legal',
     personalLink: (name) => ({
       subject: `Su enlace personal de ${name}`,
-      lines: [
-        `Este es el enlace personal a sus preferencias de correo en ${name}, solicitado en nuestra página de preferencias.`,
-      ],
+      lines: [`Este es el enlace personal a sus preferencias de correo en ${name}, que ha solicitado.`],
       button: 'Abrir mis preferencias',
       note: 'No reenvíe este enlace: quien lo tenga puede cambiar sus preferencias. Si no lo ha solicitado, ignore este correo. No ha cambiado nada.',
     }),
@@ -210,9 +206,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     imprint: 'Impressum',
     personalLink: (name) => ({
       subject: `Ihr persönlicher Link für ${name}`,
-      lines: [
-        `hier ist Ihr persönlicher Link zu Ihren E-Mail-Einstellungen bei ${name}, wie auf unserer Einstellungsseite angefordert.`,
-      ],
+      lines: [`hier ist Ihr persönlicher Link zu Ihren E-Mail-Einstellungen bei ${name}, wie angefordert.`],
       button: 'Meine Einstellungen öffnen',
       note: 'Leiten Sie diesen Link nicht weiter: Wer ihn hat, kann Ihre Einstellungen ändern. Falls Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Nichts hat sich geändert.',
     }),
@@ -296,9 +290,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     imprint: 'Mentions légales',
     personalLink: (name) => ({
       subject: `Votre lien personnel pour ${name}`,
-      lines: [
-        `Voici votre lien personnel vers vos préférences e-mail chez ${name}, demandé sur notre page de préférences.`,
-      ],
+      lines: [`Voici votre lien personnel vers vos préférences e-mail chez ${name}, comme demandé.`],
       button: 'Ouvrir mes préférences',
       note: 'Ne transférez pas ce lien : toute personne qui l’a peut modifier vos préférences. Si vous ne l’avez pas demandé, ignorez cet e-mail. Rien n’a changé.',
     }),
@@ -382,9 +374,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     imprint: 'Note legali',
     personalLink: (name) => ({
       subject: `Link personale per ${name}`,
-      lines: [
-        `ecco il link personale alle preferenze email di ${name}, come richiesto sulla nostra pagina delle preferenze.`,
-      ],
+      lines: [`ecco il link personale alle preferenze email di ${name}, come richiesto.`],
       button: 'Apri le mie preferenze',
       note: 'Non inoltrare questo link: chi lo riceve può modificare le preferenze. Se la richiesta è di qualcun altro, ignorare questa email. Non è cambiato nulla.',
     }),
@@ -468,9 +458,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     imprint: 'Pravno obvestilo',
     personalLink: (name) => ({
       subject: `Vaša osebna povezava (${name})`,
-      lines: [
-        `To je osebna povezava do vaših e-poštnih nastavitev (${name}), kot je bilo zahtevano na naši strani z nastavitvami.`,
-      ],
+      lines: [`To je osebna povezava do vaših e-poštnih nastavitev (${name}), kot ste želeli.`],
       button: 'Odpri moje nastavitve',
       note: 'Povezave ne posredujte naprej: kdor jo ima, lahko spremeni vaše nastavitve. Če je niste zahtevali, prezrite to sporočilo. Nič se ni spremenilo.',
     }),
@@ -555,7 +543,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Linkul dumneavoastră personal pentru ${name}`,
       lines: [
-        `Acesta este linkul personal către preferințele dumneavoastră de e-mail la ${name}, cerut pe pagina noastră de preferințe.`,
+        `Acesta este linkul personal către preferințele dumneavoastră de e-mail la ${name}, așa cum ați cerut.`,
       ],
       button: 'Deschide preferințele',
       note: 'Nu redirecționați acest link: oricine îl are vă poate schimba preferințele. Dacă nu l-ați cerut, ignorați acest e-mail. Nu s-a schimbat nimic.',
@@ -640,7 +628,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     imprint: 'Nota prawna',
     personalLink: (name) => ({
       subject: `Link osobisty (${name})`,
-      lines: [`oto link osobisty do preferencji e-mail w ${name}, zamówiony na naszej stronie preferencji.`],
+      lines: [`oto link osobisty do preferencji e-mail w ${name}, zgodnie z prośbą.`],
       button: 'Otwórz moje preferencje',
       note: 'Nie przekazuj tego linku dalej: każdy, kto go ma, może zmienić te preferencje. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nic się nie zmieniło.',
     }),

@@ -3,7 +3,8 @@ import { type Evidence, isAboutLists } from '#contract/choices.ts';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { languageName } from '../../i18n/language-name.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
 import { useEvidence } from './deliveries.api.ts';
@@ -28,6 +29,7 @@ function EvidenceBody({ choiceId }: { choiceId: string }) {
 
 export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
   const { t } = useTranslation('deliveries');
+  const shown = useLanguage();
   const unknown = <span className="text-ink-muted">{t('evidence.unknown')}</span>;
   return (
     <div className="rounded-lg border border-line bg-surface p-4 sm:p-5">
@@ -54,7 +56,7 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
           <Shown shown={evidence.shown} />
         </Fact>
         <Fact name={t('evidence.language')}>
-          {evidence.language ? LANGUAGE_NAMES[evidence.language] : unknown}
+          {evidence.language ? languageName(evidence.language, shown) : unknown}
         </Fact>
         <Fact name={t('evidence.ip')}>{evidence.ip ?? unknown}</Fact>
         <Fact name={t('evidence.agent')}>{evidence.user_agent ?? unknown}</Fact>
@@ -66,6 +68,7 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
           <Hash name={t('evidence.previous_hash')} value={evidence.previous_hash} />
         )}
       </Facts>
+      <p className="mt-3 text-[13px] text-ink-muted">{t('evidence.hashes')}</p>
     </div>
   );
 }

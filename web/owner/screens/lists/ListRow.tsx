@@ -4,7 +4,8 @@ import type { ListFigures } from '#contract/dashboard.ts';
 import type { List } from '#contract/lists.ts';
 import { moveTo } from '#web/ui/order.ts';
 import { Badge } from '#web/ui/Badge.tsx';
-import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { languageName } from '../../i18n/language-name.ts';
 import { ListNumbers } from './ListNumbers.tsx';
 import { RowMenu } from '../../components/RowMenu.tsx';
 
@@ -54,9 +55,10 @@ export function ListAbout({ list, figures }: Pick<ListRowProps, 'list' | 'figure
 
 function TranslatedInto({ list }: { list: List }) {
   const { t } = useTranslation('lists');
+  const shown = useLanguage();
   const languages = list.translations.map((one) => one.language);
   if (languages.length === 0) return null;
-  const names = languages.map((language) => LANGUAGE_NAMES[language]).join(', ');
+  const names = languages.map((language) => languageName(language, shown)).join(', ');
   return (
     <span className="inline-flex items-center gap-1 text-xs text-ink-muted" title={names}>
       <Languages size={12} aria-hidden />

@@ -5,7 +5,8 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
-import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { languageName } from '../../i18n/language-name.ts';
 import { MINIMUM_CONTRAST } from './colour-advice.ts';
 import type { EditorField } from './editor-tabs.ts';
 import { foldedNames, type Finding } from './page-lint.ts';
@@ -83,6 +84,7 @@ function ToSiteSettings({ children }: { children: string }) {
 
 function useSentence(): (finding: Finding) => string {
   const { t } = useTranslation('editor');
+  const shown = useLanguage();
   const format = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
   const ratioText = useRatioText();
   const minimum = ratioText(MINIMUM_CONTRAST);
@@ -101,7 +103,7 @@ function useSentence(): (finding: Finding) => string {
       case 'untranslated':
         return t('lint.untranslated', {
           lists: listNames(finding.lists),
-          language: LANGUAGE_NAMES[finding.language],
+          language: languageName(finding.language, shown),
         });
       case 'text_replaced':
         return t('lint.text_replaced', {

@@ -6,7 +6,8 @@ import type { Site } from '#contract/sites.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
-import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { languageName } from '../../i18n/language-name.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { RowMenu } from '../../components/RowMenu.tsx';
 import { pageFormOf } from './pages.logic.ts';
@@ -21,10 +22,12 @@ interface PageCardProps {
 
 export function PageCard({ page, site, onDelete }: PageCardProps) {
   const { t } = useTranslation('pages');
+  const shown = useLanguage();
   const navigate = useNavigate();
   const canEdit = usePermission('editor');
   const editor = { to: '/edit-preference-page/$site/$id', params: { site: site.id, id: page.id } } as const;
   const languages = [...new Set([page.attrs.language, ...page.active_languages])];
+  const languageNames = languages.map((one) => languageName(one, shown)).join(', ');
   return (
     <li className="relative flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-surface focus-within:border-line-strong hover:border-line-strong">
       <div className="border-b border-line">
@@ -79,11 +82,11 @@ export function PageCard({ page, site, onDelete }: PageCardProps) {
           <span>
             {t(`template.${page.attrs.template_id}`)} · {t('card.lists', { count: page.lists.length })}
           </span>
-          <span title={languages.map((one) => LANGUAGE_NAMES[one]).join(', ')}>
+          <span title={languageNames}>
             <span aria-hidden className="uppercase">
               {languages.join(' ')}
             </span>
-            <span className="sr-only">{languages.map((one) => LANGUAGE_NAMES[one]).join(', ')}</span>
+            <span className="sr-only">{languageNames}</span>
           </span>
         </p>
       </div>
