@@ -5,7 +5,6 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
-import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import { MINIMUM_CONTRAST } from './colour-advice.ts';
 import type { EditorField } from './editor-tabs.ts';
