@@ -83,8 +83,8 @@ function ToSiteSettings({ children }: { children: string }) {
 
 function useSentence(): (finding: Finding) => string {
   const { t } = useTranslation('editor');
-  const shown = useLanguage();
-  const format = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
+  const language = useLanguage();
+  const format = new Intl.ListFormat(language, { type: 'conjunction' });
   const ratioText = useRatioText();
   const minimum = ratioText(MINIMUM_CONTRAST);
   const listNames = (names: readonly string[]) => {
@@ -102,7 +102,7 @@ function useSentence(): (finding: Finding) => string {
       case 'untranslated':
         return t('lint.untranslated', {
           lists: listNames(finding.lists),
-          language: languageName(finding.language, shown),
+          language: languageName(finding.language, language),
         });
       case 'text_replaced':
         return t('lint.text_replaced', {
