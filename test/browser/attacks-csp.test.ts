@@ -111,7 +111,7 @@ it('nothing of the handbook and the API reference is refused by their policies',
   await settled(page);
   await page.goto(`${product.url}/docs/api`);
   await page.getByRole('heading', { name: 'Sayso API' }).first().waitFor();
-  await page.getByText('Create an account').first().waitFor();
+  await page.getByText('Create a list').first().waitFor();
   // The reference loads its parts one after the other.
   let loaded = -1;
   const nothingMoreLoads = async () => {
