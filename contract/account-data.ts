@@ -68,7 +68,7 @@ export const uploadAvatar = defineRoute({
   path: '/core/v1/users/{id}/avatar',
   access: 'user',
   tag: 'Accounts',
-  summary: 'Upload your picture',
+  summary: 'Upload your image',
   description:
     'The body is the file itself: PNG, JPEG, WebP, GIF (first frame), AVIF or SVG, at most 2 MB. We redraw it as a square of 192 pixels, which removes all metadata.',
   params: accountParams,
@@ -83,7 +83,7 @@ export const removeAvatar = defineRoute({
   path: '/core/v1/users/{id}/avatar',
   access: 'user',
   tag: 'Accounts',
-  summary: 'Remove your picture',
+  summary: 'Remove your image',
   params: accountParams,
   status: 200,
   response: account,
@@ -127,7 +127,7 @@ export const exportAccount = defineRoute({
   tag: 'Accounts',
   summary: 'Export your account data',
   description:
-    'Everything we store about your account, without secrets. Customers and evidence belong to sites and are exported there. The picture is at its own URL.',
+    'Everything we store about your account, without secrets. Customers and evidence belong to sites and are exported there. The image is at its own URL.',
   params: accountParams,
   status: 200,
   response: accountExport,

@@ -25,9 +25,14 @@ export const customer = z
 
 export type Customer = z.infer<typeof customer>;
 
+const receives = z
+  .array(id)
+  .describe('IDs of the lists that they chose and receive. Empty while unsubscribed from all or paused.');
+
 /** One customer, looked at alone. */
 export const customerDetails = customer
   .extend({
+    receives,
     email_bounce: z
       .object({
         at: timestamp,
@@ -92,12 +97,16 @@ export const customerFilter = z.strictObject({
 export type CustomerFilter = z.infer<typeof customerFilter>;
 
 export const customerQuery = customerFilter.extend({
-  search: lookup(254).optional().describe('Part of the email; `match` says which part.'),
+  search: lookup(254)
+    .optional()
+    .describe(
+      'Part of the email; `match` says which part. To look up one email, compare it with `email` of the results.',
+    ),
   match: z
     .enum(['start', 'anywhere'])
     .optional()
     .describe(
-      '`start` (default): emails that start with `search`, sorted by email. `anywhere`: after those, emails that contain it, newest customers first.',
+      '`start` (default): emails that start with `search`, sorted by email, so an exact match is first. `anywhere`: after those, emails that contain it, newest customers first.',
     ),
 });
 
@@ -106,9 +115,7 @@ export type CustomerQuery = z.infer<typeof customerQuery>;
 /** One customer among others. */
 export const listedCustomer = customer
   .extend({
-    receives: z
-      .array(id)
-      .describe('IDs of the lists that they chose and receive. Empty while unsubscribed from all or paused.'),
+    receives,
     declines: z
       .array(id)
       .describe('IDs of the lists that they turned off. No choice yet: this and `receives` are empty.'),
@@ -164,7 +171,8 @@ export const createCustomer = defineRoute({
   scopes: ['customers'],
   tag: 'Customers',
   summary: 'Create a customer',
-  description: 'If a customer already has the email, `data.customer_id` of the error says which.',
+  description:
+    'If a customer already has the email, `data.customer_id` of the error is the ID of that customer.',
   params: siteParams,
   body: z.strictObject({ email }),
   status: 201,

@@ -11,7 +11,9 @@ export const id = z
   .lowercase({ error: 'must be an ID (UUID) in lower case' })
   .describe('UUIDv7')
   .meta({ examples: ['0198c0de-7000-7000-8000-000000000000'] });
-export const timestamp = z.iso.datetime().describe('UTC, ISO 8601');
+export const timestamp = z.iso
+  .datetime({ error: 'must be a time like 2026-11-25T09:30:00Z' })
+  .describe('UTC, ISO 8601');
 
 // Control and bidirectional-override characters spoil what people see and sign; none belongs in a name.
 // Cs: half a surrogate pair is no character, and PostgreSQL refuses it in JSON.

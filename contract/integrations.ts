@@ -46,7 +46,7 @@ export const connector = z
     oauth: z.boolean().describe('Whether you can connect it by logging in at the tool, without credentials.'),
     oauth_takes: z
       .array(z.string())
-      .describe("Names of credentials you can send along, if a log-in alone isn't enough."),
+      .describe("Names of credentials you can send along, if a login alone isn't enough."),
     actions: z.record(z.enum(ACTION_TYPES), capability),
     limits: z.array(z.object({ requests: z.number().int(), per_seconds: z.number() })),
     tells_us: z.enum(['webhook', 'poll']).describe('How the tool reports what people do there.'),

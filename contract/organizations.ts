@@ -13,7 +13,7 @@ export const organization = z
     is_valid: z.boolean(),
     requires_second_factor: z
       .boolean()
-      .describe('Whether every member needs a second factor, from their next log-in on.'),
+      .describe('Whether every member needs a second factor, from their next login on.'),
   })
   .meta({ id: 'Organization' });
 

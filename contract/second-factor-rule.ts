@@ -12,7 +12,7 @@ export const requireSecondFactor = defineRoute({
   tag: 'Organizations',
   summary: 'Require a second factor for all members, or stop requiring it',
   description:
-    'You need one yourself first (403 `second_factor_setup_required`). Members without one have to set it up at their next log-in. Until then, that session gets 403 `second_factor_setup_required` for everything else. Open sessions and API keys keep working.',
+    'You need one yourself first (403 `second_factor_setup_required`). Members without one have to set it up at their next login. Until then, that session gets 403 `second_factor_setup_required` for everything else. Open sessions and API keys keep working.',
   params: z.object({ id }),
   body: z.strictObject({ required: z.boolean() }),
   status: 200,

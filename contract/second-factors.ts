@@ -195,7 +195,7 @@ export const startTotp = defineRoute({
   path: `${FACTORS_PATH}/totp/start`,
   summary: 'Start setting up an authenticator app',
   description:
-    'Returns a new secret. It becomes active once `addTotp` proves that the app has it. To add or remove a second factor, you need a log-in or a `reauthenticate` from the last 10 minutes (403 `reauthentication_required`).',
+    'Returns a new secret. It becomes active once `addTotp` proves that the app has it. To add or remove a second factor, you need a login or a `reauthenticate` from the last 10 minutes (403 `reauthentication_required`).',
   params,
   status: 200,
   response: z.object({

@@ -13,8 +13,9 @@ const ROOT = join(import.meta.dirname, '..');
 const PHRASES =
   /\bby (?:it|them)sel(?:f|ves)\b|\bmend(?:s|ed|ing)?\b|\bhears? of\b|\bis no valid\b|\bwhoever\b|\bwhat waits\b|\banew\b|\bnobody['’]s\b/gi;
 
+// “You won’t receive anything from {name} any more.” stays.
 const BRITISH =
-  /\b(?<!\{\{)(?:colour|behaviour|honour|neighbour|favour|cancell(?:ed|ing)|labell(?:ed|ing)|centre|practise|(?:recogn|organ|custom|anonym|summar|author|serial)is(?:e|ing|ation))\w*/gi;
+  /\b(?<!\{\{)(?:colour|behaviour|honour|neighbour|favour|cancell(?:ed|ing)|labell(?:ed|ing)|centre|practise|(?:recogn|organ|custom|anonym|summar|author|serial)is(?:e|ing|ation))\w*|\blog-ins?\b|(?<!\} )\bany more(?=[.,:])/gi;
 
 interface Text {
   where: string;

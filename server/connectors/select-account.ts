@@ -15,7 +15,7 @@ export function selectAccount(
   { tool, field }: { tool: string; field: string },
 ): string {
   const [first, ...others] = accounts;
-  if (first === undefined) throw new ConnectorError('refused', `This log-in has no ${tool} account.`);
+  if (first === undefined) throw new ConnectorError('refused', `This login has no ${tool} account.`);
   const found = accounts.find(({ id }) => id === wanted);
   if (found !== undefined) return found.id;
   if (wanted === undefined && others.length === 0) return first.id;
@@ -23,6 +23,6 @@ export function selectAccount(
   const what = wanted === undefined ? `has several ${tool} accounts` : `doesn't include this ${tool} account`;
   throw new ConnectorError(
     'refused',
-    `This log-in ${what}. Start again and enter one of these as ${field}: ${names.join(', ')}.`,
+    `This login ${what}. Start again and enter one of these as ${field}: ${names.join(', ')}.`,
   );
 }

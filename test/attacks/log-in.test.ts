@@ -201,7 +201,7 @@ describe('the account is told', () => {
     const { cookie } = await tryLogIn(nora.username, PASSWORD, { 'user-agent': FIREFOX });
     await expect.poll(() => mailsTo(nora.email)).toHaveLength(1);
     const [mail] = mailsTo(nora.email);
-    expect(mail?.subject).toBe('New log-in to your account');
+    expect(mail?.subject).toBe('New login to your account');
     expect(mail?.text).toContain('Device: Firefox, Linux');
     await tryLogIn(nora.username, PASSWORD, { 'user-agent': FIREFOX, cookie });
     await tryLogIn(nora.username, 'wrong', { 'user-agent': FIREFOX });

@@ -142,8 +142,8 @@ describe('the first step alone', () => {
     });
     expect(first.headers.get('set-cookie')).toBeNull();
     await logInByApp(product, nora, app);
-    await expect.poll(() => subjectsTo(nora)).toContain('New log-in to your account');
-    expect(subjectsTo(nora).filter((one) => one?.startsWith('New log-in'))).toHaveLength(1);
+    await expect.poll(() => subjectsTo(nora)).toContain('New login to your account');
+    expect(subjectsTo(nora).filter((one) => one?.startsWith('New login'))).toHaveLength(1);
   });
 });
 

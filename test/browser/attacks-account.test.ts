@@ -116,7 +116,7 @@ it('an owner is advised on a new password, refused a guessable one, and told of 
   );
   // The window itself is known from its first log-in: logging in again with the new password is no news.
   expect(rows.map(({ subject }) => subject)).toEqual([
-    'New log-in to your account',
+    'New login to your account',
     'Your password was changed',
   ]);
 });

@@ -58,6 +58,22 @@ it('a reader searches by keyboard alone, and arrives at the part that was found'
   expect(await input.inputValue()).toBe('');
 });
 
+it.each(WINDOWS)('the API reference shows whole paths on $name', async (window) => {
+  const page = await browser.open(window);
+  await page.goto(`${product.url}/docs/api/`);
+  const path = page.locator('.endpoint-path', { hasText: '/sites/{site_id}/lists/figures' });
+  await path.scrollIntoViewIfNeeded();
+  const titles = page.locator('.request-card .scalar-card-header-title');
+  await titles.first().waitFor();
+  for (const boxes of [page.locator('.endpoints'), titles]) {
+    const cut = await boxes.evaluateAll((all) =>
+      all.filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.textContent),
+    );
+    expect(cut).toEqual([]);
+  }
+  await path.click({ trial: true });
+});
+
 it('code is copied by its button', async () => {
   const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${product.url}/docs/webhooks`);

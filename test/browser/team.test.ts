@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCustomer } from '#contract/customers.ts';
+import { KEY_SCOPES } from '#contract/roles.ts';
 import { createSite } from '#contract/sites.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -256,6 +257,11 @@ it('an owner makes an API key, sees it once, and revokes it', async () => {
     await dialog.getByRole('button', { name: 'Create API key' }).click();
     await dialog.getByText('Enter a name.').waitFor();
     await dialog.getByLabel('Name').fill('Web shop');
+    // By the names of the API, which its errors and its reference use.
+    const scopes = dialog.getByRole('checkbox');
+    expect(await scopes.count()).toBe(KEY_SCOPES.length);
+    for (const scope of KEY_SCOPES)
+      await dialog.getByRole('checkbox', { name: scope, exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create API key' }).click();
   });
@@ -266,7 +272,9 @@ it('an owner makes an API key, sees it once, and revokes it', async () => {
     expect(shown).toMatch(/^sk_/);
     expect(await violationsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('list', { name: 'API keys' }).getByText('Web shop').waitFor();
+    const keys = page.getByRole('list', { name: 'API keys' });
+    await keys.getByText('Web shop').waitFor();
+    await keys.getByText('customers', { exact: true }).waitFor();
     expect(await page.getByText(shown).count()).toBe(0);
     return shown;
   });
@@ -274,6 +282,8 @@ it('an owner makes an API key, sees it once, and revokes it', async () => {
   await step('it works, until it is revoked', async () => {
     const body = { email: 'vera@example.com' };
     await product.call(createCustomer, { params: world.params, body }, { token: key });
+    await page.reload();
+    await page.getByText('Used within the past hour').waitFor();
     await page.getByRole('button', { name: 'Revoke Web shop' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByRole('textbox').fill('Web shop');

@@ -61,7 +61,7 @@ function noAnswer(cause: unknown): AppError {
 }
 
 function refused(cause?: unknown): AppError {
-  return new AppError('invalid_credentials', "Google didn't accept the log-in. Try again.", { cause });
+  return new AppError('invalid_credentials', "Google didn't accept the login. Try again.", { cause });
 }
 
 /** Whether the issuer did not answer or is broken, as opposed to rejecting the code. */

@@ -127,6 +127,15 @@ describe('an API key', () => {
     });
   });
 
+  it('that was not copied whole is refused, and the answer says to check that first: 401', async () => {
+    const { key } = await make(['read']);
+    const refused = await product.refuse(listLists, { params: acme.params }, { token: key.slice(0, -1) });
+    expect(refused).toMatchObject(REFUSED);
+    expect(refused.message).toBe(
+      'This API key isn’t valid here. Check that it’s complete, not expired or revoked, and belongs to this site.',
+    );
+  });
+
   it('that is revoked is refused at once: 401', async () => {
     const { key, id } = await make(['read']);
     await product.call(listLists, { params: acme.params }, { token: key });

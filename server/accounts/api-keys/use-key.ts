@@ -63,7 +63,7 @@ export async function requireKey(
   if (row === undefined) {
     throw new AppError(
       'token_not_valid',
-      'This API key has expired, was revoked, or belongs to another site. Use another one.',
+      'This API key isn’t valid here. Check that it’s complete, not expired or revoked, and belongs to this site.',
     );
   }
   requireScope(row, route);

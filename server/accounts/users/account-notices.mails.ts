@@ -50,7 +50,7 @@ const TEXTS: Record<Language, Texts> = {
       footnote: 'If this was you, there’s nothing to do. If not, set a new password now.',
     },
     new_device: {
-      subject: 'New log-in to your account',
+      subject: 'New login to your account',
       body: 'Someone logged in to your Sayso account on a device we haven’t seen before.',
       button: 'Review sessions',
       footnote: 'If this was you, there’s nothing to do. If not, end that session and set a new password.',
@@ -82,7 +82,7 @@ const TEXTS: Record<Language, Texts> = {
     },
     google_unlinked: {
       subject: 'Google was unlinked from your account',
-      body: 'You can’t log in to your Sayso account with the Google account {email} any more.',
+      body: 'You can’t log in to your Sayso account with the Google account {email} anymore.',
       button: 'Review your account',
       footnote: 'If this wasn’t you, set a new password.',
     },
@@ -122,7 +122,7 @@ const TEXTS: Record<Language, Texts> = {
     },
     second_factor_guessed: {
       subject: 'Someone knows your password',
-      body: 'Someone got past the first step of your Sayso log-in and tried wrong second factors until we stopped them. They didn’t get in.',
+      body: 'Someone got past the first step of your Sayso login and tried wrong second factors until we stopped them. They didn’t get in.',
       button: 'Set a new password',
       footnote: 'If this was you, there’s nothing to do. If not, set a new password now.',
     },

@@ -57,7 +57,7 @@ export async function getCustomer(services: Services, siteId: string, id: string
   return presentCustomer(customer, rules);
 }
 
-/** The same with what is known of their mailbox. */
+/** The same with the lists that they receive, and what is known of their mailbox. */
 export async function getCustomerDetails(
   services: Services,
   siteId: string,
@@ -66,7 +66,12 @@ export async function getCustomerDetails(
   const rules = await testRulesOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const customer = await requireCustomer(site, id);
-    return { ...presentCustomer(customer, rules), email_bounce: await bounceOf(site, customer) };
+    const [subscriptions, email_bounce] = await Promise.all([
+      customer.global_unsubscribe ? [] : statements.subscriptionsOf(site, customer.id),
+      bounceOf(site, customer),
+    ]);
+    const receives = subscriptions.filter((one) => one.subscribed).map((one) => one.list_id);
+    return { ...presentCustomer(customer, rules), receives, email_bounce };
   });
 }
 

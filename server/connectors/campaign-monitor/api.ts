@@ -44,7 +44,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
   return CREDENTIAL_CODES.includes(code)
     ? new ConnectorError(
         'bad_credentials',
-        'Campaign Monitor rejected the API key, the log-in or the client ID (401).',
+        'Campaign Monitor rejected the API key, the login or the client ID (401).',
       )
     : new ConnectorError(
         'not_found',

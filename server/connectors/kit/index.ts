@@ -76,7 +76,7 @@ export const kit = defineConnector({
     if (status === 401) {
       return new ConnectorError(
         'bad_credentials',
-        'ConvertKit rejected the API key or the log-in, or your plan has no API access (401).',
+        'ConvertKit rejected the API key or the login, or your plan has no API access (401).',
       );
     }
     if (status !== 429) return null;

@@ -179,6 +179,28 @@ describe('a call that is not quite one', () => {
     expect((await rawRequest(product, 'GET', '/api/core/v1/app-settings?utm_source=x')).status).toBe(422);
   });
 
+  it.each(['yesterday', '2026-11-25', '2026-11-25T09:30:00+01:00', '1764063000'])(
+    'with the time %s says what a time looks like: 422',
+    async (time) => {
+      const world = await buildWorld(product, 'times');
+      const site = of(world);
+      for (const [field, path] of [
+        ['since', 'evidence'],
+        ['since', 'deliveries'],
+        ['added_since', 'customers'],
+        ['changed_since', 'customers/count'],
+      ] as const) {
+        const url = `${site}/${path}?${field}=${encodeURIComponent(time)}`;
+        const answer = await rawRequest(product, 'GET', url, { as: world.owner });
+        expect(answer).toMatchObject({ status: 422, codes: ['invalid_field'], fields: [field] });
+        expect(answer.json.message).toBe(`${field}: must be a time like 2026-11-25T09:30:00Z.`);
+      }
+      const body = { name: 'Shop', scopes: ['read'], expires_at: time };
+      const key = await rawRequest(product, 'POST', `${site}/api-keys`, { as: world.owner, body });
+      expect(key.json.message).toBe('expires_at: must be a time like 2026-11-25T09:30:00Z.');
+    },
+  );
+
   it('of the public page ignores parameters that links to it carry', async () => {
     const { site } = await buildWorld(product, 'campaigns');
     const headers = { 'x-site-domain': site.domain_name };

@@ -761,7 +761,7 @@ describe('the steps of an import', () => {
     await product.call(applyImport, ofImport(one), acme.owner);
     expect(await check()).toContain('409 This import is being applied');
     await work(product, acme, one.id);
-    expect(await cancel()).toBe("409 This import has been applied, so it can't be canceled any more.");
+    expect(await cancel()).toBe("409 This import has been applied, so it can't be canceled anymore.");
     expect(await check()).toContain('409 This import has been applied');
   });
 

@@ -209,7 +209,7 @@ export async function startApplying(services: Services, siteId: string, id: stri
 /** Stops it after the current slice. @throws AppError `not_found`, `conflict` */
 export async function cancelImport(services: Services, siteId: string, id: string): Promise<ImportDetail> {
   return services.database.inSite(siteId, async (site) => {
-    const row = await requireIn(site, id, (status) => !isEnded(status), 'canceled any more');
+    const row = await requireIn(site, id, (status) => !isEnded(status), 'canceled anymore');
     await recordChange(services, site, 'import.cancelled', { id });
     return presentDetail(site, await step(services, site, row, { status: 'cancelled' }));
   });

@@ -34,7 +34,7 @@ function readRequest(
   row: InboundRequestRow,
 ): { events: InboundEvent[] } | { reason: string } {
   const request = decryptRequest(services, row);
-  if (request === null) return { reason: "We can't decrypt it any more: its key is gone." };
+  if (request === null) return { reason: "We can't decrypt it anymore: its key is gone." };
   if (connector.inbound.kind !== 'webhook') return { reason: `${connector.name} has no webhooks.` };
   try {
     return { events: connector.inbound.parse(request) };

@@ -36,7 +36,7 @@ function requireOAuth(services: Services, provider: string): OAuthClient {
   if (asking !== null) return asking;
   const why =
     connector.oauth === undefined
-      ? `${connector.name} doesn't support connecting by log-in`
+      ? `${connector.name} doesn't support connecting by login`
       : `this server has no ${connector.name} app (CONNECTOR_${connector.envName}_CLIENT_ID)`;
   throw invalidField('provider', `provider: ${why}. Connect it with credentials.`);
 }
@@ -88,7 +88,7 @@ export async function endOAuth(
   if (state === null) {
     throw invalidField(
       'state',
-      'state: this log-in was started more than 10 minutes ago or by another account. Start again.',
+      'state: this login was started more than 10 minutes ago or by another account. Start again.',
     );
   }
   const { siteId, organizationId, redirect } = state;
@@ -99,7 +99,7 @@ export async function endOAuth(
   const once = { name: 'oauth-state', points: 1, perSeconds: STATE_SECONDS };
   await services.limits.use(once, state.nonce).catch((cause: unknown) => {
     if (!(cause instanceof AppError)) throw cause;
-    throw new AppError('link_used', 'This log-in was already used. Check whether the tool is connected.', {
+    throw new AppError('link_used', 'This login was already used. Check whether the tool is connected.', {
       cause,
     });
   });
@@ -151,7 +151,7 @@ async function exchange(
     return await exchangeCode(client, endpoint, { code, verifier, given });
   } catch (error) {
     if (!(error instanceof GrantEnded)) throw asCredentialsError(error);
-    const message = `This ${client.connector.name} log-in has expired or was already used. Start again.`;
+    const message = `This ${client.connector.name} login has expired or was already used. Start again.`;
     throw new AppError('credentials_refused', message, { field: 'code', cause: error });
   }
 }

@@ -44,7 +44,7 @@ export function decryptAuth(
   if (plain === null) {
     throw new ConnectorError(
       'bad_credentials',
-      "We can't decrypt the credentials any more. Enter them again.",
+      "We can't decrypt the credentials anymore. Enter them again.",
     );
   }
   const kept = JSON.parse(plain.toString('utf8')) as Credentials & { [GRANT_KEY]?: Grant };
@@ -118,7 +118,7 @@ export function requireLoginFields(
   const unknown = Object.keys(given).find((name) => !takes.includes(name));
   if (unknown !== undefined) {
     const names = takes.length === 0 ? 'nothing' : takes.join(', ');
-    throw invalidField('credentials', `credentials: a ${connector.name} log-in only takes ${names}.`);
+    throw invalidField('credentials', `credentials: a ${connector.name} login only takes ${names}.`);
   }
   for (const field of connector.credentials) {
     if (given[field.name] !== undefined) requirePattern(connector, field, given[field.name]);

@@ -100,8 +100,8 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       subject: `You’re unsubscribed from ${list ?? name}`,
       lines: [
         list === null
-          ? `You unsubscribed through an earlier email from ${name}, so you won’t receive our emails any more.`
-          : `You unsubscribed from “${list}” through an earlier email from ${name}, so you won’t receive it any more.`,
+          ? `You unsubscribed through an earlier email from ${name}, so you won’t receive our emails anymore.`
+          : `You unsubscribed from “${list}” through an earlier email from ${name}, so you won’t receive it anymore.`,
         'If you didn’t mean to unsubscribe, open the link and confirm there. Your preferences go back to how they were.',
       ],
       button: 'Subscribe again',

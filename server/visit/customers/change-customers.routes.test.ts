@@ -59,7 +59,11 @@ describe('a customer', () => {
   it('is made once for an address, whatever its case: 201, then 409', async () => {
     const vera = await buildCustomer(product, acme, 'Vera.Case@Example.com');
     expect(vera).toMatchObject({ email: 'Vera.Case@Example.com', global_unsubscribe: false });
-    expect(await product.call(getCustomer, item(vera), acme.owner)).toEqual({ ...vera, email_bounce: null });
+    expect(await product.call(getCustomer, item(vera), acme.owner)).toEqual({
+      ...vera,
+      receives: [],
+      email_bounce: null,
+    });
     const refused = await product.refuse(
       createCustomer,
       { params: acme.params, body: { email: 'vera.case@example.COM' } },
@@ -67,6 +71,7 @@ describe('a customer', () => {
     );
     expect(refused).toMatchObject({
       status: 409,
+      message: 'email: a customer already has this email. See data.customer_id.',
       data: { customer_id: vera.id },
       errors: [{ code: 'error_exists', field: 'email' }],
     });
@@ -144,6 +149,31 @@ describe('a customer', () => {
       { events: ['unsubscribed', 'global_unsubscribed'], global_unsubscribe: true },
       {},
     ]);
+  });
+
+  it('says alone and among others what they receive: nothing after leaving everything', async () => {
+    const vera = await buildCustomer(product, acme, 'vera+shop@receives.example');
+    await buildCustomer(product, acme, 'vera+shop@receives.example.com');
+    const receives = async () => {
+      // Whose email it is comes first, before those that only start like it.
+      const [found] = (await search({ search: 'vera+shop@receives.example' })).results;
+      const alone = await product.call(getCustomer, item(vera), acme.owner);
+      expect(found).toMatchObject({ id: vera.id, receives: alone.receives });
+      return alone.receives;
+    };
+    const leave = (global_unsubscribe: boolean) =>
+      product.call(updateCustomer, { ...item(vera), body: { global_unsubscribe } }, acme.owner);
+    expect(await receives()).toEqual([]);
+    const body = [
+      { notification_list_id: acme.weekly.id, subscribed: true },
+      { notification_list_id: acme.offers.id, subscribed: false },
+    ];
+    await product.call(setCustomerLists, { ...item(vera), body }, acme.owner);
+    expect(await receives()).toEqual([acme.weekly.id]);
+    await leave(true);
+    expect(await receives()).toEqual([]);
+    await leave(false);
+    expect(await receives()).toEqual([acme.weekly.id]);
   });
 
   it('of another site answers 404 to every call', async () => {

@@ -25,10 +25,12 @@ export async function createCustomer(services: Services, siteId: string, email: 
     const known = await services.database.readSite(siteId, (site) =>
       findCustomerByEmail(site, emailKey(email)),
     );
-    throw new AppError('error_exists', 'email: another customer already has this email.', {
+    const message = 'email: a customer already has this email.';
+    // They were erased in between.
+    if (known === undefined) throw new AppError('error_exists', message, { field: 'email' });
+    throw new AppError('error_exists', `${message} See data.customer_id.`, {
       field: 'email',
-      // None if they were erased in between.
-      ...(known === undefined ? {} : { data: { customer_id: known.id } }),
+      data: { customer_id: known.id },
     });
   }
   return presentCustomer(customer, rules);

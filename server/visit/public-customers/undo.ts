@@ -26,7 +26,7 @@ export async function undoChoice(
     async (site) => [deleteReason(site, choiceId)],
   );
   if (result.refused !== null && !(await isUndone(services, siteId, undoToken, result))) {
-    throw new AppError('conflict', "The preferences have changed since, so this can't be undone any more.");
+    throw new AppError('conflict', "The preferences have changed since, so this can't be undone anymore.");
   }
   // The state may already be the former one; the reason is deleted all the same.
   if (result.choiceId === null) {

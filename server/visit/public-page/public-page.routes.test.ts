@@ -389,6 +389,21 @@ describe('personal unsubscribe links', () => {
     expect((await get(`/u/${'A'.repeat(96)}`)).statusCode).toBe(404);
   });
 
+  it.each(['PUT', 'PATCH', 'DELETE'] as const)('answer %s with 405 and what they take', async (method) => {
+    const vera = await buildCustomer(product, world);
+    const url = pathOf((await linksOf(vera)).one_click_url);
+    const headers = { host: hostOf(), 'content-type': 'application/x-www-form-urlencoded' };
+    const payload = 'List-Unsubscribe=One-Click';
+    const answer = await product.http.inject({ method, url, headers, payload });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers.allow).toBe('GET, HEAD, POST');
+    expect(answer.json()).toMatchObject({ meta: { errors: [{ code: 'method_not_allowed' }] } });
+    expect((await product.http.inject({ method: 'HEAD', url, headers: { host: hostOf() } })).statusCode).toBe(
+      200,
+    );
+    expect(await evidenceOf(vera)).toHaveLength(1);
+  });
+
   it('do not act on an empty or foreign POST', async () => {
     const vera = await buildCustomer(product, world);
     const path = pathOf((await linksOf(vera)).one_click_url);

@@ -7,7 +7,7 @@ import { requireSiteOfHost } from '#server/accounts/sites/sites.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { requirePageByPath, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { appHost } from '#server/platform/config.ts';
-import { type AppError, notFound } from '#server/platform/errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
 import { acceptedLanguages } from '#server/platform/http/accept-language.ts';
 import { hostName } from '#server/platform/http/headers.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
@@ -35,6 +35,7 @@ interface OpenedPage {
   language: Language;
 }
 
+const LINK_METHODS = 'GET, HEAD, POST';
 const ONE_CLICK_DONE = "You're unsubscribed.\n";
 
 /** Languages in order of preference: chosen on the page, then requested by the browser. */
@@ -95,6 +96,18 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     });
     scope.get('/u/:challenge', options, (request: LinkRequest, reply) => showLink(request, reply));
     scope.post('/u/:challenge', options, (request: LinkRequest, reply) => answerLink(request, reply));
+    scope.route({
+      method: ['DELETE', 'PATCH', 'PUT'],
+      url: '/u/:challenge',
+      ...options,
+      // Before the body, which nobody reads.
+      onRequest: async (request, reply) => {
+        reply.header('allow', LINK_METHODS);
+        const message = `This URL has no ${request.method}. Use ${LINK_METHODS}.`;
+        return sendError(request, reply, new AppError('method_not_allowed', message));
+      },
+      handler: async (_request, reply) => reply,
+    });
     mailedPageRoutes(scope, services, {
       options,
       visited: (request) => visited(services, request),

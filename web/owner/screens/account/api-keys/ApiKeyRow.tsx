@@ -6,8 +6,11 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useDay, useNow, RelativeTime } from '../../../components/RelativeTime.tsx';
+import { useDay, useNow } from '../../../components/RelativeTime.tsx';
+import { useLanguage } from '../../../i18n/i18n.ts';
+import { relativeTime } from '../../../i18n/relative-time.ts';
 import { useRevokeKey } from './api-keys.api.ts';
+import { isRecentUse } from './api-keys.logic.ts';
 
 export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
   const { t } = useTranslation('api-keys');
@@ -20,7 +23,9 @@ export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
         <p className="flex flex-wrap items-center gap-1.5 font-medium">
           <span className="min-w-0 wrap-anywhere">{name}</span>
           {KEY_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => (
-            <Badge key={scope}>{t(`scope.${scope}`)}</Badge>
+            <Badge key={scope}>
+              <code className="font-mono">{scope}</code>
+            </Badge>
           ))}
           <Expiry apiKey={apiKey} />
         </p>
@@ -29,18 +34,21 @@ export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
             ? t('made', { date: day(created_at) })
             : t('made_by', { name: maker, date: day(created_at) })}
           {' · '}
-          {last_used_at === null ? (
-            t('unused')
-          ) : (
-            <>
-              {t('last_use')} <RelativeTime at={last_used_at} />
-            </>
-          )}
+          {last_used_at === null ? t('unused') : <LastUse at={last_used_at} />}
         </p>
       </div>
       <RevokeButton apiKey={apiKey} />
     </li>
   );
+}
+
+/** Uses are recorded to the hour, so no minutes, and no exact time in a tooltip. */
+function LastUse({ at }: { at: string }) {
+  const { t } = useTranslation('api-keys');
+  const language = useLanguage();
+  const now = useNow();
+  if (isRecentUse(at, now)) return t('used_recently');
+  return `${t('last_use')} ${relativeTime(at, now, language)}`;
 }
 
 function Expiry({ apiKey: { expires_at } }: { apiKey: ApiKey }) {

@@ -111,7 +111,7 @@ function Scopes({ value, onChange, problem }: ScopesProps) {
       {KEY_SCOPES.map((scope) => (
         <CheckboxField
           key={scope}
-          label={t(`scope.${scope}`)}
+          label={<code className="font-mono text-[13px]">{scope}</code>}
           description={t(`scope_help.${scope}`)}
           isSelected={value.includes(scope)}
           onChange={(isOn) =>

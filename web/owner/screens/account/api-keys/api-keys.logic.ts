@@ -7,3 +7,8 @@ const DAYS: Record<Exclude<Lifetime, 'never'>, number> = { month: 30, quarter: 9
 export function endOf(lifetime: Lifetime, now = Date.now()): string | null {
   return lifetime === 'never' ? null : new Date(now + DAYS[lifetime] * 86_400_000).toISOString();
 }
+
+/** Only the first use of an hour is recorded (`server/accounts/api-keys/key-uses.ts`): there may be one after it. */
+export function isRecentUse(lastUsedAt: string, now: number): boolean {
+  return now - Date.parse(lastUsedAt) < 3_600_000;
+}
