@@ -116,7 +116,7 @@ export const listAuditLog = defineRoute({
   tag: 'Audit log',
   summary: 'List the changes on a site, newest first',
   description:
-    'Written in the same transaction as the change and never altered. Contains no secrets and no customer emails.',
+    'Written in the same transaction as the change and never altered. Changes of the organization and its team are in the log of each of its sites. Contains no secrets and no customer emails.',
   params: siteParams,
   query: pageQuery.extend({
     noun: z.enum(AUDIT_NOUNS).optional(),

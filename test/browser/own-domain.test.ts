@@ -170,10 +170,10 @@ it('a site whose own host is not public offers no records: they could not work',
   // Created before the server had a public domain.
   const old = await buildWorld(product, 'pixelhaus');
   const host = 'pixelhaus.localhost';
-  await product.testDatabase.owner.query('update sites set domain_name = $1 where id = $2', [
-    host,
-    old.params.site_id,
-  ]);
+  await product.testDatabase.owner.query(
+    "update host_names set host = $1 where site_id = $2 and kind = 'subdomain'",
+    [host, old.params.site_id],
+  );
   const page = await browser.open({ reducedMotion: 'reduce' });
   await signIn(page, old);
   await page.goto(`${product.url}/site-settings`);

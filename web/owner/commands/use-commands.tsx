@@ -31,7 +31,6 @@ import { hasKeyboard } from './has-keyboard.ts';
 import { GO_KEYS, type GoPath } from './shortcuts.logic.ts';
 import type { TitleKey } from '../routing/titles.ts';
 import { useSite } from '../site/current-site.tsx';
-import { useHasSiteSettings } from '../site/site-settings.ts';
 import { THEMES, useTheme } from '../preferences/theme.ts';
 import type { useCommandSearch } from './commands.api.ts';
 import type { Command } from './command.ts';
@@ -78,8 +77,7 @@ export function useFixedCommands({ onOpen, onCreateSite }: Openers): Command[] {
 function useGoCommands(): Command[] {
   const { t } = useTranslation(['commands', 'shell']);
   const navigate = useNavigate();
-  const hasSiteSettings = useHasSiteSettings();
-  return PATHS.filter((path) => path !== '/site-settings' || hasSiteSettings).map((path): Command => {
+  return PATHS.map((path): Command => {
     const { title, icon: Icon } = SCREENS[path];
     return {
       id: `go:${path}`,
