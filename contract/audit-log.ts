@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collection, id, lookup, pageQuery, timestamp } from './fields.ts';
+import { role } from './roles.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteParams } from './site-scope.ts';
 
@@ -7,6 +8,13 @@ import { SITE_PATH, siteParams } from './site-scope.ts';
 export const AUDIT_EVENTS = [
   'organization.second_factor_required',
   'organization.second_factor_optional',
+  'member.invited',
+  'member.invitation_resent',
+  'member.invitation_withdrawn',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'member.left',
   'account.second_factor_added',
   'account.second_factor_removed',
   'account.recovery_codes_created',
@@ -53,6 +61,7 @@ export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
 export const AUDIT_NOUNS = [
   'organization',
+  'member',
   'account',
   'site',
   'domain',
@@ -88,8 +97,12 @@ export const auditEntry = z
     subject_name: z
       .string()
       .nullable()
-      .describe('Its name at the time. Customers have none: the audit log stores no emails.'),
+      .describe(
+        'Its name at the time. Of an invitation the invited email, of a member the current name. Customers have none: the audit log stores none of their emails.',
+      ),
     count: z.number().int().nullable().describe('How many, if there were several.'),
+    role: role.nullable().describe('The role that a member or an invited person got.'),
+    previous_role: role.nullable().describe('The role that a member had before.'),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -103,7 +116,7 @@ export const listAuditLog = defineRoute({
   tag: 'Audit log',
   summary: 'List the changes on a site, newest first',
   description:
-    'Written in the same transaction as the change and never altered. Contains no secrets and no customer emails.',
+    'Written in the same transaction as the change and never altered. Changes of the organization and its team are in the log of each of its sites. Contains no secrets and no customer emails.',
   params: siteParams,
   query: pageQuery.extend({
     noun: z.enum(AUDIT_NOUNS).optional(),

@@ -2,6 +2,8 @@
 export interface HandbookSection {
   /** With the anchor of its heading. */
   url: string;
+  /** The part of the contents that the page is in; empty for the cover. */
+  part: string;
   page: string;
   /** Empty: what stands before the first heading. */
   heading: string;

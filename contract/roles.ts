@@ -8,7 +8,7 @@ export type Role = (typeof ROLES)[number];
 export const role = z
   .enum(ROLES)
   .describe(
-    '`viewer` can see everything. `editor` can also change lists, pages, actions and customers. `admin` can also manage credentials, keys, members, domains and exports. `owner` can also manage owners.',
+    '`viewer` can see customers, lists, pages, actions and deliveries. `editor` can also change lists, pages, actions and customers. `admin` can also manage credentials, keys, members, domains and exports. `owner` can also manage owners.',
   );
 
 /** May somebody with this role do what needs that one? */

@@ -734,7 +734,7 @@ export interface TenantTables {
     event: AuditEvent;
     /** The id of what it happened to; '' where it was many. */
     subject: string;
-    details: Json<{ name?: string; count?: number }>;
+    details: Json<{ name?: string; count?: number; role?: Role; previous_role?: Role }>;
     created_at: CreatedAt;
   };
   imports: {

@@ -80,7 +80,7 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     await toast(settings, 'Organization renamed');
     const call = { params: { id: params.organization_id } };
     expect((await product.call(getOrganization, call, owner)).name).toBe(`${site.name} books`);
-    await settings.getByRole('button', { name: 'Create site' }).click();
+    await settings.getByRole('button', { name: 'New site' }).click();
     const dialog = settings.getByRole('dialog');
     await dialog.getByLabel('Site name').fill('Second');
     await dialog.getByRole('textbox').nth(1).fill('admin');

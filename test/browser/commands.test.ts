@@ -119,16 +119,48 @@ it('the palette finds settings by what is done there, and what the handbook says
   await (await opened).waitForURL(`${product.url}/docs/webhooks#verify-the-signature`);
 });
 
+it('typing names of things offers what to do about them first, and switching offers every site', async () => {
+  await page.keyboard.press('Control+k');
+  const field = palette().getByRole('combobox');
+  await untilFocusIn(field);
+  const shown = async (typed: string) => {
+    await field.fill(typed);
+    await palette().getByText('↑ ↓ to move').waitFor();
+    await rows().first().waitFor();
+    return rows().allTextContents();
+  };
+  await expect.poll(() => shown('webhook')).toContain('WebhooksFor developers');
+  const webhook = await shown('webhook');
+  expect(webhook.slice(0, 2).map((row) => row.replace(/^(Actions).*/, '$1'))).toEqual([
+    'Actions',
+    'New action',
+  ]);
+  expect(webhook.indexOf('WebhooksFor developers')).toBeLessThan(
+    webhook.findIndex((row) => row.startsWith('Webhooks: ')),
+  );
+  await expect.poll(async () => (await shown('unsubscribe'))[0]).toBe('One-click unsubscribeFor developers');
+  expect(await shown('dns')).not.toContain('Password and sessions');
+  expect(await shown('role')).not.toContain('Profile');
+  await expect.poll(() => shown('settings')).toContain('SettingsSelf-hosting');
+
+  await field.fill('create site');
+  await rows().filter({ hasText: 'New site' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New site' });
+  await untilFocusIn(dialog.getByLabel('Site name'));
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
 it('a viewer finds only what they may open, and is told why the rest is closed', async () => {
   const viewer = await buildMember(product, world, 'viewer');
   const window = await openOwnerWindow(browser, product, { ...world, owner: viewer });
   await window.goto(`${product.url}/account-settings?section=api-keys`);
-  await window.getByRole('heading', { name: 'You need another role for this' }).waitFor();
+  await window.getByRole('heading', { name: 'Only admins and owners can see this' }).waitFor();
   expect(window.url()).toContain('section=api-keys');
   await window.keyboard.press('Control+k');
   const options = window.getByRole('dialog', { name: 'Command palette' }).getByRole('option');
   await options.filter({ hasText: 'Dashboard' }).first().waitFor();
-  expect(await options.filter({ hasText: 'New list' }).count()).toBe(0);
+  expect(await options.filter({ hasText: /^New / }).count()).toBe(0);
   await window.keyboard.type('api key');
   await options.filter({ hasText: 'Using the API' }).first().waitFor();
   expect(await options.filter({ hasText: 'API keys and secrets' }).count()).toBe(0);

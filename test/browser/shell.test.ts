@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logOut, refreshTokens } from '#contract/accounts.ts';
 import { createSite } from '#contract/sites.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { buildMember } from '#test/harness/members.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { violationsOf } from '#test/page/look-at.ts';
@@ -233,6 +234,25 @@ describe('language and theme', () => {
   });
 });
 
+it('an owner of one site creates the next in its menu, and a viewer gets no menu', async () => {
+  const one = await buildWorld(product);
+  const page = await openOwnerWindow(browser, product, one);
+  await page.goto(`${product.url}/lists`);
+  await sidebar(page)
+    .getByRole('button', { name: /^Sites/ })
+    .click();
+  expect(await page.getByRole('menuitemradio').allTextContents()).toEqual([one.site.name]);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('menuitem', { name: 'New site' }).click();
+  await page.getByRole('dialog', { name: 'New site' }).waitFor();
+
+  const viewer = await buildMember(product, one, 'viewer');
+  const theirs = await openOwnerWindow(browser, product, { ...one, owner: viewer });
+  await theirs.goto(`${product.url}/lists`);
+  await sidebar(theirs).getByText(one.site.name, { exact: true }).waitFor();
+  expect(await sidebar(theirs).getByRole('button').count()).toBe(0);
+});
+
 it('one of many sites is found by a part of its name, and a new one is created from the same menu', async () => {
   const many = await buildWorld(product);
   for (const name of ['Zebra', 'acme 10', 'Acme 2', 'Books', 'Candles', 'Drinks', 'Eggs', 'Flowers']) {
@@ -258,7 +278,7 @@ it('one of many sites is found by a part of its name, and a new one is created f
 
   await switcher.click();
   await newSite.click();
-  const dialog = page.getByRole('dialog', { name: 'Create site' });
+  const dialog = page.getByRole('dialog', { name: 'New site' });
   await dialog.getByLabel('Site name').fill('Ink');
   await dialog.getByLabel('Domain').fill(`${many.site.name}-ink`);
   await dialog.getByText('This domain is available').waitFor();

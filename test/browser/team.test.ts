@@ -150,7 +150,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
       await who.keyboard.press('Control+k');
       await listed(who).waitFor();
     }
-    expect(await creates(nora).count()).toBe(3);
+    expect(await creates(nora).count()).toBe(4);
     expect(await creates(rita).count()).toBe(0);
     await rita.keyboard.type('weekly');
     await rita.getByRole('option', { name: 'Weekly news' }).click();
@@ -177,7 +177,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await nora.goto(`${product.url}/account-settings?section=team`);
     await nora.getByRole('button', { name: /Role of rita/ }).click();
     await nora.getByRole('option', { name: 'Editor' }).click();
-    await nora.getByText('rita is now: Editor').first().waitFor();
+    await nora.getByText('rita is now an editor').first().waitFor();
     await rita.goto(`${product.url}/lists`);
     await rita.getByRole('link', { name: 'New list' }).first().waitFor();
   });
@@ -189,6 +189,16 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await dialog.getByRole('textbox').fill('rita');
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await nora.getByText('rita is no longer a member').first().waitFor();
+    await nora.goto(`${product.url}/account-settings?section=audit-log&noun=member`);
+    for (const told of [
+      'Removed rita from the team',
+      'Changed the role of rita from viewer to editor',
+      'Joined as viewer',
+      'Invited rita@example.com as viewer',
+    ]) {
+      await nora.locator('main').getByText(told).waitFor();
+    }
+    expect(await violationsOf(nora)).toEqual([]);
     browser.problems.length = 0;
     await rita.goto(`${product.url}/lists`);
     await rita.waitForURL('**/signup-survey');

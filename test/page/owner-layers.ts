@@ -203,7 +203,7 @@ const ACCOUNT: OwnerLayer[] = [
       await refused('Change password')(page);
     },
   },
-  { name: 'a new site', on: '/account-settings organization', open: dialog('Create site') },
+  { name: 'a new site', on: '/account-settings organization', open: dialog('New site') },
   {
     name: 'requiring a second factor',
     on: '/account-settings organization',

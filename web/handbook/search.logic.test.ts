@@ -4,6 +4,7 @@ import { createSearch, excerptOf } from './search.logic.ts';
 
 const section = (page: string, heading: string, text: string): HandbookSection => ({
   url: `/docs/${page}#${heading}`.toLowerCase(),
+  part: 'Get started',
   page,
   heading,
   text,
@@ -13,6 +14,7 @@ const search = createSearch([
   section('Lists', '', 'A list is one kind of mail.'),
   section('Lists', 'Order', 'Drag a list, or move it by keyboard.'),
   section('Webhooks', 'Signature', 'Each webhook is signed with a secret.'),
+  section('Webhooks', '', 'What we send.'),
   section('Actions', 'Webhook', 'An action may send a webhook to an address.'),
 ]);
 
@@ -20,7 +22,7 @@ const found = (typed: string) => search(typed, 5).map(({ page, heading }) => `${
 
 describe('a search', () => {
   it('finds beginnings of words, in any case, with accents or without', () => {
-    expect(found('WEBH')).toEqual(['Actions/Webhook', 'Webhooks/Signature']);
+    expect(found('WEBH')).toEqual(['Webhooks/', 'Actions/Webhook', 'Webhooks/Signature']);
     expect(found('ordér')).toEqual(['Lists/Order']);
   });
 
@@ -29,8 +31,9 @@ describe('a search', () => {
     expect(found('webhook nothing-of-the-kind')).toEqual([]);
   });
 
-  it('puts the beginning of a page of that name first', () => {
+  it('puts the beginning of a page of that name first, before parts with the words in their heading', () => {
     expect(found('lists')[0]).toBe('Lists/');
+    expect(found('webhook')[0]).toBe('Webhooks/');
   });
 
   it('finds nothing for nothing, and not more than asked for', () => {

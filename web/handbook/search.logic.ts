@@ -3,6 +3,9 @@ import type { HandbookSection } from '#contract/handbook.ts';
 /** What a word weighs where it stands. */
 const WEIGHTS = { heading: 12, page: 8, text: 1 } as const;
 
+/** More than any part of a page weighs. */
+const TITLED = 1000;
+
 /** Lower case, without accents, so that what is typed in a hurry is found. */
 export function wordsOf(text: string): string[] {
   return text
@@ -56,8 +59,9 @@ function scoreOf(words: Prepared['words'], wanted: readonly string[], isBeginnin
     if (found === 0) return 0;
     score += found;
   }
-  // Of a page whose title has the words, its beginning comes before its parts.
-  return isBeginning ? score + WEIGHTS.page : score;
+  // Pages whose title has the words come before parts of pages.
+  const isTitled = isBeginning && wanted.every((word) => hitsIn(words.page, word) > 0);
+  return isTitled ? score + TITLED : score;
 }
 
 /** The text around the first word that was found; ends at words. */

@@ -1,4 +1,5 @@
 import type { DeletionPlan } from '#contract/account-data.ts';
+import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
 import {
   lockOrganizations,
   organizationsById,
@@ -97,6 +98,9 @@ export async function removeAccount(services: Services, userId: string): Promise
     const closed: (() => void)[] = [];
     for (const id of idsWith('deleted')) closed.push(await markForDeletion(services, tx, id));
     await deleteUser(tx, userId);
+    for (const id of idsWith('kept')) {
+      await recordOfOrganization(services, tx, id, 'member.left', { id: userId });
+    }
     return closed;
   });
   for (const then of afterCommit) then();

@@ -9,14 +9,25 @@ import { cancelImport } from '#contract/imports.ts';
 import { createIntegration, deleteIntegration, updateIntegration } from '#contract/integrations.ts';
 import { createList, deleteList, orderLists, updateList } from '#contract/lists.ts';
 import {
+  acceptInvitation,
+  changeMember,
+  inviteMember,
+  leaveOrganization,
+  removeMember,
+  resendInvitation,
+  withdrawInvitation,
+} from '#contract/members.ts';
+import {
   createPreferencePage,
   deletePreferencePage,
   replacePreferencePage,
 } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
+import type { Role } from '#contract/roles.ts';
 import { updateSite } from '#contract/sites.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { csv, upload } from '#test/harness/imports.ts';
+import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -69,7 +80,11 @@ describe('every change of an owner is written down', () => {
     await change({ custom_domain: null });
     await change({ custom_domain: null });
     expect(await eventsOf('site')).toEqual(['site.renamed', 'site.created']);
-    expect(await eventsOf('domain')).toEqual(['domain.removed', 'domain.set']);
+    const domains = (await log({ noun: 'domain' })).results;
+    expect(domains.map(({ event, subject_name: name }) => [event, name])).toEqual([
+      ['domain.removed', 'mail.acme.example'],
+      ['domain.set', 'mail.acme.example'],
+    ]);
   });
 
   it('of lists', async () => {
@@ -164,6 +179,66 @@ describe('every change of an owner is written down', () => {
     expect(JSON.stringify(kept.rows)).not.toContain('vera');
   });
 
+  it('of the team, on each site of the organization, with the roles', async () => {
+    const second = await buildSite(product, nora.owner, nora.params.organization_id);
+    const { owner, params } = acme;
+    const vera = await buildOwner(product, 'vera');
+    const send = (email: string, role: Role) =>
+      product.call(inviteMember, { params, body: { email, role } }, owner);
+    const lost = await send('lost@example.com', 'viewer');
+    await product.call(resendInvitation, item(lost.id), owner);
+    await product.call(withdrawInvitation, item(lost.id), owner);
+    const { link } = await send(vera.email, 'admin');
+    const token = new URL(link ?? '').searchParams.get('token') ?? '';
+    await product.call(acceptInvitation, { body: { token } }, vera);
+    await product.call(inviteMember, { params, body: { email: 'hers@example.com', role: 'admin' } }, vera);
+    for (const role of ['editor', 'editor'] as const) {
+      await product.call(changeMember, { ...item(vera.id), body: { role } }, owner);
+    }
+    await product.call(removeMember, item(vera.id), owner);
+
+    const { results } = await log({ noun: 'member' });
+    const told = results.map((entry) => [
+      entry.event,
+      entry.subject_name,
+      entry.previous_role,
+      entry.role,
+      entry.actor.name,
+    ]);
+    expect(told).toEqual([
+      ['member.removed', vera.username, null, null, owner.username],
+      ['member.invitation_withdrawn', 'hers@example.com', null, null, owner.username],
+      ['member.role_changed', vera.username, 'admin', 'editor', owner.username],
+      ['member.invited', 'hers@example.com', null, 'admin', vera.username],
+      ['member.joined', vera.username, null, 'admin', vera.username],
+      ['member.invited', vera.email, null, 'admin', owner.username],
+      ['member.invitation_withdrawn', 'lost@example.com', null, null, owner.username],
+      ['member.invitation_resent', 'lost@example.com', null, null, owner.username],
+      ['member.invited', 'lost@example.com', null, 'viewer', owner.username],
+    ]);
+    const elsewhere = await product.call(
+      listAuditLog,
+      { params: second.params, query: { noun: 'member', limit: told.length } },
+      owner,
+    );
+    expect(elsewhere.results.map(({ event }) => event)).toEqual(results.map(({ event }) => event));
+    const kept = await product.testDatabase.owner.query('select audit_log::text as row from audit_log');
+    expect(JSON.stringify(kept.rows)).not.toContain(token);
+  });
+
+  it('of who leaves the team, who has no name here once the account is gone', async () => {
+    const leaving = await buildMember(product, acme, 'editor');
+    const deleted = await buildMember(product, acme, 'viewer');
+    await product.call(leaveOrganization, { params: acme.params }, leaving);
+    const body = { username: deleted.username, password: PASSWORD };
+    await product.call(deleteAccount, { params: { id: deleted.id }, body }, deleted);
+    const { results } = await log({ noun: 'member', limit: 2 });
+    expect(results).toMatchObject([
+      { event: 'member.left', subject_id: deleted.id, subject_name: null, actor: { name: null } },
+      { event: 'member.left', subject_id: leaving.id, subject_name: leaving.username },
+    ]);
+  });
+
   it('of imports', async () => {
     const imported = await upload(product, acme, csv('email', 'nora@example.com'));
     await product.call(cancelImport, item(imported.id), acme.owner);
@@ -230,7 +305,11 @@ describe('the log', () => {
     expect((await actors()).results.map(({ name }) => name)).toEqual(['Gina', acme.owner.username]);
     const body = { username: gina.username, password: PASSWORD };
     await product.call(deleteAccount, { params: { id: gina.id }, body }, gina);
-    expect((await hers()).results).toMatchObject([{ actor: { kind: 'user', id: gina.id, name: null } }]);
+    const { results } = await hers();
+    expect(results).toMatchObject([
+      { event: 'member.left', actor: { kind: 'user', id: gina.id, name: null } },
+      { event: 'list.created', actor: { kind: 'user', id: gina.id, name: null } },
+    ]);
   });
 
   it.each([{ noun: 'secrets' }, { cursor: 'x' }, { limit: 0 }])('refuses %j: 422', async (query) => {

@@ -6,6 +6,7 @@ import {
   type AuditEvent,
   type AuditNoun,
 } from '#contract/audit-log.ts';
+import type { Role } from '#contract/roles.ts';
 import { namesOfUsers } from '#server/accounts/users/users.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -15,10 +16,12 @@ import { currentActor } from './current-actor.ts';
 import { actorsOf, type AuditRow, insertEntry, namesOfKeys, searchEntries } from './audit-log.sql.ts';
 
 /** What a change was made to. Never a secret, and never anything of a customer but the id. */
-interface Subject {
+export interface Subject {
   id?: string;
   name?: string;
   count?: number;
+  role?: Role;
+  previousRole?: Role;
 }
 
 /**
@@ -41,19 +44,25 @@ export function changeStatements(
   { clock }: Pick<Services, 'clock'>,
   site: Pick<SiteDb, 'id' | 'db'>,
   event: AuditEvent,
-  { id = '', name, count }: Subject,
+  { id = '', name, count, role, previousRole }: Subject,
 ): CompiledQuery[] {
   const actor = currentActor();
   if (actor === null) return [];
   const details = {
     ...(name === undefined ? {} : { name }),
     ...(count === undefined ? {} : { count }),
+    ...(role === undefined ? {} : { role }),
+    ...(previousRole === undefined ? {} : { previous_role: previousRole }),
   };
   const entry = { id: newId(), actor, event, subject: id, details: JSON.stringify(details) };
   return [insertEntry(site, { ...entry, created_at: clock.now() })];
 }
 
-type Names = (actor: string) => AuditActor;
+/** Of accounts and of the site's API keys, by id. */
+interface Names {
+  users: ReadonlyMap<string, string>;
+  keys: ReadonlyMap<string, string>;
+}
 
 function partsOf(actor: string): Pick<AuditActor, 'kind' | 'id'> {
   const [kind = '', id = ''] = actor.split(':');
@@ -64,31 +73,30 @@ function idsOf(kind: AuditActor['kind'], actors: readonly string[]): string[] {
   return actors.map(partsOf).flatMap((one) => (one.kind === kind ? [one.id] : []));
 }
 
-/** Names as they are now: an account that is gone leaves none behind. @param keys those of the site's API keys */
-async function namesOf(
-  services: Services,
-  actors: readonly string[],
-  keys: ReadonlyMap<string, string>,
-): Promise<Names> {
-  const users = await namesOfUsers(services.database.global, idsOf('user', actors));
-  return (actor) => {
-    const { kind, id } = partsOf(actor);
-    return { kind, id, name: (kind === 'user' ? users : keys).get(id) ?? null };
-  };
+function presentActor(actor: string, { users, keys }: Names): AuditActor {
+  const { kind, id } = partsOf(actor);
+  return { kind, id, name: (kind === 'user' ? users : keys).get(id) ?? null };
 }
 
-function presentEntry(
-  { id, created_at, actor, event, subject, details }: AuditRow,
-  names: Names,
-): AuditEntry {
+/** Members are named as they are called now, like actors. */
+function memberOf({ event, subject, details }: AuditRow): string | null {
+  return event.startsWith('member.') && details.name === undefined ? subject : null;
+}
+
+function presentEntry(row: AuditRow, names: Names): AuditEntry {
+  const { id, created_at, actor, event, subject, details } = row;
+  const memberId = memberOf(row);
+  const member = memberId === null ? undefined : names.users.get(memberId);
   return {
     id,
     at: created_at.toISOString(),
-    actor: names(actor),
+    actor: presentActor(actor, names),
     event,
     subject_id: subject === '' ? null : subject,
-    subject_name: details.name ?? null,
+    subject_name: details.name ?? member ?? null,
     count: details.count ?? null,
+    role: details.role ?? null,
+    previous_role: details.previous_role ?? null,
   };
 }
 
@@ -113,7 +121,9 @@ export async function listEntries(
     const whose = [...new Set(found.map(({ actor }) => actor))];
     return { rows: found, actors: whose, keys: await namesOfKeys(site, idsOf('api_key', whose)) };
   });
-  const names = await namesOf(services, actors, keys);
+  const people = [...idsOf('user', actors), ...rows.flatMap((row) => memberOf(row) ?? [])];
+  // An account that is gone leaves no name behind.
+  const names = { users: await namesOfUsers(services.database.global, [...new Set(people)]), keys };
   return pageOf(rows, limit, (row) => presentEntry(row, names));
 }
 
@@ -122,7 +132,8 @@ export async function listActors(services: Services, siteId: string): Promise<Au
     const found = await actorsOf(site);
     return { actors: found, keys: await namesOfKeys(site, idsOf('api_key', found)) };
   });
+  const users = await namesOfUsers(services.database.global, idsOf('user', actors));
   return actors
-    .map(await namesOf(services, actors, keys))
+    .map((actor) => presentActor(actor, { users, keys }))
     .toSorted((one, other) => (one.name ?? '').localeCompare(other.name ?? '', 'en'));
 }

@@ -91,18 +91,19 @@ export async function takeInvitation(
     .executeTakeFirst();
 }
 
-/** Revokes the invitations that a member sent for these roles. */
+/** Revokes the invitations that a member sent for these roles, and returns them. */
 export async function endInvitationsBy(
   tx: GlobalDb,
   organizationId: string,
   userId: string,
   roles: readonly Role[],
-): Promise<void> {
-  if (roles.length === 0) return;
-  await tx.db
+): Promise<Pick<InvitationRow, 'id' | 'email'>[]> {
+  if (roles.length === 0) return [];
+  return tx.db
     .deleteFrom('invitations')
     .where('organization_id', '=', organizationId)
     .where('invited_by', '=', userId)
     .where('role', 'in', roles)
+    .returning(['id', 'email'])
     .execute();
 }

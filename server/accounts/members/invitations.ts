@@ -1,6 +1,7 @@
 import { INVITATION_PATH } from '#contract/app-paths.ts';
 import { type Invitation, INVITATION_DAYS, type Offer, type SentInvitation } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
+import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
 import { isOpenOrganization } from '#server/accounts/organizations/organization-deletion.sql.ts';
 import {
   setFirstOrganization,
@@ -125,7 +126,10 @@ export async function invite(
         email_key: keyOf(input.email),
         created_at: kept.sent_at,
       });
-      return letterOf(services, tx, organizationId, id, token);
+      const prepared = await letterOf(services, tx, organizationId, id, token);
+      const subject = { id, name: input.email, role: input.role };
+      await recordOfOrganization(services, tx, organizationId, 'member.invited', subject);
+      return prepared;
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw invitedAlready();
@@ -148,7 +152,10 @@ export async function resendInvitation(
     if (invitation === undefined) throw notFound('This invitation');
     rejectAboveOwnRole(roleAmong(members, doing), invitation.role);
     await renewInvitation(tx, id, kept);
-    return letterOf(services, tx, organizationId, id, token);
+    const prepared = await letterOf(services, tx, organizationId, id, token);
+    const subject = { id, name: invitation.email };
+    await recordOfOrganization(services, tx, organizationId, 'member.invitation_resent', subject);
+    return prepared;
   });
   return post(services, letter);
 }
@@ -221,7 +228,10 @@ export async function withdraw(services: Services, doing: MemberAction, id: stri
     const invitation = await invitationById(tx, organizationId, id);
     if (invitation === undefined) throw notFound('This invitation');
     rejectAboveOwnRole(roleAmong(members, doing), invitation.role);
-    await deleteInvitation(tx, organizationId, id);
+    // Accepted at the same moment: there is nothing left to withdraw.
+    if (!(await deleteInvitation(tx, organizationId, id))) throw notFound('This invitation');
+    const subject = { id, name: invitation.email };
+    await recordOfOrganization(services, tx, organizationId, 'member.invitation_withdrawn', subject);
   });
 }
 
@@ -279,7 +289,12 @@ export async function acceptInvitation(
     await insertMember(tx, { organization_id, user_id: userId, role, created_at: now });
     // If the organization requires a second factor, new members set one up now.
     if (await mustSetUpSecondFactor(tx, userId)) await requireSetUp(tx, userId);
-    return { organization_id, role: (await roleIn(tx, userId, organization_id)) ?? role };
+    const joined = { organization_id, role: (await roleIn(tx, userId, organization_id)) ?? role };
+    await recordOfOrganization(services, tx, organization_id, 'member.joined', {
+      id: userId,
+      role: joined.role,
+    });
+    return joined;
   });
 }
 

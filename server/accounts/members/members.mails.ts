@@ -19,7 +19,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     body: (inviter, organization) =>
       `${inviter} invited you to work on ${organization}’s email preferences in Sayso.`,
     may: {
-      viewer: 'You’ll be able to see everything.',
+      viewer: 'You’ll be able to see customers, lists, pages, actions and deliveries.',
       editor: 'You’ll be able to change lists, pages, actions and customers.',
       admin: 'You’ll be able to change everything, including the team and integrations.',
       owner: 'You’ll be an owner, like the person who invited you.',
@@ -34,7 +34,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     body: (inviter, organization) =>
       `${inviter} le invita a trabajar en las preferencias de correo de ${organization} en Sayso.`,
     may: {
-      viewer: 'Podrá verlo todo.',
+      viewer: 'Podrá ver clientes, listas, páginas, acciones y entregas.',
       editor: 'Podrá cambiar listas, páginas, acciones y clientes.',
       admin: 'Podrá cambiarlo todo, también el equipo y las integraciones.',
       owner: 'Será propietario, como quien le invita.',
@@ -49,7 +49,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     body: (inviter, organization) =>
       `${inviter} hat Sie eingeladen, in Sayso an den E-Mail-Präferenzen von ${organization} zu arbeiten.`,
     may: {
-      viewer: 'Sie können dann alles sehen.',
+      viewer: 'Sie können dann Kunden, Listen, Seiten, Aktionen und Zustellungen sehen.',
       editor: 'Sie können dann Listen, Seiten, Aktionen und Kunden ändern.',
       admin: 'Sie können dann alles ändern, auch Team und Integrationen.',
       owner: 'Sie werden Inhaber, wie die Person, die Sie eingeladen hat.',
@@ -64,7 +64,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     body: (inviter, organization) =>
       `${inviter} vous invite à gérer les préférences e-mail de ${organization} dans Sayso.`,
     may: {
-      viewer: 'Vous pourrez tout voir.',
+      viewer: 'Vous pourrez voir les clients, les listes, les pages, les actions et les livraisons.',
       editor: 'Vous pourrez modifier les listes, les pages, les actions et les clients.',
       admin: 'Vous pourrez tout modifier, y compris l’équipe et les intégrations.',
       owner: 'Vous serez propriétaire, comme la personne qui vous invite.',
@@ -79,7 +79,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     body: (inviter, organization) =>
       `${inviter} ti invita a lavorare alle preferenze email di ${organization} in Sayso.`,
     may: {
-      viewer: 'Potrai vedere tutto.',
+      viewer: 'Potrai vedere clienti, liste, pagine, azioni e consegne.',
       editor: 'Potrai modificare liste, pagine, azioni e clienti.',
       admin: 'Potrai modificare tutto, anche team e integrazioni.',
       owner: 'Avrai il ruolo di proprietario, come chi ti ha invitato.',
@@ -94,7 +94,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     body: (inviter, organization) =>
       `${inviter} vas vabi, da v Sayso urejate e-poštne nastavitve za ${organization}.`,
     may: {
-      viewer: 'Videli boste lahko vse.',
+      viewer: 'Videli boste lahko stranke, sezname, strani, dejanja in dostave.',
       editor: 'Spreminjali boste lahko sezname, strani, dejanja in stranke.',
       admin: 'Spreminjali boste lahko vse, tudi ekipo in integracije.',
       owner: 'Postali boste lastnik, tako kot oseba, ki vas je povabila.',
@@ -109,7 +109,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     body: (inviter, organization) =>
       `${inviter} v-a invitat să lucrați la preferințele de e-mail ale ${organization} în Sayso.`,
     may: {
-      viewer: 'Veți putea vedea totul.',
+      viewer: 'Veți putea vedea clienți, liste, pagini, acțiuni și livrări.',
       editor: 'Veți putea modifica liste, pagini, acțiuni și clienți.',
       admin: 'Veți putea modifica totul, inclusiv echipa și integrările.',
       owner: 'Veți fi proprietar, ca persoana care v-a invitat.',
@@ -124,7 +124,7 @@ const TEXTS: Record<Language, InvitationTexts> = {
     body: (inviter, organization) =>
       `${inviter} zaprasza Cię do pracy nad preferencjami e-mail ${organization} w Sayso.`,
     may: {
-      viewer: 'Zobaczysz wszystko.',
+      viewer: 'Zobaczysz klientów, listy, strony, akcje i dostawy.',
       editor: 'Będziesz zmieniać listy, strony, akcje i klientów.',
       admin: 'Będziesz zmieniać wszystko, także zespół i integracje.',
       owner: 'Dostaniesz rolę właściciela, jak osoba, która Cię zaprasza.',

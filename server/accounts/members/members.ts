@@ -1,5 +1,7 @@
+import type { AuditEvent } from '#contract/audit-log.ts';
 import type { Member } from '#contract/members.ts';
 import { isAtLeast, type Role, ROLES } from '#contract/roles.ts';
+import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
 import {
   deleteMember,
   lockMembers,
@@ -84,38 +86,58 @@ export async function changeMember(
     await setRole(tx, organizationId, userId, role);
     // Revoke their invitations, so that nobody regains a lost role through one they sent before.
     const above = ROLES.filter((one) => !isAtLeast(role, one));
-    await endInvitationsBy(tx, organizationId, userId, above);
+    const ended = await endInvitationsBy(tx, organizationId, userId, above);
     const changed = (await membersOf(tx, organizationId)).find(({ id }) => id === userId);
     if (changed === undefined) throw notFound('This member');
+    if (current !== role) {
+      const subject = { id: userId, role, previousRole: current };
+      await recordOfOrganization(services, tx, organizationId, 'member.role_changed', subject);
+    }
+    await recordEnded(services, tx, organizationId, ended);
     return presentMember(changed);
   });
 }
 
+async function recordEnded(
+  services: Services,
+  tx: GlobalDb,
+  organizationId: string,
+  ended: Awaited<ReturnType<typeof endInvitationsBy>>,
+): Promise<void> {
+  for (const { id, email: name } of ended) {
+    await recordOfOrganization(services, tx, organizationId, 'member.invitation_withdrawn', { id, name });
+  }
+}
+
 async function removeMembership(
+  services: Services,
   tx: GlobalDb,
   members: Locked,
-  organizationId: string,
-  userId: string,
+  { organizationId, userId, event }: { organizationId: string; userId: string; event: AuditEvent },
 ): Promise<void> {
   const leaving = members.find((member) => member.user_id === userId);
   if (leaving?.role === 'owner') refuseLastOwner(members, userId);
-  await endInvitationsBy(tx, organizationId, userId, ROLES);
+  const ended = await endInvitationsBy(tx, organizationId, userId, ROLES);
   await deleteMember(tx, organizationId, userId);
+  await recordOfOrganization(services, tx, organizationId, event, { id: userId });
+  await recordEnded(services, tx, organizationId, ended);
 }
 
 /** @throws AppError `not_found`, `forbidden`, `last_owner` */
 export async function removeMember(services: Services, doing: MemberAction, userId: string): Promise<void> {
+  const { organizationId } = doing;
   await services.database.inTransaction(async (tx) => {
-    const members = await lockMembers(tx, doing.organizationId);
+    const members = await lockMembers(tx, organizationId);
     requireReachable(members, userId, doing);
-    await removeMembership(tx, members, doing.organizationId, userId);
+    await removeMembership(services, tx, members, { organizationId, userId, event: 'member.removed' });
   });
 }
 
 /** @throws AppError `last_owner` */
 export async function leave(services: Services, { organizationId, actor }: MemberAction): Promise<void> {
+  const { userId } = actor;
   await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);
-    await removeMembership(tx, members, organizationId, actor.userId);
+    await removeMembership(services, tx, members, { organizationId, userId, event: 'member.left' });
   });
 }

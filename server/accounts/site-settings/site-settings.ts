@@ -121,7 +121,7 @@ async function moveTo(
   if (host !== null && (await isDomainOfSister(tx, organizationId, within.id, host))) {
     throw domainTaken('custom_domain');
   }
-  if (before?.custom_domain !== host) await recordDomain(services, within, host);
+  if (before?.custom_domain !== host) await recordDomain(services, within, before?.custom_domain ?? '', host);
   return changeDomain(services, tx, within.id, host);
 }
 
@@ -204,9 +204,10 @@ async function changeTestMode(
 async function recordDomain(
   services: Services,
   site: Awaited<ReturnType<typeof enterSite>>,
+  former: string,
   host: string | null,
 ): Promise<void> {
-  if (host === null) await recordChange(services, site, 'domain.removed', { id: site.id });
+  if (host === null) await recordChange(services, site, 'domain.removed', { id: site.id, name: former });
   else await recordChange(services, site, 'domain.set', { id: site.id, name: host });
 }
 

@@ -80,7 +80,10 @@ export function readHandbook(): Handbook {
   }));
   const cover = pages[0];
   if (cover === undefined) throw new Error('The handbook has no page');
-  return { cover, parts, pages, search: pages.flatMap(searchOf) };
+  const search = [{ title: '', pages: [cover] }, ...parts].flatMap((part) =>
+    part.pages.flatMap((page) => searchOf(page, part.title)),
+  );
+  return { cover, parts, pages, search };
 }
 
 /** The name and Markdown of the pages of a contents entry. */
@@ -151,11 +154,12 @@ function fillIn(markdown: string): string {
   });
 }
 
-function searchOf({ title, url, sections }: Page): HandbookSection[] {
+function searchOf({ title, url, sections }: Page, part: string): HandbookSection[] {
   return sections
     .filter(({ heading, text }) => heading !== null || text !== '')
     .map(({ heading, text }) => ({
       url: heading === null ? url : `${url}#${heading.id}`,
+      part,
       page: title,
       heading: heading?.text ?? '',
       text,

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -23,6 +23,10 @@ import { addRecent, readRecent } from './recent-commands.ts';
 import type { Command } from './command.ts';
 import { useFixedCommands, useThingCommands } from './use-commands.tsx';
 
+const CreateSiteDialog = lazy(async () => ({
+  default: (await import('../screens/account/organization/CreateSiteDialog.tsx')).CreateSiteDialog,
+}));
+
 /** Customers are searched for once typing has paused this long. */
 const SEARCH_AFTER_MS = 200;
 
@@ -31,15 +35,19 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
   const { t } = useTranslation('commands');
   const [typed, setTyped] = useState('');
   const [recent] = useState(readRecent);
+  const [isCreatingSite, setIsCreatingSite] = useState(false);
   const settled = useDebounced(typed, SEARCH_AFTER_MS);
   const things = useCommandSearch(settled);
-  const commands = [...useFixedCommands(onOpen), ...useThingCommands(things)];
+  const commands = [
+    ...useFixedCommands({ onOpen, onCreateSite: () => setIsCreatingSite(true) }),
+    ...useThingCommands(things),
+  ];
   const groups = found(typed, commands, recent);
   const isSearching = things.isSearching || (typed !== settled && typed.trim().length > 1);
 
   function run(command: Command) {
     if (command.group !== 'customers') addRecent(command.id);
-    onClose();
+    if (command.isDialog !== true) onClose();
     command.run();
   }
 
@@ -50,6 +58,13 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
     if (first && !isMarked) run(first);
   }
 
+  if (isCreatingSite) {
+    return (
+      <Suspense>
+        <CreateSiteDialog onClose={onClose} />
+      </Suspense>
+    );
+  }
   return (
     <ModalOverlay
       isOpen
@@ -120,6 +135,9 @@ function CommandGroup({ group, commands, onRun }: CommandGroupProps) {
         >
           <span className="text-ink-muted">{command.icon}</span>
           <span className="min-w-0 flex-1 truncate">{command.label}</span>
+          {command.hint !== undefined && (
+            <span className="shrink-0 text-[13px] text-ink-muted">{command.hint}</span>
+          )}
           {command.keys && (
             <span aria-hidden className="max-sm:hidden">
               <Keys keys={command.keys} />

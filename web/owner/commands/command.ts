@@ -6,5 +6,9 @@ export interface Command extends Findable {
   icon: ReactNode;
   /** Keys that do the same. */
   keys?: readonly string[];
+  /** Where it belongs, where others have the same label. */
+  hint?: string;
   run: () => void;
+  /** Opens a dialog in place of the palette. */
+  isDialog?: boolean;
 }

@@ -21,19 +21,35 @@ function idsOf(typed: string, recent: string[] = []) {
 
 describe('the palette', () => {
   it('finds by the start of words, by parts, by other words, and by letters in order', () => {
-    const label = 'Preference Pages';
+    const pages = { group: 'go', label: 'Preference Pages' } as const;
     for (const typed of ['pref', 'pages', 'pag pref', 'erence', 'prfpg', 'PREF']) {
-      expect(scoreOf(typed, { label }), typed).toBeGreaterThan(0);
+      expect(scoreOf(typed, pages), typed).toBeGreaterThan(0);
     }
-    expect(scoreOf('add', { label: 'New list', keywords: 'create add' })).toBeGreaterThan(0);
-    expect(scoreOf('pref lists', { label })).toBe(0);
-    expect(scoreOf('segpap', { label })).toBe(0);
+    expect(scoreOf('add', { group: 'create', label: 'New list', keywords: 'create add' })).toBeGreaterThan(0);
+    expect(scoreOf('pref lists', pages)).toBe(0);
+    expect(scoreOf('segpap', pages)).toBe(0);
+  });
+
+  it('takes letters in order for no setting, and for nothing that somebody named', () => {
+    expect(scoreOf('dns', { group: 'settings', label: 'Password and sessions' })).toBe(0);
+    expect(scoreOf('role', { group: 'settings', label: 'Profile' })).toBe(0);
+    expect(scoreOf('dns', { group: 'lists', label: 'Daily news' })).toBe(0);
+  });
+
+  it('shows every site that matches, and of other groups the best', () => {
+    const many = (group: 'sites' | 'lists') =>
+      Array.from({ length: 9 }, (_, index) => ({ id: `${group}:${index}`, group, label: `Switch ${index}` }));
+    const groups = found('switch', [...many('sites'), ...many('lists')], []);
+    expect(groups.map(({ group, commands }) => [group, commands.length])).toEqual([
+      ['sites', 9],
+      ['lists', 6],
+    ]);
   });
 
   it('does not mind accents', () => {
-    expect(scoreOf('prefere', { label: 'Préférences' })).toBeGreaterThan(0);
-    expect(scoreOf('wyloguj', { label: 'Wyloguj się' })).toBe(5);
-    expect(scoreOf('polacz', { label: 'Połącz' })).toBe(5);
+    expect(scoreOf('prefere', { group: 'settings', label: 'Préférences' })).toBeGreaterThan(0);
+    expect(scoreOf('wyloguj', { group: 'settings', label: 'Wyloguj się' })).toBe(5);
+    expect(scoreOf('polacz', { group: 'settings', label: 'Połącz' })).toBe(5);
   });
 
   it('puts what begins so before what only has it inside', () => {

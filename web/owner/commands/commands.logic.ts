@@ -29,12 +29,15 @@ function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').toLowerCase();
 }
 
-function scoreOfWord(word: string, label: string, keywords: string): number {
+/** Labels of which parts of words, in order, are enough: `prefpg` finds Preference Pages. Elsewhere that finds anything. */
+const ABBREVIATED: readonly Group[] = ['go', 'create'];
+
+function scoreOfWord(word: string, label: string, keywords: string, isAbbreviated: boolean): number {
   if (label.startsWith(word)) return 5;
   if (label.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word))) return 4;
   if (label.includes(word)) return 3;
   if (keywords.split(' ').some((part) => part.startsWith(word))) return 2;
-  return word.length > 1 && isWithin(word, label) ? 1 : 0;
+  return isAbbreviated && word.length > 1 && isWithin(word, label) ? 1 : 0;
 }
 
 /** Whether the letters occur in this order. */
@@ -51,15 +54,17 @@ function isWithin(word: string, label: string): boolean {
 /** How well a label matches the typed text; 0 is no match. Every typed word has to match something. */
 export function scoreOf(
   typed: string,
-  { label, keywords = '' }: Pick<Findable, 'label' | 'keywords'>,
+  { group, label, keywords = '' }: Pick<Findable, 'group' | 'label' | 'keywords'>,
 ): number {
   const words = plain(typed).split(/\s+/).filter(Boolean);
-  const scores = words.map((word) => scoreOfWord(word, plain(label), plain(keywords)));
+  const isAbbreviated = ABBREVIATED.includes(group);
+  const scores = words.map((word) => scoreOfWord(word, plain(label), plain(keywords), isAbbreviated));
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
 }
 
-/** How many of a group are shown for a typed text. */
+/** How many of a group are shown for a typed text. Sites are few, and somebody who types to switch wants to see all. */
 const SHOWN_OF_GROUP = 6;
+const SHOWN_WHOLE: readonly Group[] = ['sites'];
 
 /** The scores of what another search found: customers by the server, and handbook pages, which come last. */
 const FOUND_ELSEWHERE: Partial<Record<Group, number>> = { customers: 3, handbook: 1 };
@@ -83,7 +88,7 @@ export function found<T extends Findable>(
     group,
     commands: scored
       .filter(({ command }) => command.group === group)
-      .slice(0, SHOWN_OF_GROUP)
+      .slice(0, SHOWN_WHOLE.includes(group) ? undefined : SHOWN_OF_GROUP)
       .map(({ command }) => command),
   }));
 }

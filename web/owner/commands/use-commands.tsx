@@ -56,11 +56,16 @@ export function letterOf(path: GoPath): string {
   return Object.entries(GO_KEYS).find(([, to]) => to === path)?.[0] ?? '';
 }
 
+interface Openers {
+  onOpen: (layer: CommandLayer) => void;
+  onCreateSite: () => void;
+}
+
 /** Everything that can be done from anywhere. */
-export function useFixedCommands(onOpen: (layer: CommandLayer) => void): Command[] {
+export function useFixedCommands({ onOpen, onCreateSite }: Openers): Command[] {
   return [
     ...useGoCommands(),
-    ...useCreateCommands(),
+    ...useCreateCommands(onCreateSite),
     ...useViewCommands(),
     ...useSiteCommands(),
     ...useSettingsCommands(onOpen),
@@ -78,7 +83,7 @@ function useGoCommands(): Command[] {
       id: `go:${path}`,
       group: 'go',
       label: t(`shell:titles.${title}`),
-      keywords: t('words.go'),
+      keywords: path === '/actions' ? `${t('words.go')} ${t('words.actions')}` : t('words.go'),
       icon: <Icon />,
       keys: ['g', letterOf(path)],
       run: () => void navigate({ to: path }),
@@ -86,17 +91,19 @@ function useGoCommands(): Command[] {
   });
 }
 
-function useCreateCommands(): Command[] {
+function useCreateCommands(onCreateSite: () => void): Command[] {
   const { t } = useTranslation('commands');
   const navigate = useNavigate();
   const { site_id } = useSite();
   const canEdit = usePermission('editor');
+  const canCreateSite = usePermission('admin');
   if (!canEdit) return [];
   return [
     {
       id: 'create:list',
       group: 'create',
       label: t('create.list'),
+      keywords: t('words.create'),
       icon: <Plus />,
       run: () => void navigate({ to: '/create-list/$id', params: { id: 'new' } }),
     },
@@ -104,6 +111,7 @@ function useCreateCommands(): Command[] {
       id: 'create:page',
       group: 'create',
       label: t('create.page'),
+      keywords: t('words.create'),
       icon: <Plus />,
       run: () => void navigate({ to: '/create-preference-page/$site', params: { site: site_id } }),
     },
@@ -111,9 +119,23 @@ function useCreateCommands(): Command[] {
       id: 'create:action',
       group: 'create',
       label: t('create.action'),
+      keywords: `${t('words.create')} ${t('words.actions')}`,
       icon: <Plus />,
       run: () => void navigate({ to: '/actions', search: { edit: 'new' } }),
     },
+    ...(canCreateSite
+      ? [
+          {
+            id: 'create:site',
+            group: 'create',
+            label: t('create.site'),
+            keywords: t('words.create'),
+            icon: <Plus />,
+            run: onCreateSite,
+            isDialog: true,
+          } as const,
+        ]
+      : []),
   ];
 }
 
@@ -233,10 +255,11 @@ export function useThingCommands({
       icon: <ActionTypeIcon type={type} />,
       run: () => void navigate({ to: '/actions', ...(canEdit ? { search: { edit: id } } : { hash: id }) }),
     })),
-    ...handbook.map(({ url, page, heading }): Command => ({
+    ...handbook.map(({ url, part, page, heading }): Command => ({
       id: `handbook:${url}`,
       group: 'handbook',
       label: heading === '' ? page : `${page}: ${heading}`,
+      ...(heading === '' && part !== '' ? { hint: part } : {}),
       icon: <BookOpen />,
       run: () => window.open(url, '_blank', 'noreferrer'),
     })),

@@ -12,6 +12,11 @@ export function NeedsRole({ needs, action }: { needs: RestrictedTo; action?: Rea
   // Nothing flashes before the role is known.
   if (may || role === null) return null;
   return (
-    <EmptyState icon={<Lock />} title={t('other_role')} text={t(`do_for_you.${needs}`)} action={action} />
+    <EmptyState
+      icon={<Lock />}
+      title={t(`other_role.${needs}`)}
+      text={t(`do_for_you.${needs}`)}
+      action={action}
+    />
   );
 }

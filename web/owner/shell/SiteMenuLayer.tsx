@@ -28,7 +28,7 @@ export function SiteMenuLayer(layer: LazyLayerProps) {
     <>
       <MenuLayer
         {...layer}
-        label={t('switch_site')}
+        label={t(sites.length < 2 ? 'sites' : 'switch_site')}
         placement="bottom start"
         wrap={sites.length < MANY_SITES ? undefined : withSearch}
         emptyText={t('no_site')}

@@ -6,6 +6,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useInbound, useNeedsWebhook } from './reconciliation.api.ts';
@@ -31,12 +32,20 @@ export function InboundCard({ integration, connector }: IntegrationProps) {
 /** Nothing comes in until the webhook is set up; calls without its secret are rejected. */
 function WebhookHint({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
+  const canSetUp = usePermission('editor');
   if (useNeedsWebhook({ integration, connector }) !== true) return null;
+  const tool = connector.name;
   const lacks = needsSecret(integration, connector) ? 'webhook.needs_secret' : 'inbound.needs_webhook';
   return (
     <div className="p-5 not-last:pb-0">
       <Notice tone="warning">
-        {t(lacks, { tool: connector.name })} <WebhookLink id={integration.id} />
+        {canSetUp ? (
+          <>
+            {t(lacks, { tool })} <WebhookLink id={integration.id} />
+          </>
+        ) : (
+          t('inbound.no_webhook', { tool })
+        )}
       </Notice>
     </div>
   );

@@ -93,10 +93,10 @@ test.each([
 });
 
 describe('a webhook has to be set up', () => {
-  const open = { webhook_url: 'https://app.example/hooks/1', has_webhook_secret: false };
-  const [needed, optional, none] = (['needed', 'optional', 'none'] as const).map((webhook_secret) => ({
-    webhook_secret,
-  })) as [{ webhook_secret: 'needed' }, { webhook_secret: 'optional' }, { webhook_secret: 'none' }];
+  const open = { has_webhook_secret: false };
+  const needed = { webhook_secret: 'needed', tells_us: 'webhook' } as const;
+  const optional = { webhook_secret: 'optional', tells_us: 'webhook' } as const;
+  const none = { webhook_secret: 'none', tells_us: 'webhook' } as const;
 
   test('until the secret is entered, where calls are rejected without it', () => {
     expect(needsSecret(open, needed)).toBe(true);
@@ -116,6 +116,6 @@ describe('a webhook has to be set up', () => {
   });
 
   test('never for a tool that we poll', () => {
-    expect(needsWebhook({ ...open, webhook_url: null }, none, false)).toBe(false);
+    expect(needsWebhook(open, { ...none, tells_us: 'poll' }, false)).toBe(false);
   });
 });

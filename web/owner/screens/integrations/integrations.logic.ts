@@ -28,12 +28,15 @@ export function noticeOf(
   return asked === 'api_key' ? 'key_refused' : standing;
 }
 
-type Webhook = Pick<Integration, 'webhook_url' | 'has_webhook_secret'>;
-type WebhookKind = Pick<ConnectorInfo, 'webhook_secret'>;
+type Webhook = Pick<Integration, 'has_webhook_secret'>;
+type WebhookKind = Pick<ConnectorInfo, 'webhook_secret' | 'tells_us'>;
 
 /** Whether the tool's calls are rejected until its secret is entered. */
-export function needsSecret({ webhook_url, has_webhook_secret }: Webhook, { webhook_secret }: WebhookKind) {
-  return webhook_url !== null && !has_webhook_secret && webhook_secret === 'needed';
+export function needsSecret(
+  { has_webhook_secret }: Webhook,
+  { webhook_secret, tells_us }: WebhookKind,
+): boolean {
+  return tells_us === 'webhook' && !has_webhook_secret && webhook_secret === 'needed';
 }
 
 /**
@@ -42,7 +45,7 @@ export function needsSecret({ webhook_url, has_webhook_secret }: Webhook, { webh
  */
 export function needsWebhook(webhook: Webhook, kind: WebhookKind, hasEvents: boolean | undefined): boolean {
   if (needsSecret(webhook, kind)) return true;
-  return webhook.webhook_url !== null && !webhook.has_webhook_secret && hasEvents === false;
+  return kind.tells_us === 'webhook' && !webhook.has_webhook_secret && hasEvents === false;
 }
 
 /** Tools whose name contains the typed text, regardless of case. */

@@ -7,7 +7,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { PrivateServerWarning, WebsiteWarning } from './DomainWarnings.tsx';
+import { PrivateHostWarning, WebsiteWarning } from './DomainWarnings.tsx';
 import { useSetDomain } from './domain.api.ts';
 import { toHost } from './domain.logic.ts';
 
@@ -56,7 +56,7 @@ export function AddDomainCard() {
         }
       >
         <div className="flex flex-col gap-4">
-          <PrivateServerWarning />
+          <PrivateHostWarning />
           <FormTextField
             control={control}
             name="domain"

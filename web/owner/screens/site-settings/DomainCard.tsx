@@ -17,9 +17,10 @@ import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { refreshSites } from '../../queries/site-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { PrivateServerWarning, WebsiteWarning } from './DomainWarnings.tsx';
+import { PrivateHostWarning, WebsiteWarning } from './DomainWarnings.tsx';
 import { RecordItem } from './RecordItem.tsx';
 import { useCheckDomain, useDomain, useSetDomain } from './domain.api.ts';
+import { isPublicDomain } from './domain.logic.ts';
 
 export function DomainCard() {
   const domain = useDomain();
@@ -35,6 +36,8 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
   const canChange = usePermission('admin');
   const sendsEmail = useSendsEmail();
   const isVerified = domain.status === 'verified';
+  // Records that point to a host without a public name never work: they are not offered.
+  const canWork = isVerified || isPublicDomain(site.domain_name);
 
   useEffect(() => {
     if (site.custom_domain_status !== domain.status) void refreshSites(organization_id);
@@ -53,14 +56,16 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
         canChange && (
           <>
             <RemoveDomain domain={domain} />
-            <Button
-              variant={isVerified ? 'secondary' : 'primary'}
-              icon={<RotateCw />}
-              isPending={check.isPending}
-              onPress={() => void checkNow()}
-            >
-              {t('domain.check')}
-            </Button>
+            {canWork && (
+              <Button
+                variant={isVerified ? 'secondary' : 'primary'}
+                icon={<RotateCw />}
+                isPending={check.isPending}
+                onPress={() => void checkNow()}
+              >
+                {t('domain.check')}
+              </Button>
+            )}
           </>
         )
       }
@@ -80,21 +85,25 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
         <Notice domain={domain} />
         {!isVerified && (
           <>
-            <PrivateServerWarning />
+            <PrivateHostWarning />
             <WebsiteWarning host={domain.host} />
           </>
         )}
-        <p className="text-pretty">
-          {isVerified
-            ? t('domain.in_use', { host: domain.host })
-            : `${t('domain.set_up')} ${t(sendsEmail ? 'domain.checking_email' : 'domain.checking')}`}
-        </p>
-        <ul className="flex flex-col gap-3">
-          {domain.records.map((record) => (
-            <RecordItem key={record.type} record={record} />
-          ))}
-        </ul>
-        {!isVerified && <Hints domain={domain} />}
+        {canWork && (
+          <>
+            <p className="text-pretty">
+              {isVerified
+                ? t('domain.in_use', { host: domain.host })
+                : `${t('domain.set_up')} ${t(sendsEmail ? 'domain.checking_email' : 'domain.checking')}`}
+            </p>
+            <ul className="flex flex-col gap-3">
+              {domain.records.map((record) => (
+                <RecordItem key={record.type} record={record} />
+              ))}
+            </ul>
+            {!isVerified && <Hints domain={domain} />}
+          </>
+        )}
         <FormError error={check.error} />
       </div>
     </Card>

@@ -14,9 +14,10 @@ interface WebsiteWarningProps {
 /** Warns that pointing this host here takes a website offline. */
 export function WebsiteWarning({ host, onUse }: WebsiteWarningProps) {
   const { t } = useTranslation('site');
-  const instead = host === null ? null : insteadOfWebsite(host);
+  const siteDomain = useAppSettings()?.site_domain ?? '';
+  const instead = host === null || siteDomain === '' ? null : insteadOfWebsite(host, siteDomain);
   return (
-    <div role="status">
+    <div role="status" className="empty:sr-only">
       {instead !== null && (
         <Notice tone="warning">
           <p className="text-pretty">{t('domain.website', { host, instead })}</p>
@@ -33,11 +34,19 @@ export function WebsiteWarning({ host, onUse }: WebsiteWarningProps) {
   );
 }
 
-/** Says where no DNS record can ever point to this server, as on somebody's own computer. */
-export function PrivateServerWarning() {
+/** Says that no DNS record can point to the site's own host, as on somebody's own computer. */
+export function PrivateHostWarning() {
   const { t } = useTranslation('site');
   const { site } = useSite();
   const settings = useAppSettings();
-  if (settings === undefined || isPublicDomain(settings.site_domain)) return null;
-  return <Notice tone="warning">{t('domain.private', { host: site.domain_name })}</Notice>;
+  if (settings === undefined || isPublicDomain(site.domain_name)) return null;
+  const { site_domain: domain } = settings;
+  return (
+    <Notice tone="warning">
+      {t(isPublicDomain(domain) ? 'domain.private_host' : 'domain.private', {
+        host: site.domain_name,
+        domain,
+      })}
+    </Notice>
+  );
 }

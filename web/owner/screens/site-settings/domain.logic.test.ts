@@ -26,8 +26,12 @@ it.each([
   ['preferences.acme.com', null],
   ['mail.acme.co.uk', null],
   ['mail.acme.si', null],
+  ['acme.localhost', null],
+  ['sayso.si', null],
+  ['www.sayso.si', null],
+  ['notsayso.si', 'preferences.notsayso.si'],
 ])('takes %s as a website, or not: use %s instead', (host, instead) => {
-  expect(insteadOfWebsite(host)).toBe(instead);
+  expect(insteadOfWebsite(host, 'sayso.si')).toBe(instead);
 });
 
 it.each([

@@ -25,18 +25,22 @@ export function insteadOfRoot(host: string): string | null {
   return isRegistrable(host.split('.')) ? `preferences.${host}` : null;
 }
 
-/** For a domain that usually has a website, the subdomain to use instead; null for any other. */
-export function insteadOfWebsite(host: string): string | null {
+/**
+ * For a domain that usually has a website, the subdomain to use instead; null for any other.
+ * @param siteDomain Sayso's own, below which no site may have another domain
+ */
+export function insteadOfWebsite(host: string, siteDomain: string): string | null {
   const own = host.replace(/^www\./, '');
+  if (!isPublicDomain(own) || `.${own}`.endsWith(`.${siteDomain}`)) return null;
   return own !== host || isRegistrable(own.split('.')) ? `preferences.${own}` : null;
 }
 
 /** Names that only their own network resolves (RFC 6761, RFC 6762, RFC 8375 and ICANN's reserved `internal`). */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|test|internal|home\.arpa|invalid)$/;
 
-/** Whether DNS records elsewhere can point to a site below this domain. */
-export function isPublicDomain(siteDomain: string): boolean {
-  return siteDomain.includes('.') && !/^[\d.]+$/.test(siteDomain) && !PRIVATE_NAME.test(siteDomain);
+/** Whether DNS records elsewhere can point to this host. */
+export function isPublicDomain(host: string): boolean {
+  return host.includes('.') && !/^[\d.]+$/.test(host) && !PRIVATE_NAME.test(host);
 }
 
 export const STATUS_TONES: Record<DnsRecord['status'], BadgeTone> = {

@@ -10,6 +10,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { FilterActions } from '../../../components/FilterActions.tsx';
 import { LoadMore } from '../../../components/LoadMore.tsx';
 import { EvidenceScene } from '../../../components/scenes/scenes.tsx';
+import { oneOf } from '../../../routing/search-params.logic.ts';
 import { useSite } from '../../../site/current-site.tsx';
 import { AuditRow, useActorName } from './AuditRow.tsx';
 import { type AuditFilter, useAuditActors, useAuditLog } from './audit-log.api.ts';
@@ -22,7 +23,7 @@ export function AuditLogSection() {
   const navigate = useNavigate();
   const { site } = useSite();
   const { noun, actor } = useSearch({ from: '/shell/account-settings' });
-  const filter = { noun, actor };
+  const filter = { noun: oneOf(noun, AUDIT_NOUNS), actor };
   const setFilter = (next: AuditFilter) =>
     void navigate({
       to: '/account-settings',

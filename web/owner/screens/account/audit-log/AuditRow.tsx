@@ -1,5 +1,6 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { AuditActor, AuditEntry } from '#contract/audit-log.ts';
+import type { Role } from '#contract/roles.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { RelativeTime } from '../../../components/RelativeTime.tsx';
 
@@ -15,6 +16,7 @@ export function useActorName(): (actor: AuditActor) => string {
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation('settings');
   const nameOf = useActorName();
+  const roleOf = (role: Role | null) => (role === null ? '' : t(`audit.role.${role}`));
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-3 sm:px-5">
       <div className="min-w-0 flex-1 basis-64">
@@ -22,7 +24,12 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
           <Trans
             t={t}
             i18nKey={`audit.event.${entry.event}`}
-            values={{ name: entry.subject_name ?? '', count: entry.count ?? 0 }}
+            values={{
+              name: entry.subject_name ?? (isMember(entry) ? t('audit.somebody_gone') : ''),
+              count: entry.count ?? 0,
+              role: roleOf(entry.role),
+              previous: roleOf(entry.previous_role),
+            }}
             components={{ b: <strong className="font-semibold" /> }}
           />
           {isCustomer(entry) && (
@@ -41,6 +48,11 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
       </span>
     </li>
   );
+}
+
+/** Members are named as they are called now, and no more once their account is gone. */
+function isMember({ event }: AuditEntry): boolean {
+  return event.startsWith('member.');
 }
 
 /** Links to customers who were not erased. */

@@ -49,7 +49,7 @@ export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title={t('sites.create')}
+      title={t('sites.new')}
       description={t('sites.create_text')}
       footer={
         <>

@@ -27,7 +27,7 @@ export function SitesCard() {
       action={
         canManage && (
           <Button icon={<Plus />} onPress={() => setIsCreating(true)}>
-            {t('sites.create')}
+            {t('sites.new')}
           </Button>
         )
       }

@@ -55,7 +55,7 @@ function RoleSelect({ member, own }: { member: Member; own: Role }) {
     set.mutate(
       { id: member.id, role },
       {
-        onSuccess: () => toast(t('role_changed', { name, role: t(`role.${role}`) })),
+        onSuccess: () => toast(t(`role_changed.${role}`, { name })),
         onError: (error) => toast(errorText(error), { tone: 'error' }),
       },
     );
