@@ -5,25 +5,35 @@ import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useActions } from '../../queries/action-queries.ts';
 import { nextStepOf } from './outcome.logic.ts';
+import { useIntegrationOf } from './use-integration-of.ts';
 
 /** What happens next, or what the owner can do about it; nothing where nothing is left to do. */
 export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
   const { t } = useTranslation('deliveries');
   const action = useActions().data?.find(({ id }) => id === delivery.action_id);
   const canEdit = usePermission('editor');
+  const canConnect = usePermission('admin');
+  const { integrationId, isByKey } = useIntegrationOf()(delivery);
   const step = nextStepOf(delivery);
   if (step === null) return null;
   const tool = delivery.tool_name ?? '';
+  const isAutomatic = step === 'automatic' || step === 'new_credentials';
+  const isAboutCredentials = step === 'new_credentials' || step === 'credentials' || step === 'tool_off';
   return (
     <p className="mt-1.5 ml-6 text-pretty text-ink-muted">
-      {step === 'automatic' && delivery.next_attempt_at !== null && (
+      {isAutomatic && delivery.next_attempt_at !== null && (
         <>
-          {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} />
+          {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} />{' '}
         </>
       )}
-      {step !== 'automatic' && step !== 'tool_off' && `${t(`next.${step}`, { tool })} `}
-      {(step === 'credentials' || step === 'tool_off') && action?.integration_id && (
-        <TextLink to="/integrations/$id" params={{ id: action.integration_id }}>
+      {!isAutomatic && step !== 'tool_off' && `${t(`next.${step}`, { tool })} `}
+      {isAboutCredentials && integrationId !== null && canConnect && (
+        <TextLink to="/integrations/$id" params={{ id: integrationId }} search={{ connect: true }}>
+          {t(isByKey ? 'next.enter_key' : 'next.enter_credentials')}
+        </TextLink>
+      )}
+      {isAboutCredentials && integrationId !== null && !canConnect && (
+        <TextLink to="/integrations/$id" params={{ id: integrationId }}>
           {t('next.open_tool', { tool })}
         </TextLink>
       )}

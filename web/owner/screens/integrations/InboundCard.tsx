@@ -28,15 +28,17 @@ export function InboundCard({ integration, connector }: IntegrationProps) {
   );
 }
 
-/** Nothing comes in until the webhook is set up; calls without its secret are rejected. */
+/** Nothing comes in until the webhook is set up, which is a choice; once it was, calls without its secret are a fault. */
 function WebhookHint({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
+  const hasEvents = useInbound(integration.id).data?.pages.some(({ results }) => results.length > 0);
   if (useNeedsWebhook({ integration, connector }) !== true) return null;
-  const lacks = needsSecret(integration, connector) ? 'webhook.needs_secret' : 'inbound.needs_webhook';
+  const isRejected = hasEvents === true && needsSecret(integration, connector);
   return (
     <div className="p-5 not-last:pb-0">
-      <Notice tone="warning">
-        {t(lacks, { tool: connector.name })} <WebhookLink id={integration.id} />
+      <Notice tone={isRejected ? 'warning' : 'neutral'}>
+        {t(isRejected ? 'webhook.needs_secret' : 'inbound.needs_webhook', { tool: connector.name })}{' '}
+        <WebhookLink id={integration.id} />
       </Notice>
     </div>
   );
