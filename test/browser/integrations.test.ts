@@ -207,7 +207,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await RECONCILIATION.runDue(product.services);
     await page.getByText('Not applied in Brevo').waitFor();
     await page.getByText(/^Should be on “.+” in Brevo, but isn’t\.$/).waitFor();
-    expect(await page.getByText('Available when the comparison is finished.').count()).toBe(0);
+    expect(await page.getByText('You can fix these when the comparison is finished.').count()).toBe(0);
     await page.getByRole('button', { name: 'Fix vera@example.com' }).click();
     await page.getByText('Fixed', { exact: true }).last().waitFor();
     await page.getByText('vera@example.com').waitFor({ state: 'detached' });
@@ -307,7 +307,7 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   await RECONCILIATION.runDue(product.services);
   await page.getByText('Not applied in Brevo').waitFor();
   expect(await problemsByWindow(page)).toEqual({});
-  const wait = page.getByText('Available when the comparison is finished.');
+  const wait = page.getByText('You can fix these when the comparison is finished.');
   const fix = page.getByRole('button', { name: 'Fix all' });
   expect([await wait.count(), await fix.isDisabled()]).toEqual([0, false]);
   await page.getByRole('button', { name: 'Compare now' }).click();

@@ -17,24 +17,24 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
   const step = nextStepOf(delivery);
   if (step === null) return null;
   const tool = delivery.tool_name ?? '';
+  const enter = isByKey ? 'next.enter_key' : 'next.enter_credentials';
   const isAutomatic = step === 'automatic' || step === 'new_credentials';
   const isAboutCredentials = step === 'new_credentials' || step === 'credentials' || step === 'tool_off';
   return (
     <p className="mt-1.5 ml-6 text-pretty text-ink-muted">
       {isAutomatic && delivery.next_attempt_at !== null && (
-        <>
-          {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} />{' '}
-        </>
+        <span className="block">
+          {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} />
+        </span>
       )}
       {!isAutomatic && step !== 'tool_off' && `${t(`next.${step}`, { tool })} `}
-      {isAboutCredentials && integrationId !== null && canConnect && (
-        <TextLink to="/integrations/$id" params={{ id: integrationId }} search={{ connect: true }}>
-          {t(isByKey ? 'next.enter_key' : 'next.enter_credentials')}
-        </TextLink>
-      )}
-      {isAboutCredentials && integrationId !== null && !canConnect && (
-        <TextLink to="/integrations/$id" params={{ id: integrationId }}>
-          {t('next.open_tool', { tool })}
+      {isAboutCredentials && integrationId !== null && (
+        <TextLink
+          to="/integrations/$id"
+          params={{ id: integrationId }}
+          search={canConnect ? { connect: true } : {}}
+        >
+          {canConnect && step !== 'credentials' ? t(enter) : t('next.open_tool', { tool })}
         </TextLink>
       )}
       {canEdit && (step === 'target' || step === 'action_off') && action !== undefined && (

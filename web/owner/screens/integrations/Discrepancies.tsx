@@ -42,7 +42,7 @@ export function Discrepancies({ id, tool, running }: DiscrepanciesProps) {
   return (
     <div className="flex flex-col gap-5">
       {running !== null && canMend && (
-        <p id={WAIT_ID} className="-mb-3 text-right text-[13px] text-ink-muted">
+        <p id={WAIT_ID} className="-mb-3 text-[13px] text-ink-muted">
           {t(`comparison.wait.${running}`)}
         </p>
       )}

@@ -128,7 +128,7 @@ function ListRow({
           )}
         </div>
         <div className="w-full sm:w-64">
-          <p aria-hidden className="text-xs text-ink-muted">
+          <p aria-hidden className="mb-1 text-xs text-ink-muted">
             {t('setup.yours')}
           </p>
           {isLinked(list) ? (
