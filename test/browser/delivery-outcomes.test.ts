@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAction, deleteAction } from '#contract/actions.ts';
 import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
@@ -27,6 +27,11 @@ beforeAll(async () => {
   world = await buildWorld(product);
   const body = { provider: 'brevo' as const, credentials: { ...brevo.credentials } };
   integrationId = (await product.call(createIntegration, { params: world.params, body }, world.owner)).id;
+});
+
+/** All of them are one owner's, on one world. */
+beforeEach(async () => {
+  await product.testDatabase.owner.query('delete from rate_limits');
 });
 
 afterAll(async () => {
