@@ -190,7 +190,7 @@ it('an action is grouped, duplicated, and edited without taking back what somebo
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Duplicate action' });
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Off Brevo (copy)');
-    await dialog.getByText('The copy starts off, so it sends nothing yet.').waitFor();
+    await dialog.getByText('The copy is off until you turn it on.').waitFor();
     expect(await dialog.getByRole('switch', { name: 'On' }).isChecked()).toBe(false);
     await dialog.getByRole('button', { name: 'Create action' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -235,6 +235,38 @@ it('an action is grouped, duplicated, and edited without taking back what somebo
       });
     },
   );
+
+  const chooseList = async (dialog: ReturnType<typeof page.getByRole>, name: string) => {
+    await dialog.getByRole('combobox', { name: 'List in Brevo' }).fill(name);
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  const generated = (list: string) => `Brevo · remove from the list: ${list}`;
+
+  await step('a generated name follows the list, and a name of its own does not', async () => {
+    const params = { ...world.params, id };
+    await product.call(updateAction, { params, body: { name: generated(second?.name ?? '') } }, world.owner);
+    await page.goto(`${product.url}/actions?edit=${id}`);
+    const dialog = page.getByRole('dialog', { name: 'Edit action' });
+    const name = dialog.getByRole('textbox', { name: 'Name' });
+    await chooseList(dialog, first?.name ?? '');
+    await expect.poll(() => name.inputValue()).toBe(generated(first?.name ?? ''));
+    await name.fill('Mine');
+    await chooseList(dialog, second?.name ?? '');
+    expect(await name.inputValue()).toBe('Mine');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  await step('and that of a duplicate loses “(copy)” with the list that it had', async () => {
+    await page.goto(`${product.url}/actions?copy=${id}`);
+    const dialog = page.getByRole('dialog', { name: 'Duplicate action' });
+    const name = dialog.getByRole('textbox', { name: 'Name' });
+    expect(await name.inputValue()).toBe(`${generated(second?.name ?? '')} (copy)`);
+    await chooseList(dialog, first?.name ?? '');
+    await expect.poll(() => name.inputValue()).toBe(generated(first?.name ?? ''));
+    await chooseList(dialog, second?.name ?? '');
+    await expect.poll(() => name.inputValue()).toBe(`${generated(second?.name ?? '')} (copy)`);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
 });
 
 it('the rule is built by keyboard alone, with a list of the tool found by its name', async () => {

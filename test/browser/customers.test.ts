@@ -112,10 +112,14 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     await page.getByRole('radio', { name: /New customers/ }).click();
     await page.getByText('Subscribes to Weekly news').waitFor();
     await page.getByText('lea@example.com').waitFor();
-    const effects = page.getByRole('definition');
-    expect(await effects.allTextContents()).toEqual(['1', '1', '0']);
+    const effects = page.getByRole('list', { name: 'Customers by what changes' }).getByRole('listitem');
+    expect(await effects.allTextContents()).toEqual([
+      '1 customer subscribes',
+      '1 customer unsubscribes',
+      '0 new customers without a choice',
+    ]);
     await page.getByRole('radio', { name: /Merged/ }).click();
-    await page.getByText(/^Row 2 has the same email/).waitFor();
+    await page.getByText('Same email as row 2. We use that row, and unsubscribes here count too.').waitFor();
   });
 
   await step('it is applied', async () => {
@@ -129,7 +133,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
   await step('the rejected row can be mended', async () => {
     const button = page.getByRole('button', { name: 'Download failed rows' });
     const { name, text } = await downloadOf(page, () => button.click());
-    expect(name).toBe('rejected.csv');
+    expect(name).toBe('failed-rows.csv');
     expect(text).toContain('no address,yes,Linz');
     await page.getByText('Download the failed rows, fix them, and import them again.').waitFor();
     await page.getByRole('link', { name: 'Imports' }).first().click();
@@ -138,9 +142,17 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
   });
 
   await step('a customer is found by the start of the address', async () => {
+    expect(await page.getByRole('link', { name: 'See deliveries' }).getAttribute('href')).toContain(
+      '/deliveries?since=',
+    );
     await page.getByRole('link', { name: 'View customers' }).click();
-    await page.getByRole('link', { name: /lea@example\.com/ }).waitFor();
-    await page.getByRole('link', { name: /lea@example\.com.*Declined/ }).waitFor();
+    // Whether she left or declined is what the timeline says, and the table does not say another thing.
+    await page.getByRole('link', { name: /lea@example\.com.*No lists/ }).click();
+    await page.getByText('Unsubscribed from Weekly news').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: /Unsubscribed from or declined/ }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('main').click({ position: { x: 2, y: 2 } });
     await page.keyboard.press('/');
     await untilFocusIn(page.getByLabel('Search by email'));

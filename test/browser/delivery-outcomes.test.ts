@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAction, deleteAction } from '#contract/actions.ts';
 import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
@@ -27,6 +27,11 @@ beforeAll(async () => {
   world = await buildWorld(product);
   const body = { provider: 'brevo' as const, credentials: { ...brevo.credentials } };
   integrationId = (await product.call(createIntegration, { params: world.params, body }, world.owner)).id;
+});
+
+/** All of them are one owner's, on one world. */
+beforeEach(async () => {
+  await product.testDatabase.owner.query('delete from rate_limits');
 });
 
 afterAll(async () => {
@@ -139,6 +144,59 @@ it('shows what a delivery asked of the tool, what to do about a failure, and how
     await deliverNow(product.services, { site_id: params.site_id, id, round: attempt_count });
   }
   await page.getByRole('button', { name: 'Send again (2)' }).waitFor();
+});
+
+it('says of a delivery with a rejected key why it waits, with the way to a new key', async () => {
+  const { params, owner } = world;
+  const action = await product.call(
+    createAction,
+    {
+      params,
+      body: {
+        type: 'global_unsubscribe',
+        name: 'Out of Brevo, too',
+        integration_id: integrationId,
+        trigger: { event: 'global_unsubscribed' },
+        target: {},
+      },
+    },
+    owner,
+  );
+  const { id } = await buildCustomer(product, world, 'finn@example.com');
+  await product.call(
+    updateCustomer,
+    { params: { ...params, id }, body: { global_unsubscribe: true } },
+    owner,
+  );
+  const query = { customer_id: id, action_id: action.id };
+  const [delivery] = (await product.call(listDeliveries, { params, query }, owner)).results;
+  brevo.rule(() => ({ status: 401, body: '{}' }));
+  try {
+    await deliverNow(product.services, { site_id: params.site_id, id: delivery?.id ?? '', round: 0 });
+    const page = await browser.open();
+    await signIn(page, world);
+    await page.goto(`${product.url}/deliveries?action_id=${action.id}`);
+    await page.getByText('Brevo rejected the API key', { exact: true }).waitFor();
+    await page.getByText('finn@example.com').click();
+    const panel = page.getByRole('dialog');
+    await panel
+      .getByText('Waiting: Brevo rejected the API key. Enter a new one and we’ll send this.')
+      .waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+    await page.goto(`${product.url}/actions`);
+    const group = page.getByRole('region', { name: 'Brevo' });
+    await group.getByText(/^Started failing/).waitFor();
+    expect(await group.getByText(/^Started failing/).count()).toBe(1);
+    expect(await group.getByText('100% delivered').count()).toBe(0);
+    expect(await group.getByText('Delivered', { exact: true }).count()).toBe(0);
+    await page.goto(`${product.url}/deliveries?delivery=${delivery?.id ?? ''}`);
+    await panel.getByRole('link', { name: 'Enter a new API key' }).click();
+    await page.getByRole('dialog', { name: 'New credentials for Brevo' }).waitFor();
+    await page.close();
+  } finally {
+    brevo.rule(() => null);
+    await product.call(deleteAction, { params: { ...params, id: action.id } }, owner);
+  }
 });
 
 it('sends what waits for its next attempt now, and explains what is due by when', async () => {

@@ -129,7 +129,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await key.fill(brevo.wrongCredentials['api_key'] ?? '');
     await send();
 
-    await dialog.getByText('Check them and try again.').waitFor();
+    await dialog.getByText('Check what you entered and try again.').waitFor();
     expect(await key.getAttribute('aria-invalid')).toBe('true');
     expect(await connectedOf(world)).toEqual([]);
   });
@@ -157,6 +157,8 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   let secret = '';
 
   await step('the address of the webhook is copied, and its secret kept', async () => {
+    await page.getByText('Optional: let Brevo tell us about unsubscribes there.').waitFor();
+    expect(await page.getByText(/We reject calls/).count()).toBe(0);
     await page.getByRole('link', { name: 'Set up the webhook' }).click();
     await page.waitForURL('**?tab=technical');
     await page.getByText(/^You create it\. Generate one here/).waitFor();
@@ -201,9 +203,11 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   await step('a comparison finds what did not arrive, and one click mends it', async () => {
     await openTab('Comparison');
     await page.getByRole('button', { name: 'Compare now' }).click();
-    await page.getByText(/^Comparing: /).waitFor();
+    await page.getByRole('progressbar', { name: 'Comparing' }).waitFor();
     await RECONCILIATION.runDue(product.services);
     await page.getByText('Not applied in Brevo').waitFor();
+    await page.getByText(/^Should be on “.+” in Brevo, but isn’t\.$/).waitFor();
+    expect(await page.getByText('You can fix these when the comparison is finished.').count()).toBe(0);
     await page.getByRole('button', { name: 'Fix vera@example.com' }).click();
     await page.getByText('Fixed', { exact: true }).last().waitFor();
     await page.getByText('vera@example.com').waitFor({ state: 'detached' });
@@ -298,10 +302,17 @@ it('the gallery, both dialogs and the page of an integration have no violation a
     expect({ name, problems: await problemsByWindow(page) }).toEqual({ name, problems: {} });
   }
   await page.getByRole('button', { name: 'Compare now' }).click();
-  await page.getByText(/^Comparing: /).waitFor();
+  await page.getByRole('progressbar', { name: 'Comparing' }).waitFor();
   expect(await problemsByWindow(page)).toEqual({});
   await RECONCILIATION.runDue(product.services);
   await page.getByText('Not applied in Brevo').waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
+  const wait = page.getByText('You can fix these when the comparison is finished.');
+  const fix = page.getByRole('button', { name: 'Fix all' });
+  expect([await wait.count(), await fix.isDisabled()]).toEqual([0, false]);
+  await page.getByRole('button', { name: 'Compare now' }).click();
+  await wait.waitFor();
+  expect(await fix.isDisabled()).toBe(true);
   expect(await problemsByWindow(page)).toEqual({});
 });
 
@@ -428,6 +439,13 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await linkOf(staff).getByText('Don’t link').waitFor();
     await row(staff).getByText('Not linked: changes here aren’t sent to it.').waitFor();
     for (const one of await row(staff).getByRole('checkbox').all()) expect(await one.isChecked()).toBe(false);
+  });
+
+  await step('what belongs to the tool and what to the site is labeled, and counted', async () => {
+    await row(news).getByText('In Brevo', { exact: true }).waitFor();
+    await row(news).getByText('Your list', { exact: true }).waitFor();
+    await page.getByText('When they resubscribe: allow emails again in Brevo').waitFor();
+    await page.getByText(/^\d+ lists?, 1 preference page,? and \d+ actions to create$/).waitFor();
   });
 
   await step('one click creates the rest, and says what it was', async () => {

@@ -117,7 +117,7 @@ async function earlierClaims(
 }
 
 function duplicateOf(number: number): string {
-  return `Row ${number} has the same email, so we use that one and add this row's unsubscribes to it.`;
+  return `Same email as row ${number}. We use that row, and unsubscribes here count too.`;
 }
 
 function unusedRow(

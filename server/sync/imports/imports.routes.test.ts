@@ -444,7 +444,7 @@ describe('a check', () => {
     expect([rest.results.map(({ number }) => number), rest.next]).toEqual([[6], null]);
     const merged = { ...ofImport(one), query: { verdict: 'merged' as const } };
     const { results } = await product.call(listImportRows, merged, acme.owner);
-    const reason = "Row 3 has the same email, so we use that one and add this row's unsubscribes to it.";
+    const reason = 'Same email as row 3. We use that row, and unsubscribes here count too.';
     expect(results).toMatchObject([{ number: 5, reason }]);
   });
 

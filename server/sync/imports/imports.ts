@@ -254,7 +254,7 @@ export async function rejectedRows(services: Services, siteId: string, id: strin
       after = rows.at(-1)?.number ?? after;
     }
   }
-  return { fileName: 'rejected.csv', content: csvPages([...columns, 'reason'], pages()) };
+  return { fileName: 'failed-rows.csv', content: csvPages([...columns, 'reason'], pages()) };
 }
 
 /** Surplus cells follow the reason. */

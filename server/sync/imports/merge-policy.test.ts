@@ -165,6 +165,16 @@ describe('a cell', () => {
       null,
     ]);
   });
+  it('that says neither yes nor no is named with its column, and cut short', () => {
+    const list = { column: 'news', list_id: 'a' };
+    const problemOf = (cell: string) =>
+      readFields(['a@example.com', cell], ['email', 'news'], { email: 'email', lists: [list] }).problem;
+    expect(problemOf(' maybe ')).toBe('“news” says “maybe”. It must be yes or no.');
+    expect(problemOf(`${'x'.repeat(39)}😀y`)).toBe(
+      `“news” says “${'x'.repeat(39)}\ufffd…”. It must be yes or no.`,
+    );
+    expect(problemOf('yes')).toBeNull();
+  });
   it('loses what kept it from being a formula', () => {
     expect(["'=x", "'+x@example.com", "'plain", "o'hara"].map(withoutGuard)).toEqual([
       '=x',

@@ -12,6 +12,9 @@ export type ReadRow =
   | { email: string; emailKey: string; preferences: RowPreferences; problem: null }
   | { email: string | null; emailKey: null; preferences: null; problem: string };
 
+/** Of a cell that can't be read, in the reason. */
+const LONGEST_SHOWN = 40;
+
 /** Says why a row of the file changes nothing. */
 const PAUSED = 'paused';
 
@@ -40,7 +43,7 @@ export function readFields(
   for (const { column, list_id: of, no } of mapping.lists) {
     const cell = cellOf(column);
     const subscribed = readYesNo(cell);
-    if (subscribed === undefined) return unusable(address, unreadable(column));
+    if (subscribed === undefined) return unusable(address, unreadable(column, cell));
     const isSilent = no === 'unchanged' && isMerelyNo(cell);
     if (subscribed !== null && !isSilent) preferences.lists.push({ of, subscribed, since: null });
   }
@@ -48,7 +51,7 @@ export function readFields(
     const cell = cellOf(mapping.all);
     const pauses = isPaused(cell);
     const leaves = pauses ? null : readHasLeft(cell);
-    if (leaves === undefined) return unusable(address, unreadable(mapping.all));
+    if (leaves === undefined) return unusable(address, unreadable(mapping.all, cell));
     if (leaves === true) preferences.leaves = { since: null };
     // Pauses are not imported, but nobody is subscribed during one.
     if (pauses)
@@ -57,8 +60,10 @@ export function readFields(
   return { email: email.data, emailKey: emailKey(email.data), preferences, problem: null };
 }
 
-function unreadable(column: string): string {
-  return `"${column}" must say yes or no.`;
+function unreadable(column: string, cell: string): string {
+  const said = cell.trim();
+  const shown = said.length > LONGEST_SHOWN ? `${said.slice(0, LONGEST_SHOWN).toWellFormed()}…` : said;
+  return `“${column}” says “${shown}”. It must be yes or no.`;
 }
 
 /** What a tool says about a person in one of its lists or tags. */

@@ -37,10 +37,14 @@ export async function requireIntegration(site: SiteDb, id: string): Promise<Inte
 export function asCredentialsError(error: unknown): unknown {
   if (!(error instanceof ConnectorError)) return error;
   if (error.kind === 'bad_credentials' || error.kind === 'not_found' || error.kind === 'refused') {
-    return new AppError('credentials_refused', `credentials: ${error.message} Check them and try again.`, {
-      field: 'credentials',
-      cause: error,
-    });
+    return new AppError(
+      'credentials_refused',
+      `credentials: ${error.message} Check what you entered and try again.`,
+      {
+        field: 'credentials',
+        cause: error,
+      },
+    );
   }
   return new AppError('unavailable', `${error.message} Try again in a moment.`, {
     cause: error,

@@ -18,6 +18,7 @@ import { useSaveAction } from './actions.api.ts';
 import { type ActionForm as ActionValues, changedFields, formFieldOf, isEndpoint } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
 import type { FreshSecret } from './SecretDialog.tsx';
+import { useFollowingName } from './use-following-name.ts';
 import { useSuggestedName } from './use-suggested-name.ts';
 
 interface ActionDialogProps {
@@ -49,6 +50,7 @@ export function ActionDialog(props: ActionDialogProps) {
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ActionValues>({ defaultValues: start });
   const suggestion = useSuggestedName(form.control);
+  useFollowingName(form, suggestion, original);
   const { site_id } = useSite();
   const draft = useFormDraft(draftName(props, site_id), form);
 

@@ -24,6 +24,7 @@ interface ActionRowProps {
   figures: ActionFigures | undefined;
   /** It stands further up, too, which is where links to it lead. */
   isRepeated: boolean;
+  isFailingSaid: boolean;
   onEdit: () => void;
   onDuplicate: () => void;
   onTest: () => void;
@@ -32,7 +33,7 @@ interface ActionRowProps {
   onDelete: () => void;
 }
 
-export function ActionRow({ action, lists, figures, isRepeated, ...on }: ActionRowProps) {
+export function ActionRow({ action, lists, figures, isRepeated, isFailingSaid, ...on }: ActionRowProps) {
   const { t } = useTranslation('actions');
   const canEdit = usePermission('editor');
   const isSigned = isEndpoint(action.type);
@@ -69,7 +70,7 @@ export function ActionRow({ action, lists, figures, isRepeated, ...on }: ActionR
           >
             {t('row.deliveries')}
           </TextLink>
-          {figures && <ActionNumbers figures={figures} />}
+          {figures && <ActionNumbers figures={figures} isFailingSaid={isFailingSaid} />}
         </p>
         {action.disabled_reason && (
           <p className="mt-2 rounded-lg bg-warning-soft px-3 py-2 text-[13px] break-words text-warning">

@@ -21,7 +21,7 @@ import { useLists } from '../../queries/list-queries.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionRow } from './ActionRow.tsx';
 import { Group } from './Group.tsx';
-import { type ActionGroup, groupByList, groupByTool, startOf } from './grouping.logic.ts';
+import { type ActionGroup, failingSince, groupByList, groupByTool, startOf } from './grouping.logic.ts';
 import { type Grouping, GROUPINGS } from './groupings.ts';
 import { deleteAction, useActionFigures } from './actions.api.ts';
 import { useActions } from '../../queries/action-queries.ts';
@@ -228,7 +228,11 @@ function Groups({ groups, lists, onOpen, onForm, onDelete }: GroupsProps) {
   return (
     <div className="flex flex-col gap-8">
       {shown.map(({ group, first }) => (
-        <Group key={'id' in group ? group.id : group.kind} group={group}>
+        <Group
+          key={'id' in group ? group.id : group.kind}
+          group={group}
+          failingSince={failingSince(group, figures.data)}
+        >
           {first.map(({ action, isRepeated }) => (
             <ActionRow
               key={action.id}
@@ -236,6 +240,7 @@ function Groups({ groups, lists, onOpen, onForm, onDelete }: GroupsProps) {
               lists={lists}
               figures={figures.data?.get(action.id)}
               isRepeated={isRepeated}
+              isFailingSaid={failingSince(group, figures.data) !== null}
               onEdit={() => onForm({ edit: action.id })}
               onDuplicate={() => onForm({ copy: action.id })}
               onPreview={() => onOpen({ kind: 'preview', action })}

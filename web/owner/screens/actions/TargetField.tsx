@@ -37,8 +37,7 @@ export function TargetField({ control, integrationId, tool, kind }: TargetFieldP
       }}
       render={({ field, fieldState }) => (
         <ComboBoxField
-          isLabelHidden
-          label={t(`kind.${kind}`)}
+          label={t('builder.target', { kind: t(`kind.${kind}`), tool })}
           placeholder={t(`kind.${kind}`)}
           // A target that was since deleted in the tool is still the action's target.
           options={withChosen(query.data, field.value).map(({ id, name }) => ({ value: id, label: name }))}

@@ -135,12 +135,16 @@ export function editedActionForm(action: Action, lists: readonly { id: string }[
 
 /** A new action like another one, under another name. It starts off: two that are on would send each change twice. */
 export function duplicateForm(action: Action, lists: readonly { id: string }[], name: string): ActionForm {
-  return { ...editedActionForm(action, lists), name: name.slice(0, LONGEST_NAME), enabled: false };
+  return { ...editedActionForm(action, lists), name: fittingName(name), enabled: false };
 }
 
 /** `Brevo · add to the list: Weekly news` */
 export function suggestedName(tool: string, what: string, target: { name: string } | null): string {
   const name = target === null ? `${tool} · ${what}` : `${tool} · ${what}: ${target.name}`;
+  return fittingName(name);
+}
+
+export function fittingName(name: string): string {
   return name.slice(0, LONGEST_NAME).trim();
 }
 

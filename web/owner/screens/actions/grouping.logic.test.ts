@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anAction } from './an-action.ts';
-import { type ActionGroup, groupByList, groupByTool, startOf } from './grouping.logic.ts';
+import { type ActionGroup, failingSince, groupByList, groupByTool, startOf } from './grouping.logic.ts';
 
 const actions = [
   anAction({ id: 'hook', type: 'webhook', trigger: { event: 'unsubscribed', list_ids: [] } }),
@@ -71,4 +71,19 @@ test('the start of the groups has so many actions in all, and no group without a
     ['MAILCHIMP', 'all'],
   ]);
   expect(startOf(groups, Infinity).map(({ group, first }) => ({ ...group, actions: first }))).toEqual(groups);
+});
+
+test('since when a tool fails is said of its group, and not where receivers differ', () => {
+  const [at, later] = ['2026-11-25T15:00:00Z', '2026-11-25T15:30:00Z'];
+  const figures = new Map([
+    ['hook', { failing_since: at }],
+    ['both', { failing_since: later }],
+    ['gone', { failing_since: at }],
+    ['all', { failing_since: null }],
+  ]);
+  const tools = groupByTool(actions, named('brevo', 'mailchimp'));
+  expect(tools.map((group) => failingSince(group, figures))).toEqual([at, null, null]);
+  expect(tools.map((group) => failingSince(group, undefined))).toEqual([null, null, null]);
+  const lists = groupByList(actions, named('weekly', 'offers'));
+  expect(lists.every((group) => failingSince(group, figures) === null)).toBe(true);
 });

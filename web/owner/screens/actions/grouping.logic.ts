@@ -1,4 +1,5 @@
 import type { Action } from '#contract/actions.ts';
+import type { ActionFigures } from '#contract/dashboard.ts';
 import { isAboutLists } from '#contract/choices.ts';
 
 /** What the actions of a group have in common; `id` is that of an integration or a list. */
@@ -50,6 +51,16 @@ export function groupByList(actions: readonly Action[], lists: readonly Named[])
     if (group.kind === 'list') return list_ids.includes(group.id);
     return list_ids.length > 0 && !list_ids.some((id) => isKnown.has(id));
   });
+}
+
+/** Since when a tool has been failing, whose actions these are; null: it works, or they go to different receivers. */
+export function failingSince(
+  group: ActionGroup,
+  figures: ReadonlyMap<string, Pick<ActionFigures, 'failing_since'>> | undefined,
+): string | null {
+  if (group.kind !== 'tool') return null;
+  const times = group.actions.flatMap(({ action }) => figures?.get(action.id)?.failing_since ?? []);
+  return times.toSorted()[0] ?? null;
 }
 
 /** Each group with those of its actions that are among the first so many of all; groups without any are left out. */

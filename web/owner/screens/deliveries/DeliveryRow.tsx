@@ -5,8 +5,10 @@ import { ActionTypeIcon } from '../../components/action-icons.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
+import { reasonKey } from './outcome.logic.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { useHeadline } from './use-headline.ts';
+import { useIntegrationOf } from './use-integration-of.ts';
 
 /** Of the whole log: its rows share them, so that a column is as wide as its longest badge or time. */
 export const LOG_COLUMNS =
@@ -52,6 +54,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
           className="order-1 line-clamp-3 min-w-0 font-medium wrap-anywhere lg:order-none"
         >
           {headline}
+          <Reason delivery={delivery} />
         </span>
         <span className="order-3 min-w-0 wrap-anywhere max-sm:col-span-2 lg:order-none">
           {delivery.customer_email === null ? (
@@ -94,5 +97,18 @@ function NextAttempt({ at }: { at: string }) {
     <>
       {t('row.retries')} <RelativeTime at={at} />
     </>
+  );
+}
+
+/** Why it waits for its next attempt. */
+function Reason({ delivery }: { delivery: Delivery }) {
+  const { t } = useTranslation('deliveries');
+  const { isByKey } = useIntegrationOf()(delivery);
+  const reason = reasonKey(delivery, isByKey);
+  if (delivery.outcome !== 'retrying' || reason === null) return null;
+  return (
+    <span className="block text-[13px] font-normal text-ink-muted">
+      {t(`row.reason.${reason}`, { tool: delivery.tool_name })}
+    </span>
   );
 }

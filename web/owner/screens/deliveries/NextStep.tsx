@@ -5,26 +5,36 @@ import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useActions } from '../../queries/action-queries.ts';
 import { nextStepOf } from './outcome.logic.ts';
+import { useIntegrationOf } from './use-integration-of.ts';
 
 /** What happens next, or what the owner can do about it; nothing where nothing is left to do. */
 export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
   const { t } = useTranslation('deliveries');
   const action = useActions().data?.find(({ id }) => id === delivery.action_id);
   const canEdit = usePermission('editor');
+  const canConnect = usePermission('admin');
+  const { integrationId, isByKey } = useIntegrationOf()(delivery);
   const step = nextStepOf(delivery);
   if (step === null) return null;
   const tool = delivery.tool_name ?? '';
+  const enter = isByKey ? 'next.enter_key' : 'next.enter_credentials';
+  const isAutomatic = step === 'automatic' || step === 'new_credentials';
+  const isAboutCredentials = step === 'new_credentials' || step === 'credentials' || step === 'tool_off';
   return (
     <p className="mt-1.5 ml-6 text-pretty text-ink-muted">
-      {step === 'automatic' && delivery.next_attempt_at !== null && (
-        <>
+      {isAutomatic && delivery.next_attempt_at !== null && (
+        <span className="block">
           {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} />
-        </>
+        </span>
       )}
-      {step !== 'automatic' && step !== 'tool_off' && `${t(`next.${step}`, { tool })} `}
-      {(step === 'credentials' || step === 'tool_off') && action?.integration_id && (
-        <TextLink to="/integrations/$id" params={{ id: action.integration_id }}>
-          {t('next.open_tool', { tool })}
+      {!isAutomatic && step !== 'tool_off' && `${t(`next.${step}`, { tool })} `}
+      {isAboutCredentials && integrationId !== null && (
+        <TextLink
+          to="/integrations/$id"
+          params={{ id: integrationId }}
+          search={canConnect ? { connect: true } : {}}
+        >
+          {canConnect && step !== 'credentials' ? t(enter) : t('next.open_tool', { tool })}
         </TextLink>
       )}
       {canEdit && (step === 'target' || step === 'action_off') && action !== undefined && (

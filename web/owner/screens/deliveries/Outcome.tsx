@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { outcomeKey, type OutcomeTone, outcomeTone } from './outcome.logic.ts';
+import { useIntegrationOf } from './use-integration-of.ts';
 
 const TONES: Record<OutcomeTone, string> = {
   success: 'text-success',
@@ -20,8 +21,9 @@ const ICONS: Record<OutcomeTone, ReactNode> = {
 
 export function useOutcomeText() {
   const { t } = useTranslation('deliveries');
+  const integrationOf = useIntegrationOf();
   return (delivery: Delivery) =>
-    t(`outcomes.${outcomeKey(delivery)}`, {
+    t(`outcomes.${outcomeKey(delivery, integrationOf(delivery).isByKey)}`, {
       tool: delivery.tool_name ?? '',
       person: delivery.customer_email ?? t('row.erased'),
     });

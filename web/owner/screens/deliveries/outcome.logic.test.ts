@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_OUTCOMES, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import { LANGUAGES } from '#contract/fields.ts';
-import { nextStepOf, outcomeKey, outcomeTone } from './outcome.logic.ts';
+import { nextStepOf, outcomeKey, outcomeTone, reasonKey } from './outcome.logic.ts';
 
 const CAUSES = [null, ...FAILURE_CAUSES];
 const RECEIVERS = ['Brevo', null];
@@ -20,8 +20,11 @@ describe('what came of a delivery', () => {
   it.each(LANGUAGES)('is one sentence in every combination, in %s', (language) => {
     const texts = textsOf(language);
     const used = new Set<string>();
-    for (const told of combinations) {
-      const key = outcomeKey(told);
+    for (const [told, isByKey] of combinations.flatMap((one) => [
+      [one, false] as const,
+      [one, true] as const,
+    ])) {
+      const key = outcomeKey(told, isByKey);
       used.add(key);
       const text = texts[key]?.replaceAll('{{tool}}', 'Brevo').replaceAll('{{person}}', 'ada@example.com');
       expect(text, key).toMatch(/^[^{}]{8,}\.$/);
@@ -81,6 +84,15 @@ describe('what came of a delivery', () => {
   });
 });
 
+it('why a delivery waits is said of tools, where it is known', () => {
+  const reasonsOf = (tool_name: string | null, isByKey: boolean) =>
+    CAUSES.map((cause) => reasonKey({ outcome: 'retrying', cause, tool_name }, isByKey));
+  const others = [null, null, 'rate_limited', 'unavailable'];
+  expect(reasonsOf('Brevo', true)).toEqual([null, 'bad_key', ...others]);
+  expect(reasonsOf('Salesforce', false)).toEqual([null, 'bad_credentials', ...others]);
+  expect(reasonsOf(null, false)).toEqual(CAUSES.map(() => null));
+});
+
 describe('the next step', () => {
   const told = { action_id: 'a', attempt_count: 1, cause: null, tool_name: 'Brevo' } as const;
 
@@ -103,6 +115,15 @@ describe('the next step', () => {
   });
 
   it('of what is tried again comes automatically', () => {
-    expect(nextStepOf({ ...told, status: 'waiting', outcome: 'retrying' })).toBe('automatic');
+    const waiting = { ...told, status: 'waiting', outcome: 'retrying' } as const;
+    expect(nextStepOf(waiting)).toBe('automatic');
+    expect(nextStepOf({ ...waiting, cause: 'unavailable' })).toBe('automatic');
+    expect(nextStepOf({ ...waiting, cause: 'bad_credentials', tool_name: null })).toBe('automatic');
+  });
+
+  it('of what a tool rejected for its credentials is new ones, though it is tried again', () => {
+    const waiting = { ...told, status: 'waiting', outcome: 'retrying', cause: 'bad_credentials' } as const;
+    expect(nextStepOf(waiting)).toBe('new_credentials');
+    expect(nextStepOf({ ...waiting, attempt_count: 0 })).toBeNull();
   });
 });

@@ -23,18 +23,22 @@ function failed({ cause, tool_name }: Told): OutcomeKey {
   return tool_name === null ? `endpoint_failed_${cause}` : `failed_${cause}`;
 }
 
-/** The key, in `outcomes`, of the sentence that describes a delivery's outcome. */
-export function outcomeKey(told: Told): OutcomeKey {
-  const { outcome, tool_name } = told;
+/**
+ * The key, in `outcomes`, of the sentence that describes a delivery's outcome.
+ * @param isByKey what the tool rejects is an API key
+ */
+export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
+  const { outcome, cause, tool_name } = told;
+  const isKeyRejected = isByKey && tool_name !== null && cause === 'bad_credentials';
   switch (outcome) {
     case 'on_its_way':
       return tool_name === null ? 'endpoint_on_its_way' : 'on_its_way';
     case 'received':
       return 'endpoint_received';
     case 'retrying':
-      return retrying(told);
+      return isKeyRejected ? 'retrying_bad_key' : retrying(told);
     case 'failed':
-      return failed(told);
+      return isKeyRejected ? 'failed_bad_key' : failed(told);
     case 'confirmed':
     case 'accepted':
     case 'checking':
@@ -76,6 +80,13 @@ export function outcomeTone(outcome: Delivery['outcome']): OutcomeTone {
   }
 }
 
+/** The key, in `row.reason`, of why a delivery to a tool waits for its next attempt; null: nothing known. */
+export function reasonKey({ cause, tool_name }: Told, isByKey: boolean) {
+  if (tool_name === null) return null;
+  if (cause === 'bad_credentials') return isByKey ? 'bad_key' : cause;
+  return cause === 'rate_limited' || cause === 'unavailable' ? cause : null;
+}
+
 /** Test mode or a test address holds it back: not even an owner can send it. */
 export const isWithheld = ({ outcome }: Pick<Delivery, 'outcome'>): boolean =>
   outcome === 'test' || outcome === 'held';
@@ -85,6 +96,7 @@ export const hadNothingToDo = (outcome: Delivery['outcome']): boolean => outcome
 /** What is next for a delivery: it goes on automatically, or an owner does something. */
 export type NextStepKey =
   | 'automatic'
+  | 'new_credentials'
   | 'tool_off'
   | 'credentials'
   | 'fix'
@@ -106,7 +118,10 @@ export function nextStepOf(
   told: Told & Pick<Delivery, 'status' | 'attempt_count' | 'action_id'>,
 ): NextStepKey | null {
   if (isWithheld(told)) return null;
-  if (told.status === 'waiting') return told.attempt_count > 0 ? 'automatic' : null;
+  if (told.status === 'waiting') {
+    if (told.attempt_count === 0) return null;
+    return told.tool_name !== null && told.cause === 'bad_credentials' ? 'new_credentials' : 'automatic';
+  }
   if (told.action_id === null) return null;
   switch (told.outcome) {
     case 'tool_off':

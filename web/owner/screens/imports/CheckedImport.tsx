@@ -7,6 +7,8 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
+import { useActions } from '../../queries/action-queries.ts';
+import { useIntegrations } from '../../queries/integration-queries.ts';
 import { FormBar } from '../../components/FormBar.tsx';
 import { useApply, useCheck } from './imports.api.ts';
 import { changesOf } from './imports.logic.ts';
@@ -18,7 +20,10 @@ const EFFECTS = ['subscribes', 'unsubscribes', 'no_choice'] as const;
 /** The result of the dry run: the outcome of each row, before anything changes. */
 export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMapping: () => void }) {
   const { t } = useTranslation('imports');
-  const number = new Intl.NumberFormat(useLanguage());
+  const language = useLanguage();
+  const number = new Intl.NumberFormat(language);
+  const names = new Intl.ListFormat(language);
+  const tools = useReceivers(item);
   const [isAsking, setIsAsking] = useState(false);
   const canImport = usePermission('editor');
   const apply = useApply(item.id);
@@ -54,7 +59,9 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
               changed: number.format(changed),
               revived: number.format(revived),
             })}{' '}
-            {t('checked.ask_text')}
+            {tools.length > 0
+              ? t('checked.ask_text_tools', { tools: names.format(tools) })
+              : t('checked.ask_text')}
           </>
         }
         confirmLabel={t('checked.apply')}
@@ -64,19 +71,28 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
   );
 }
 
+/** The names of the tools that changes are sent to: not the one that they come from. */
+function useReceivers({ integration_id }: ImportDetail): string[] {
+  const actions = useActions().data ?? [];
+  const integrations = useIntegrations().data ?? [];
+  return integrations
+    .filter(({ id }) => id !== integration_id)
+    .filter(({ id }) => actions.some((action) => action.enabled && action.integration_id === id))
+    .map(({ name }) => name);
+}
+
 /** What the import does to what customers receive. */
 function Effects({ item }: { item: ImportDetail }) {
   const { t } = useTranslation('imports');
   const number = new Intl.NumberFormat(useLanguage());
   return (
-    <dl aria-label={t('effects.label')} className="flex flex-wrap gap-x-6 gap-y-1">
+    <ul aria-label={t('effects.label')} className="flex flex-wrap gap-x-6 gap-y-1 font-medium tabular-nums">
       {EFFECTS.map((effect) => (
-        <div key={effect} className="flex gap-1.5">
-          <dt className="text-ink-muted">{t(`effects.${effect}`)}</dt>
-          <dd className="font-medium tabular-nums">{number.format(item.counts[effect])}</dd>
-        </div>
+        <li key={effect}>
+          {t(`effects.${effect}`, { count: item.counts[effect], number: number.format(item.counts[effect]) })}
+        </li>
       ))}
-    </dl>
+    </ul>
   );
 }
 

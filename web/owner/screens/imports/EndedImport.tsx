@@ -1,4 +1,4 @@
-import { Download, Users } from 'lucide-react';
+import { Download, ScrollText, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ImportDetail } from '#contract/imports.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -27,6 +27,11 @@ export function EndedImport({ item }: { item: ImportDetail }) {
         <LinkButton to="/customers" variant="primary" icon={<Users />}>
           {t('ended.customers')}
         </LinkButton>
+        {item.counts.applied > 0 && (
+          <LinkButton to="/deliveries" search={{ since: item.created_at }} icon={<ScrollText />}>
+            {t('ended.deliveries')}
+          </LinkButton>
+        )}
         {hasRejected && (
           <Button icon={<Download />} isPending={download.isPending} onPress={() => download.mutate()}>
             {t('ended.download')}

@@ -171,7 +171,10 @@ export function useDownloadRejected(id: string) {
   return useMutation({
     gcTime: 0,
     mutationFn: async () => {
-      downloadCsv('rejected.csv', await call(downloadRejectedRows, { params: { ...siteParams(site), id } }));
+      downloadCsv(
+        'failed-rows.csv',
+        await call(downloadRejectedRows, { params: { ...siteParams(site), id } }),
+      );
     },
   });
 }

@@ -1,5 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { DIFFERENCE_KINDS, type Difference, type DifferenceKind } from '#contract/comparisons.ts';
+import {
+  type ComparisonKind,
+  DIFFERENCE_KINDS,
+  type Difference,
+  type DifferenceKind,
+} from '#contract/comparisons.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -11,20 +16,24 @@ import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useLists } from '../../queries/list-queries.ts';
 import { useDiscrepancies, useRepairAll, useResolveDiscrepancy } from './reconciliation.api.ts';
-import { operationOfChange } from './integrations.logic.ts';
+import { placeOf } from './integrations.logic.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
+
+/** The sentence that says when something can be fixed. */
+const WAIT_ID = 'differences-wait';
 
 interface DiscrepanciesProps {
   id: string;
   tool: string;
-  /** A comparison or a repair is running. */
-  isBusy: boolean;
+  /** A comparison or a repair that is running, until whose end nothing can be fixed. */
+  running: ComparisonKind | null;
 }
 
 /** The open discrepancies by kind, to repair or dismiss. */
-export function Discrepancies({ id, tool, isBusy }: DiscrepanciesProps) {
+export function Discrepancies({ id, tool, running }: DiscrepanciesProps) {
   const { t } = useTranslation('integrations');
   const query = useDiscrepancies(id);
+  const canMend = usePermission('editor');
   if (query.isPending) return <Skeleton shape="text" />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const differences = query.data.pages.flatMap((page) => page.results);
@@ -32,10 +41,15 @@ export function Discrepancies({ id, tool, isBusy }: DiscrepanciesProps) {
   if (differences.length === 0 || open === undefined) return null;
   return (
     <div className="flex flex-col gap-5">
+      {running !== null && canMend && (
+        <p id={WAIT_ID} className="-mb-3 text-[13px] text-ink-muted">
+          {t(`comparison.wait.${running}`)}
+        </p>
+      )}
       {DIFFERENCE_KINDS.filter((kind) => open[kind] > 0).map((kind) => (
         <Kind
           key={kind}
-          {...{ id, tool, isBusy, kind }}
+          {...{ id, tool, running, kind }}
           count={open[kind]}
           differences={differences.filter((one) => one.kind === kind)}
         />
@@ -53,7 +67,7 @@ interface KindProps extends DiscrepanciesProps {
   differences: Difference[];
 }
 
-function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
+function Kind({ id, tool, running, kind, count, differences }: KindProps) {
   const { t } = useTranslation('integrations');
   const errorText = useErrorText();
   const mendAll = useRepairAll(id);
@@ -71,7 +85,8 @@ function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
           <Button
             size="sm"
             isPending={mendAll.isPending}
-            isDisabled={isBusy}
+            isDisabled={running !== null}
+            aria-describedby={running === null ? undefined : WAIT_ID}
             onPress={() =>
               mendAll.mutate(kind, { onError: (error) => toast(errorText(error), { tone: 'error' }) })
             }
@@ -82,7 +97,7 @@ function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
       </div>
       <ul className="divide-y divide-line">
         {differences.map((difference) => (
-          <DifferenceRow key={difference.id} id={id} tool={tool} difference={difference} isBusy={isBusy} />
+          <DifferenceRow key={difference.id} id={id} tool={tool} difference={difference} running={running} />
         ))}
       </ul>
     </section>
@@ -93,7 +108,7 @@ interface DifferenceRowProps extends DiscrepanciesProps {
   difference: Difference;
 }
 
-function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
+function DifferenceRow({ id, tool, difference, running }: DifferenceRowProps) {
   const { t } = useTranslation('integrations');
   const mendOf = useMendWords(tool);
   const errorText = useErrorText();
@@ -142,7 +157,8 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
           size="sm"
           aria-label={t('difference.mend_of', { email })}
           isPending={settle.isPending && settle.variables === 'mend'}
-          isDisabled={isBusy}
+          isDisabled={running !== null}
+          aria-describedby={running === null ? undefined : WAIT_ID}
           onPress={() => run('mend')}
         >
           {t('difference.mend')}
@@ -152,9 +168,9 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
   );
 }
 
-/** `Brevo · List: Weekly · add`, `Here · leave: Weekly news` */
+/** `Should be on “Weekly” in Brevo, but isn’t.`, `Here: unsubscribe from Weekly news` */
 function useMendWords(tool: string): (change: Difference['change']) => string {
-  const { t } = useTranslation(['integrations', 'actions']);
+  const { t } = useTranslation('integrations');
   const { data: lists = [] } = useLists();
   const language = useLanguage();
   return (change) => {
@@ -163,8 +179,7 @@ function useMendWords(tool: string): (change: Difference['change']) => string {
       if (change.list_ids.length === 0) return t('difference.leave_all');
       return t('difference.leave', { lists: new Intl.ListFormat(language).format(names) });
     }
-    const type = t(`actions:type.${change.type}`);
-    const what = change.target === null ? type : `${type}: ${change.target.name}`;
-    return [tool, what, t(`actions:operation.${operationOfChange(change)}`)].join(' · ');
+    const target = change.target?.name ?? '';
+    return t(`difference.should.${placeOf(change)}_${change.on ? 'on' : 'off'}`, { tool, target });
   };
 }

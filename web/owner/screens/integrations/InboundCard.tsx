@@ -29,19 +29,21 @@ export function InboundCard({ integration, connector }: IntegrationProps) {
   );
 }
 
-/** Nothing comes in until the webhook is set up; calls without its secret are rejected. */
+/** Nothing comes in until the webhook is set up, which is a choice; once it was, calls without its secret are a fault. */
 function WebhookHint({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const canSetUp = usePermission('editor');
+  const hasEvents = useInbound(integration.id).data?.pages.some(({ results }) => results.length > 0);
   if (useNeedsWebhook({ integration, connector }) !== true) return null;
   const tool = connector.name;
-  const lacks = needsSecret(integration, connector) ? 'webhook.needs_secret' : 'inbound.needs_webhook';
+  const isRejected = hasEvents === true && needsSecret(integration, connector);
+  const hint = isRejected ? 'webhook.needs_secret' : 'inbound.needs_webhook';
   return (
     <div className="p-5 not-last:pb-0">
-      <Notice tone="warning">
+      <Notice tone={isRejected ? 'warning' : 'neutral'}>
         {canSetUp ? (
           <>
-            {t(lacks, { tool })} <WebhookLink id={integration.id} />
+            {t(hint, { tool })} <WebhookLink id={integration.id} />
           </>
         ) : (
           t('inbound.no_webhook', { tool })

@@ -7,6 +7,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
+import { ProgressBar } from '#web/ui/ProgressBar.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
@@ -64,7 +65,7 @@ export function ReconciliationCard({ integration, connector }: IntegrationProps)
             {t('comparison.nightly')} <ExactTime at={query.data.nightly_at} />
           </p>
         )}
-        <Discrepancies id={id} tool={connector.name} isBusy={isRunning} />
+        <Discrepancies id={id} tool={connector.name} running={isRunning ? last.kind : null} />
       </div>
     </Card>
   );
@@ -85,25 +86,22 @@ function Running({ id, comparison }: { id: string; comparison: Comparison }) {
   const cancel = useCancelReconciliation(id);
   const canCancel = usePermission('editor');
   const { customers, total } = comparison.counts;
-  const words = t('comparison.progress', { done: number(customers), total: number(total) });
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <p role="status" className="font-medium tabular-nums">
-          {t(`comparison.running.${comparison.kind}`)} {words}
-        </p>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+        <div role="status" className="min-w-0 flex-1 basis-60">
+          <ProgressBar
+            label={t(`comparison.running.${comparison.kind}`)}
+            share={customers / Math.max(total, 1)}
+            text={t('comparison.progress', { done: number(customers), total: number(total) })}
+          />
+        </div>
         {canCancel && (
           <Button size="sm" isPending={cancel.isPending} onPress={() => cancel.mutate(comparison.id)}>
             {t('comparison.cancel')}
           </Button>
         )}
       </div>
-      <progress
-        aria-label={words}
-        value={customers}
-        max={Math.max(total, 1)}
-        className="h-2 w-full overflow-hidden rounded-full accent-accent"
-      />
       {comparison.error !== null && (
         <p lang="en" className="text-[13px] wrap-anywhere text-ink-muted">
           {comparison.error}

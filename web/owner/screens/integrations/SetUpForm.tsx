@@ -17,6 +17,7 @@ import {
   isWanted,
   linkedAs,
   linkList,
+  similarName,
   sortedLists,
   tickAction,
   tickOne,
@@ -111,21 +112,34 @@ function ListRow({
   const tool = connector.name;
   const isInLanguages = list.resources.some(({ language }) => language !== null);
   const isOn = isLinked(list) || isWanted(ticks, list);
+  const names = list.resources.map(({ name }) => name).join(', ');
+  const alike = list.id === null && proposed.doubt === null ? similarName(list, proposals.site_lists) : null;
   return (
     <div role="group" aria-label={list.tool_name} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 flex-1 basis-60">
+          <p className="text-xs text-ink-muted">{t('setup.there', { tool })}</p>
           <p className="font-medium wrap-anywhere">{list.tool_name}</p>
-          <p className="text-[13px] wrap-anywhere text-ink-muted">
-            {t('setup.there', { tool, names: list.resources.map(({ name }) => name).join(', ') })}
-            {isInLanguages && `\u00a0· ${t('setup.in_languages')}`}
-          </p>
+          {(names !== list.tool_name || isInLanguages) && (
+            <p className="text-[13px] wrap-anywhere text-ink-muted">
+              {names}
+              {isInLanguages && `\u00a0· ${t('setup.in_languages')}`}
+            </p>
+          )}
         </div>
         <div className="w-full sm:w-64">
+          <p aria-hidden className="mb-1 text-xs text-ink-muted">
+            {t('setup.yours')}
+          </p>
           {isLinked(list) ? (
             <p className="text-ink-muted wrap-anywhere">{t('setup.linked', { name: list.name })}</p>
           ) : (
             <LinkField {...props} list={list} isOn={isOn} />
+          )}
+          {alike !== null && (
+            <p className="mt-1 text-[13px] text-pretty text-ink-muted">
+              {t('setup.similar', { name: alike })}
+            </p>
           )}
         </div>
       </div>

@@ -9,6 +9,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
 import { BackLink } from '../../components/BackLink.tsx';
@@ -176,6 +177,12 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
   const namesOf = useActionNames(integration.name);
   const counts = countTicked(linked, ticks);
   const total = counts.lists + counts.pages + counts.actions;
+  const counted = new Intl.ListFormat(useLanguage()).format([
+    ...(counts.lists > 0 ? [t('setup.count.lists', { count: counts.lists })] : []),
+    ...(counts.pages > 0 ? [t('setup.count.page')] : []),
+    ...(counts.actions > 0 ? [t('setup.done.actions_count', { count: counts.actions })] : []),
+  ]);
+  const chosen = total === 0 ? t('setup.none_chosen') : t('setup.to_create', { what: counted });
 
   async function create() {
     const links = changedLinks(proposals, choices);
@@ -201,7 +208,7 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
         isBusy={apply.isPending}
       />
       <ToolError error={apply.error} tool={tool} />
-      <FormBar status={apply.isPending ? t('setup.creating') : t('setup.counted', { count: total })}>
+      <FormBar status={apply.isPending ? t('setup.creating') : chosen}>
         <Button
           variant="primary"
           isPending={apply.isPending}

@@ -7,7 +7,7 @@ import {
   needsSecret,
   needsWebhook,
   noticeOf,
-  operationOfChange,
+  placeOf,
   sentenceOf,
   standingOf,
 } from './integrations.logic.ts';
@@ -82,14 +82,13 @@ it('tools named in the survey come first, connected ones last, the rest in its o
 });
 
 test.each([
-  ['global_unsubscribe', true, 'unsubscribe'],
-  ['global_unsubscribe', false, 'resubscribe'],
-  ['automation', true, 'start'],
-  ['funnel', false, 'stop'],
-  ['list', true, 'add'],
-  ['tag', false, 'remove'],
-] as const)('the mend of %s, on %s, is to %s', (type, on, operation) => {
-  expect(operationOfChange({ type, on })).toBe(operation);
+  ['global_unsubscribe', 'all'],
+  ['suppression_group', 'member'],
+  ['automation', 'member'],
+  ['list', 'list'],
+  ['tag', 'tag'],
+] as const)('a difference about %s is told in the words for %s', (type, place) => {
+  expect(placeOf({ type })).toBe(place);
 });
 
 describe('a webhook has to be set up', () => {

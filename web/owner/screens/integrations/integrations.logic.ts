@@ -1,6 +1,7 @@
-import { TOOL_ACTION_TYPES, TOOL_ACTIONS, type ToolActionType } from '#contract/actions.ts';
+import { TOOL_ACTION_TYPES, type ToolActionType } from '#contract/actions.ts';
 import type { Difference } from '#contract/comparisons.ts';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
+import { isKeyAlone } from '../../components/key-alone.logic.ts';
 
 export const STANDINGS = ['connected', 'resting', 'failing', 'credentials_refused', 'switched_off'] as const;
 
@@ -24,8 +25,7 @@ export function noticeOf(
   if (standing === 'resting') return 'failing';
   if (standing !== 'credentials_refused') return standing;
   if (connectedBy === 'oauth') return 'access_ended';
-  const asked = connector?.credentials.map(({ name }) => name).join();
-  return asked === 'api_key' ? 'key_refused' : standing;
+  return isKeyAlone(connectedBy, connector) ? 'key_refused' : standing;
 }
 
 type Webhook = Pick<Integration, 'has_webhook_secret'>;
@@ -72,12 +72,10 @@ export function abilitiesOf(connector: ConnectorInfo): ToolActionType[] {
   return TOOL_ACTION_TYPES.filter((type) => connector.actions[type]?.can);
 }
 
-type ToolChange = Pick<Difference['change'], 'type' | 'on'>;
-
-/** The operation of a repair in the tool, in terms of actions. */
-export function operationOfChange({ type, on }: ToolChange) {
-  const [forward, back] = TOOL_ACTIONS[type].operations;
-  return on ? forward : back;
+/** The words for what a repair in the tool is about. */
+export function placeOf({ type }: Pick<Difference['change'], 'type'>): 'all' | 'list' | 'tag' | 'member' {
+  if (type === 'global_unsubscribe') return 'all';
+  return type === 'list' || type === 'tag' ? type : 'member';
 }
 
 /** The form field of an error about credentials; null: the form as a whole. */

@@ -10,6 +10,7 @@ import {
   isWanted,
   linkedAs,
   linkList,
+  similarName,
   sortedLists,
   suggestedLists,
   suggestedTicks,
@@ -181,3 +182,18 @@ it('unsubscribes in the tool are promised only where it tells them of every list
   expect(directionsOf([told, untold], false)).toBe('one_way');
   expect(directionsOf([untold], true)).toBe('one_way');
 });
+
+it.each([
+  ['Acme newsletter', 'Newsletter'],
+  ['News', 'Product news'],
+  ['Newsletters', null],
+  ['Linked news', null],
+  ['!', null],
+])(
+  'of a list “%s” in the tool, the name that is part of it, or the other way round, is %s',
+  (tool_name, similar) => {
+    const named = (name: string, linked = false) => ({ id: name, name, linked });
+    const siteLists = [named('Linked', true), named('…'), named('Newsletter'), named('Product news')];
+    expect(similarName({ tool_name }, siteLists)).toBe(similar);
+  },
+);

@@ -49,6 +49,24 @@ export function isLinked({ exists, actions }: ProposedList): boolean {
   return exists && actions.some((action) => action.exists);
 }
 
+const wordsOf = (name: string): string[] => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const isPartOf = (some: readonly string[], all: readonly string[]) =>
+  some.every((word) => all.includes(word));
+
+/** The list of the site whose name is part of the tool's list's, or the other way round: it may be the same list. */
+export function similarName(
+  { tool_name }: Pick<ProposedList, 'tool_name'>,
+  siteLists: Proposals['site_lists'],
+): string | null {
+  const theirs = wordsOf(tool_name);
+  if (theirs.length === 0) return null;
+  const alike = siteLists.find(({ name, linked }) => {
+    const ours = wordsOf(name);
+    return !linked && ours.length > 0 && (isPartOf(ours, theirs) || isPartOf(theirs, ours));
+  });
+  return alike?.name ?? null;
+}
+
 /** Whether anything of it is ticked. */
 export function isWanted(ticks: Ticks, list: ProposedList): boolean {
   return ticks.has(list.key) || list.actions.some(({ key }) => ticks.has(key));
