@@ -210,7 +210,7 @@ it('changes that no action sent are counted beside deliveries that succeeded, an
     await page.goto(`${product.url}/dashboard`);
     await page
       .getByText(
-        'All 2 deliveries in the last 30 days succeeded. 1 change wasn’t sent, because no action covers it.',
+        'The one delivery in the last 30 days succeeded. 2 changes weren’t sent, because no action covers them.',
       )
       .waitFor();
     // Of a new site there is nothing to compare with.

@@ -217,21 +217,25 @@ describe('the dashboard', () => {
   });
 
   it('counts changes that no action sent, without those that a tool reported or that changed nothing', async () => {
-    await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [world.offers.id] });
+    await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [world.weekly.id] });
     const unsent = async () => (await figures('7d')).choices.unsent;
+    expect(await unsent()).toBe(0);
+    await choose(world.weekly.id, false);
     expect(await unsent()).toBe(0);
     await choose(world.offers.id, true);
     await choose(world.offers.id, false);
-    expect(await unsent()).toBe(0);
-    await choose(world.weekly.id, false);
+    expect(await unsent()).toBe(2);
+    const set = (change: string) =>
+      product.testDatabase.owner.query(
+        `update choices set ${change} where site_id = $1 and 'subscribed' = any(events)`,
+        [world.params.site_id],
+      );
+    await set(`source = 'tool'`);
     expect(await unsent()).toBe(1);
-    await choose(world.weekly.id, false);
+    await set(`source = 'api'`);
+    expect(await unsent()).toBe(2);
+    await set(`events = '{}'`);
     expect(await unsent()).toBe(1);
-    await product.testDatabase.owner.query(
-      `update choices set source = 'tool' where site_id = $1 and source = 'owner'`,
-      [world.params.site_id],
-    );
-    expect(await unsent()).toBe(0);
   });
 
   it('says which lists no action sends to a tool', async () => {

@@ -202,7 +202,7 @@ function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageI
 /** Instead of a button: why there is none. */
 function Reason({ children }: { children: string }) {
   return (
-    <span className="block text-[13px] text-pretty text-ink-muted sm:max-w-52 sm:text-end">{children}</span>
+    <span className="block text-[13px] text-pretty text-ink-muted sm:max-w-72 sm:text-end">{children}</span>
   );
 }
 
