@@ -26,7 +26,7 @@ export function SendLink({ pageId, isNext }: SendLinkProps) {
         {t(send.data ? 'send_link.again' : 'tasks.open.action')}
       </Button>
       <FormError error={send.error} />
-      <div role="status" className="flex flex-col gap-1 empty:hidden sm:items-end sm:text-end">
+      <div role="status" className="flex flex-col gap-1 empty:hidden sm:max-w-60 sm:items-end sm:text-end">
         {send.data && (
           <EmailSent>
             <p className="text-success wrap-anywhere">{t('send_link.sent', { email: send.data.email })}</p>

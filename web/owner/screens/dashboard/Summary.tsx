@@ -6,7 +6,8 @@ import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { OpenPage } from '../preference-pages/OpenPage.tsx';
 import { useDashboard, useOnboardingFacts } from './dashboard.api.ts';
-import { isEmpty, isForAdmin, type Problem, summaryOf, unsentChanges } from './figures.logic.ts';
+import { isForAdmin, type Problem, summaryOf, unsentChanges } from './figures.logic.ts';
+import { isEmpty } from './is-empty.logic.ts';
 
 /** Whether changes arrive, in a sentence or two; the site's description until there are any. */
 export function Summary({ range, description }: { range: DashboardRange; description: string }) {

@@ -3,7 +3,6 @@ import { type Dashboard, UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import {
   comparisonOf,
   hasBefore,
-  isEmpty,
   isForAdmin,
   movesOf,
   pointsOf,
@@ -12,6 +11,7 @@ import {
   unsentChanges,
   unsentLists,
 } from './figures.logic.ts';
+import { isEmpty } from './is-empty.logic.ts';
 
 const weekOf = (day: string) => `Week of ${day}`;
 

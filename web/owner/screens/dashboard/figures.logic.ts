@@ -148,11 +148,3 @@ function problemOf(figures: Carried): Problem | null {
   if (list) return { kind: 'unsent', count: unsent.length, first: list };
   return integrations.length === 0 && arrived === 0 ? { kind: 'unconnected' } : null;
 }
-
-/** No customers and no events yet. */
-export function isEmpty({
-  customers,
-  choices,
-}: Pick<Dashboard, 'customers'> & { choices: Pick<Dashboard['choices'], 'now' | 'before'> }): boolean {
-  return customers.total === 0 && choices.now === 0 && choices.before === 0;
-}
