@@ -10,6 +10,9 @@ export const DASHBOARD_RANGES = ['7d', '30d', '90d', '12m'] as const;
 
 export type DashboardRange = (typeof DASHBOARD_RANGES)[number];
 
+/** How many choices are looked at for those that no action sent. */
+export const UNSENT_LOOKED_AT = 500;
+
 const count = z.number().int().min(0);
 
 /** How many in the range, and in the same time before it. */
@@ -41,7 +44,12 @@ export const dashboard = z
       created: compared,
     }),
     choices: compared
-      .extend({ periods: z.array(count).describe('By period.') })
+      .extend({
+        periods: z.array(count).describe('By period.'),
+        unsent: count.describe(
+          `How many of the ${UNSENT_LOOKED_AT} newest ones in the range no action sent, though they changed something. Those that a tool reported are left out.`,
+        ),
+      })
       .describe('Saves that chose something. A customer who was only created is no choice.'),
     joins: compared.describe('For any list.'),
     leaves: compared.describe('For any list. Unsubscribing from all counts for each subscribed list.'),
@@ -128,6 +136,10 @@ export const onboarding = z
       .describe("Whether a customer with your account's email has saved something on a page or by a link."),
     is_live: z.boolean().describe('Whether customers recently saved something on a page or by a link.'),
     first_page: z.object({ id, url: z.string() }).nullable(),
+    to_set_up: z
+      .object({ id, name: z.string() })
+      .nullable()
+      .describe('The first connected tool that no action works in yet.'),
   })
   .meta({ id: 'Onboarding' });
 

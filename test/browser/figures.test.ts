@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createAction } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
@@ -10,6 +11,7 @@ import { newId } from '#server/platform/ids.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildMember } from '#test/harness/members.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 import { violationsOf } from '#test/page/look-at.ts';
@@ -158,13 +160,28 @@ it('choices that no action sent are not called nothing to send, and each list le
     .getByText('1 change was saved in the last 30 days. No tool is connected yet, so changes stay here.')
     .waitFor();
   const body = { provider: 'brevo', credentials: { ...brevo.credentials } };
-  await product.call(createIntegration, { params: world.params, body }, world.owner);
+  const tool = await product.call(createIntegration, { params: world.params, body }, world.owner);
   await page.reload();
   await page
     .getByText(
       '1 change was saved in the last 30 days, but no action sent it. 2 lists aren’t sent to any tool.',
     )
     .waitFor();
+  // The tool's lists are matched first, on the checklist, too.
+  const setUp = page.getByRole('link', { name: 'Set up Brevo' });
+  await expect.poll(() => setUp.count()).toBe(2);
+  await setUp.last().click();
+  await page.waitForURL(`**/integrations/${tool.id}/set-up`);
+  await page.goBack();
+  const action = {
+    type: 'global_unsubscribe' as const,
+    name: 'Out of Brevo',
+    integration_id: tool.id,
+    trigger: { event: 'global_unsubscribed' as const },
+    target: {},
+  };
+  await product.call(createAction, { params: world.params, body: action }, world.owner);
+  await page.reload();
   const dialog = page.getByRole('dialog', { name: 'New action' });
   const isAbout = (list: string) =>
     dialog.getByRole('button', { name: new RegExp(`^${list} Lists`) }).waitFor();
@@ -173,6 +190,49 @@ it('choices that no action sent are not called nothing to send, and each list le
   await page.goBack();
   await page.getByText('Create an action for:').getByRole('link', { name: world.offers.name }).click();
   await isAbout(world.offers.name);
+});
+
+it('changes that no action sent are counted beside deliveries that succeeded, and no tool is named', async () => {
+  const world = await buildWorld(product);
+  const receiver = await startWebhookReceiver();
+  try {
+    await buildWebhook(product, world, { url: receiver.url, list_ids: [world.offers.id] });
+    const vera = await buildCustomer(product, world);
+    await choose(world, vera.id, true);
+    await choose(world, vera.id, false);
+    const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    await product.call(setCustomerLists, { params: { ...world.params, id: vera.id }, body }, world.owner);
+    const { results } = await product.call(listDeliveries, { params: world.params, query: {} }, world.owner);
+    for (const { id } of results) {
+      await deliverNow(product.services, { site_id: world.params.site_id, id, round: 0 });
+    }
+    const page = await openAs(world);
+    await page.goto(`${product.url}/dashboard`);
+    await page
+      .getByText(
+        'The one delivery in the last 30 days succeeded. 2 changes weren’t sent, because no action covers them.',
+      )
+      .waitFor();
+    // Of a new site there is nothing to compare with.
+    await page.getByRole('link', { name: /^Customers 1 ?1 new$/ }).waitFor();
+    expect(await page.getByText('the previous 30 days').count()).toBe(0);
+  } finally {
+    await receiver.close();
+  }
+});
+
+it('an editor is not sent to connect a tool, but told who does it', async () => {
+  const world = await buildWorld(product);
+  const editor = await buildMember(product, world, 'editor');
+  const page = await openAs({ ...world, owner: editor });
+  await page.goto(`${product.url}/dashboard`);
+  const step = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+  await step('Connect a tool').getByText('Ask an admin or owner to do it for you.').waitFor();
+  expect(await page.getByRole('link', { name: 'Connect a tool' }).count()).toBe(0);
+  await step('Create an action').getByRole('link', { name: 'Create an action' }).waitFor();
+  await page.goto(`${product.url}/integrations`);
+  await page.getByText('Once an owner or admin connects the tool').waitFor();
+  expect(await page.getByText('Connect the tool that sends').count()).toBe(0);
 });
 
 it('a short range does not hide what failed before it', async () => {

@@ -284,6 +284,13 @@ it('one of many sites is found by a part of its name, and a new one is created f
   await dialog.getByText('This domain is available').waitFor();
   await dialog.getByRole('button', { name: 'Create site' }).click();
   await page.getByText('Ink created').waitFor();
+  const message = page.getByRole('alertdialog').filter({ hasText: 'Ink created' });
+  const middleOf = async (name: string) => {
+    const box = await message.getByRole('button', { name }).boundingBox();
+    return box && Math.round(box.y + box.height / 2);
+  };
+  // On one line, so that the cross does not stand alone below.
+  expect(await middleOf('Close')).toBe(await middleOf('Switch to it'));
   await page.getByRole('button', { name: 'Switch to it' }).click();
   await switcher.filter({ hasText: 'Ink' }).waitFor();
   await page.waitForURL('**/dashboard');

@@ -51,6 +51,9 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
 async function linkShown(page: Page, email: string): Promise<string> {
   const dialog = page.getByRole('alertdialog', { name: `Send this link to ${email}` });
   const link = await dialog.locator('code').innerText();
+  expect(await dialog.getByRole('link', { name: 'Open the outbox' }).getAttribute('href')).toBe(
+    `${product.url}/dev/outbox`,
+  );
   expect(await violationsOf(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'detached' });

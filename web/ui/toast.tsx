@@ -78,7 +78,7 @@ export function ToastRegion() {
       {({ toast: shown }) => (
         <AriaToast
           toast={shown}
-          className="pointer-events-auto flex w-full max-w-sm animate-rise flex-wrap items-center justify-end gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-lift"
+          className="pointer-events-auto flex w-full max-w-md animate-rise flex-wrap items-center justify-end gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-lift"
         >
           {shown.content.tone === 'success' ? (
             <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />
@@ -88,12 +88,15 @@ export function ToastRegion() {
           <AriaToastContent className="min-w-0 flex-1 basis-52 wrap-anywhere">
             <Text slot="title">{shown.content.text}</Text>
           </AriaToastContent>
-          {shown.content.action && (
-            <Button size="sm" onPress={shown.content.action.onPress}>
-              {shown.content.action.label ?? t('undo')}
-            </Button>
-          )}
-          <IconButton label={t('close')} icon={<X />} slot="close" />
+          {/* They wrap together. */}
+          <span className="flex items-center gap-x-2">
+            {shown.content.action && (
+              <Button size="sm" onPress={shown.content.action.onPress}>
+                {shown.content.action.label ?? t('undo')}
+              </Button>
+            )}
+            <IconButton label={t('close')} icon={<X />} slot="close" />
+          </span>
         </AriaToast>
       )}
     </AriaToastRegion>

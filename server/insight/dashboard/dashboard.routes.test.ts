@@ -143,7 +143,7 @@ describe('the dashboard', () => {
     await choose(world.offers.id, true);
     const { choices, joins, leaves, lists } = await figures('7d');
     // That Vera came is no choice of hers.
-    expect(choices).toEqual({ now: 3, before: 0, periods: [0, 0, 0, 0, 0, 0, 3] });
+    expect(choices).toEqual({ now: 3, before: 0, periods: [0, 0, 0, 0, 0, 0, 3], unsent: 3 });
     expect({ joins, leaves }).toEqual({ joins: { now: 2, before: 0 }, leaves: { now: 1, before: 0 } });
     expect(lists.map(({ name }) => name)).toEqual(['Weekly news', 'Offers']);
     expect(lists[1]).toMatchObject({ joins: [0, 0, 0, 0, 0, 0, 2], leaves: [0, 0, 0, 0, 0, 0, 1] });
@@ -214,6 +214,28 @@ describe('the dashboard', () => {
     const query = { late: 'true', since: from } as const;
     const rows = await product.call(listDeliveries, { params: world.params, query }, world.owner);
     expect(rows.results).toHaveLength(3);
+  });
+
+  it('counts changes that no action sent, without those that a tool reported or that changed nothing', async () => {
+    await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [world.weekly.id] });
+    const unsent = async () => (await figures('7d')).choices.unsent;
+    expect(await unsent()).toBe(0);
+    await choose(world.weekly.id, false);
+    expect(await unsent()).toBe(0);
+    await choose(world.offers.id, true);
+    await choose(world.offers.id, false);
+    expect(await unsent()).toBe(2);
+    const set = (change: string) =>
+      product.testDatabase.owner.query(
+        `update choices set ${change} where site_id = $1 and 'subscribed' = any(events)`,
+        [world.params.site_id],
+      );
+    await set(`source = 'tool'`);
+    expect(await unsent()).toBe(1);
+    await set(`source = 'api'`);
+    expect(await unsent()).toBe(2);
+    await set(`events = '{}'`);
+    expect(await unsent()).toBe(1);
   });
 
   it('says which lists no action sends to a tool', async () => {
@@ -456,7 +478,18 @@ describe('the first steps', () => {
       has_own_choice: false,
       is_live: false,
       first_page: { id: world.page.id, url: world.page.url },
+      to_set_up: null,
     });
+  });
+
+  it('name the first connected tool that no action works in', async () => {
+    const toSetUp = async () => (await facts()).to_set_up;
+    const ids = await integrations();
+    const fine = { id: ids['Fine'], name: 'Fine' };
+    expect(await toSetUp()).toEqual(fine);
+    await toolAction(fine.id ?? '');
+    // The next one that accepts its credentials.
+    expect(await toSetUp()).toEqual({ id: ids['Failing'], name: 'Failing' });
   });
 
   it('are only done when the owner has saved on a page themselves', async () => {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { ChoiceSource } from '#contract/choices.ts';
+import { UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import { type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import type { KeptOutcome } from '#db/tables.ts';
-import { IS_ARRIVAL } from '#server/audience/arrivals/arrivals.ts';
+import { CHOSE_SOMETHING, IS_ARRIVAL } from '#server/audience/arrivals/arrivals.ts';
 import { IS_HELD, IS_TEST } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
@@ -38,6 +39,22 @@ export async function countChoices(site: SiteDb, { from, until }: IdRange): Prom
       where site_id = ${site.id} and id >= ${from} and id < ${until} and ${IS_ARRIVAL}
     ) as count
     from choices where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
+  return Number(rows[0]?.count);
+}
+
+/** Changes that no action sent, among the newest choices: those that a tool reported need not be sent. */
+export async function countUnsent(site: SiteDb, since: string): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from (
+      select id, source, events, lists, is_test from choices
+      where site_id = ${site.id} and id >= ${since}
+      order by id desc limit ${UNSENT_LOOKED_AT}
+    ) as choices
+    where is_test is null and ${CHOSE_SOMETHING} and events <> '{}'
+      and source not in ('tool', 'merge', 'erasure')
+      and not exists (
+        select from deliveries where site_id = ${site.id} and choice_id = choices.id
+      )`.execute(site.db);
   return Number(rows[0]?.count);
 }
 

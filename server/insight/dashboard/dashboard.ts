@@ -77,18 +77,24 @@ export async function readDashboard(
 }
 
 async function readPeople(site: SiteDb, span: Span) {
-  const [total, counts, before, lists] = await Promise.all([
+  const [total, counts, before, lists, unsent] = await Promise.all([
     countPresentCustomers(site),
     countsByPeriod(site, daysOf(span), DAYS_OF_STEP[span.step]),
     countBefore(site, span.before),
     allLists(site),
+    statements.countUnsent(site, firstIdAt(span.from)),
   ]);
   const of = (metric: Metric) => counts.filter((one) => one.metric === metric);
   const seriesOf = (rows: readonly DailyCount[]) => bySeries(rows, span.periods.length);
   const moves = { joins: of('joins'), leaves: of('leaves') };
   return {
     customers: { total, created: { now: sumOf(of('customers')), before: before.customers } },
-    choices: { now: sumOf(of('choices')), before: before.choices, periods: seriesOf(of('choices')) },
+    choices: {
+      now: sumOf(of('choices')),
+      before: before.choices,
+      periods: seriesOf(of('choices')),
+      unsent,
+    },
     joins: { now: sumOf(moves.joins), before: before.joins },
     leaves: { now: sumOf(moves.leaves), before: before.leaves },
     lists: lists.map(({ id, name }) => ({

@@ -4,11 +4,11 @@ import { emailKey } from '#contract/email-key.ts';
 import { accountOf } from '#server/accounts/users/find-account.ts';
 import { findCustomerByEmail } from '#server/audience/customers/customers.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
-import { allActions } from '#server/delivery/actions/actions.ts';
+import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
 import { listPages } from '#server/pages/preference-pages/preference-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { allIntegrations } from '#server/tools/integrations/integrations.ts';
+import { allIntegrations, type IntegrationRow } from '#server/tools/integrations/integrations.ts';
 import { hasChoiceFrom, newestSources } from './dashboard.sql.ts';
 
 /** The sources of customers' own choices. */
@@ -49,6 +49,7 @@ export async function readOnboarding(
       lists: lists.length,
       integrations: integrations.length,
       actions: actions.length,
+      to_set_up: toSetUp(integrations, actions),
       has_own_choice: hasOwnChoice,
       is_live: newest.some((source) => BY_CUSTOMERS.includes(source)),
     };
@@ -58,6 +59,17 @@ export async function readOnboarding(
     pages: pages.length,
     first_page: first === undefined ? null : { id: first.id, url: first.url },
   };
+}
+
+function toSetUp(
+  integrations: readonly IntegrationRow[],
+  actions: readonly ActionRow[],
+): Onboarding['to_set_up'] {
+  const found = integrations.find(
+    ({ id, status }) =>
+      status === 'connected' && !actions.some(({ integration_id: integrationId }) => integrationId === id),
+  );
+  return found === undefined ? null : { id: found.id, name: found.name };
 }
 
 async function hasChosen(site: SiteDb, email: string): Promise<boolean> {

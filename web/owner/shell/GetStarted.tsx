@@ -23,9 +23,9 @@ export function GetStarted(props: GetStartedProps) {
 
 function Steps({ onNavigate }: GetStartedProps) {
   const { t } = useTranslation('shell');
-  const { begin, finish } = useChecklist();
+  const { isBegun, begin, finish } = useChecklist();
   const { data } = useOnboardingFacts();
-  const left = data ? stepsLeft(data) : 0;
+  const left = data ? stepsLeft(data, isBegun) : 0;
   const isFinished = data !== undefined && left === 0;
   useEffect(() => {
     if (isFinished) finish();

@@ -6,7 +6,8 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
-import { OutboxHint } from '../../components/OutboxHint.tsx';
+import { useSendsEmail } from '../../api/app-settings.ts';
+import { EmailSent } from '../../components/EmailSent.tsx';
 import { mailResetLink } from './auth.api.ts';
 import { emailProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
@@ -15,6 +16,7 @@ import { useFieldRule } from './use-field-rule.ts';
 export function AskResetLink() {
   const { t } = useTranslation('auth');
   const rule = useFieldRule();
+  const sendsEmail = useSendsEmail();
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const { control, handleSubmit, formState } = useForm({ defaultValues: { email: '' } });
@@ -33,12 +35,14 @@ export function AskResetLink() {
 
   if (sentTo !== null) {
     return (
-      <AuthLayout title={t('reset.sent_title')} footer={footer}>
+      <AuthLayout title={t(sendsEmail ? 'reset.sent_title' : 'reset.title')} footer={footer}>
         <div role="status" className="flex gap-3 rounded-lg border border-line bg-surface p-4">
-          <MailCheck size={20} aria-hidden className="shrink-0 text-success" />
+          {sendsEmail && <MailCheck size={20} aria-hidden className="shrink-0 text-success" />}
           <div className="flex min-w-0 flex-col gap-1 break-words">
-            <p>{t('reset.sent_text', { email: sentTo })}</p>
-            <OutboxHint />
+            {!sendsEmail && <p>{t('reset.stored_text', { email: sentTo })}</p>}
+            <EmailSent>
+              <p>{t('reset.sent_text', { email: sentTo })}</p>
+            </EmailSent>
           </div>
         </div>
         <div className="mt-4">

@@ -5,7 +5,7 @@ import { DASHBOARD_RANGES, type DashboardRange } from '#contract/dashboard.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useDashboard } from './dashboard.api.ts';
-import { isEmpty } from './figures.logic.ts';
+import { isEmpty } from './is-empty.logic.ts';
 import { Cards, NoFigures } from './lazy-cards.ts';
 
 export function Figures({ range }: { range: DashboardRange }) {

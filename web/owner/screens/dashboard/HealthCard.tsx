@@ -19,6 +19,7 @@ const TONES: Record<IntegrationHealth, BadgeTone> = {
 export function HealthCard({ figures }: { figures: Pick<Dashboard, 'integrations' | 'lists'> }) {
   const { t } = useTranslation('figures');
   const { integrations } = figures;
+  const canConnect = usePermission('admin');
   return (
     <Card
       title={t('health.title')}
@@ -26,7 +27,7 @@ export function HealthCard({ figures }: { figures: Pick<Dashboard, 'integrations
       isPadded={false}
     >
       {integrations.length === 0 ? (
-        <p className="p-5 text-pretty text-ink-muted">{t('health.none')}</p>
+        <p className="p-5 text-pretty text-ink-muted">{t(canConnect ? 'health.none' : 'health.none_ask')}</p>
       ) : (
         <ul className="divide-y divide-line">
           {integrations.map((integration) => (

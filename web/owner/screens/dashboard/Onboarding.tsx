@@ -1,6 +1,7 @@
-import { Check, ChevronRight, ListChecks, X } from 'lucide-react';
+import { Check, ChevronRight, ListChecks, Sparkles, X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Onboarding as Facts } from '#contract/dashboard.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { handFocusToScreen } from '#web/ui/focus-handover.ts';
@@ -8,30 +9,32 @@ import { IconButton } from '#web/ui/IconButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { Journey } from '../../components/scenes/Journey.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useOnboardingFacts } from './dashboard.api.ts';
 import { onboarding, stepsLeft, type Task, TASKS } from './onboarding.logic.ts';
 import { SendLink } from './SendLink.tsx';
-import type { useChecklist } from './use-checklist.ts';
+import { useChecklist } from './use-checklist.ts';
 
 /** The setup checklist, and what takes its place once all its steps are done. */
 export function Checklist({ checklist }: { checklist: ReturnType<typeof useChecklist> }) {
   const { t } = useTranslation('first-steps');
-  const { isJustDone, hide, close } = checklist;
+  const { isJustDone, isBegun, hide, close } = checklist;
   return (
     <>
       <p role="status" className="sr-only">
         {isJustDone && t('all_done.title')}
       </p>
-      {isJustDone ? <StepsDone onClose={close} /> : <Onboarding onHide={hide} />}
+      {isJustDone ? <StepsDone onClose={close} /> : <Onboarding isBegun={isBegun} onHide={hide} />}
     </>
   );
 }
 
 /** Disappears once completed or hidden. */
-function Onboarding({ onHide }: { onHide: () => void }) {
+function Onboarding({ isBegun, onHide }: { isBegun: boolean; onHide: () => void }) {
   const { t } = useTranslation(['first-steps', 'figures']);
+  const canConnect = usePermission('admin');
   const facts = useOnboardingFacts();
   if (facts.isPending) return <Skeleton count={6} />;
   if (facts.isLoadingError) {
@@ -42,9 +45,10 @@ function Onboarding({ onHide }: { onHide: () => void }) {
     );
   }
   if (!facts.data) return null;
-  const tasks = onboarding(facts.data);
+  const tasks = onboarding(facts.data, canConnect);
+  const { first_page: page, to_set_up: toSetUp } = facts.data;
   const done = tasks.filter((one) => one.isDone).length;
-  if (stepsLeft(facts.data) === 0) return null;
+  if (stepsLeft(facts.data, isBegun) === 0) return null;
   return (
     <Card isPadded={false}>
       <Lead
@@ -55,6 +59,7 @@ function Onboarding({ onHide }: { onHide: () => void }) {
         done={done}
         close={<IconButton label={t('figures:checklist.hide')} icon={<X />} onPress={onHide} />}
       />
+      {toSetUp && <SetUp tool={toSetUp} />}
       <ol className="divide-y divide-line">
         {tasks.map(({ task, isDone, isNext }) => (
           <li key={task} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-5 py-4">
@@ -74,13 +79,30 @@ function Onboarding({ onHide }: { onHide: () => void }) {
             </span>
             {!isDone && (
               <span className="max-sm:w-full max-sm:pl-10">
-                <TaskLink task={task} isNext={isNext} pageId={facts.data.first_page?.id ?? null} />
+                <TaskLink task={task} isNext={isNext && !toSetUp} pageId={page?.id ?? null} />
               </span>
             )}
           </li>
         ))}
       </ol>
     </Card>
+  );
+}
+
+/** Proposes what the open steps ask for, from what a connected tool has. */
+function SetUp({ tool: { id, name } }: { tool: NonNullable<Facts['to_set_up']> }) {
+  const { t } = useTranslation(['first-steps', 'figures']);
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-3 border-b border-line px-5 py-4">
+      <Sparkles size={20} aria-hidden className="mx-0.5 shrink-0 text-accent" />
+      <p className="min-w-48 flex-1 text-pretty">{t('set_up.text', { tool: name })}</p>
+      <span className="max-sm:w-full max-sm:pl-10">
+        <LinkButton to="/integrations/$id/set-up" params={{ id }} variant="primary">
+          {t('figures:summary.set_up', { name })}
+          <ChevronRight aria-hidden />
+        </LinkButton>
+      </span>
+    </div>
   );
 }
 
@@ -135,8 +157,9 @@ function StepsDone({ onClose }: { onClose: () => void }) {
 }
 
 function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageId: string | null }) {
-  const { t } = useTranslation('first-steps');
+  const { t } = useTranslation(['first-steps', 'ui']);
   const { site_id } = useSite();
+  const canConnect = usePermission('admin');
   const variant = isNext ? 'primary' : 'secondary';
   const label = (
     <>
@@ -158,6 +181,7 @@ function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageI
         </LinkButton>
       );
     case 'tool':
+      if (!canConnect) return <Reason>{t('ui:do_for_you.admin')}</Reason>;
       return (
         <LinkButton to="/integrations" variant={variant}>
           {label}
@@ -170,15 +194,24 @@ function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageI
         </LinkButton>
       );
     case 'open':
-      return pageId === null ? null : <SendLink pageId={pageId} isNext={isNext} />;
+      if (pageId === null) return <Reason>{t('tasks.open.needs_page')}</Reason>;
+      return <SendLink pageId={pageId} isNext={isNext} />;
   }
+}
+
+/** Instead of a button: why there is none. */
+function Reason({ children }: { children: string }) {
+  return (
+    <span className="block text-[13px] text-pretty text-ink-muted sm:max-w-72 sm:text-end">{children}</span>
+  );
 }
 
 /** Reopens the checklist while it is incomplete. */
 export function ShowChecklist({ onShow }: { onShow: () => void }) {
   const { t } = useTranslation('figures');
+  const { isBegun } = useChecklist();
   const facts = useOnboardingFacts();
-  if (!facts.data || stepsLeft(facts.data) === 0) return null;
+  if (!facts.data || stepsLeft(facts.data, isBegun) === 0) return null;
   return (
     <div ref={handFocusToScreen} className="flex justify-center">
       <Button

@@ -2,7 +2,7 @@ import { Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
-import { OutboxHint } from '../../components/OutboxHint.tsx';
+import { EmailSent } from '../../components/EmailSent.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useSendOwnLink } from '../preference-pages/own-link.api.ts';
 
@@ -26,12 +26,11 @@ export function SendLink({ pageId, isNext }: SendLinkProps) {
         {t(send.data ? 'send_link.again' : 'tasks.open.action')}
       </Button>
       <FormError error={send.error} />
-      <div role="status" className="flex flex-col gap-1 empty:hidden sm:items-end sm:text-end">
+      <div role="status" className="flex flex-col gap-1 empty:hidden sm:max-w-60 sm:items-end sm:text-end">
         {send.data && (
-          <>
+          <EmailSent>
             <p className="text-success wrap-anywhere">{t('send_link.sent', { email: send.data.email })}</p>
-            <OutboxHint />
-          </>
+          </EmailSent>
         )}
       </div>
     </div>

@@ -6,7 +6,8 @@ import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { OpenPage } from '../preference-pages/OpenPage.tsx';
 import { useDashboard, useOnboardingFacts } from './dashboard.api.ts';
-import { isEmpty, isForAdmin, type Problem, summaryOf } from './figures.logic.ts';
+import { isForAdmin, type Problem, summaryOf, unsentChanges } from './figures.logic.ts';
+import { isEmpty } from './is-empty.logic.ts';
 
 /** Whether changes arrive, in a sentence or two; the site's description until there are any. */
 export function Summary({ range, description }: { range: DashboardRange; description: string }) {
@@ -22,7 +23,8 @@ function Sentences({ figures }: { figures: Dashboard }) {
   const last = t(`summary.last.${figures.range}`);
   const saved = { count: figures.choices.now, number: number(figures.choices.now), last };
   const lead = {
-    all: () => t('summary.all', { count: total, number: number(total), last }),
+    all: () => t('summary.all', saved),
+    delivered: () => t('summary.delivered', { count: total, number: number(total), last }),
     some: () => t('summary.some', { arrived: number(arrived), total: number(total), last }),
     none: () => t('summary.none', { last }),
     // Why nothing was sent is what the next sentence says.
@@ -30,10 +32,19 @@ function Sentences({ figures }: { figures: Dashboard }) {
   };
   return (
     <>
-      {lead[kind]()} {problem && <ProblemSentence problem={problem} />}{' '}
-      {problem && isForAdmin(problem) && <AskAdmin />}
+      {lead[kind]()} {kind === 'delivered' && <UnsentChanges choices={figures.choices} />}{' '}
+      {problem && <ProblemSentence problem={problem} />} {problem && isForAdmin(problem) && <AskAdmin />}
     </>
   );
+}
+
+/** What the deliveries don't show. */
+function UnsentChanges({ choices }: Pick<Dashboard, 'choices'>) {
+  const { t } = useTranslation('figures');
+  const number = useNumber();
+  const unsent = unsentChanges(choices);
+  if (unsent === 'some') return t('summary.uncovered_some');
+  return unsent > 0 && t('summary.uncovered', { count: unsent, number: number(unsent) });
 }
 
 /** For people who can't solve the problem themselves. */
@@ -82,6 +93,7 @@ function SummaryAction({ range }: { range: DashboardRange }) {
   const isAdmin = usePermission('admin');
   const canEdit = usePermission('editor');
   const figures = useDashboard(range).data;
+  const toSetUp = useOnboardingFacts().data?.to_set_up;
   const problem = figures && !isEmpty(figures) ? summaryOf(figures).problem : null;
   if (problem === null || (isForAdmin(problem) && !isAdmin)) return null;
   if (problem.kind === 'unconnected') {
@@ -100,6 +112,13 @@ function SummaryAction({ range }: { range: DashboardRange }) {
   }
   if (problem.kind === 'unsent') {
     if (!canEdit) return null;
+    if (toSetUp) {
+      return (
+        <LinkButton to="/integrations/$id/set-up" params={{ id: toSetUp.id }} variant="primary">
+          {t('summary.set_up', { name: toSetUp.name })}
+        </LinkButton>
+      );
+    }
     const search = { edit: 'new', list: problem.first.list_id };
     return (
       <LinkButton to="/actions" search={search} variant="primary">

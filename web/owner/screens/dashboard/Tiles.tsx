@@ -2,13 +2,15 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Dashboard } from '#contract/dashboard.ts';
 import { useNumber } from '../../i18n/use-number.ts';
-import { comparisonOf } from './figures.logic.ts';
+import { comparisonOf, hasBefore } from './figures.logic.ts';
 
 /** The key figures, each linked to its rows. */
 export function Tiles({ figures }: { figures: Dashboard }) {
   const { t } = useTranslation('figures');
   const number = useNumber();
-  const { customers, choices, joins, leaves, from, range } = figures;
+  const { customers, choices, joins, leaves, from } = figures;
+  // Of a new site there is nothing to compare with.
+  const range = hasBefore(figures) ? figures.range : null;
   return (
     <ul className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4">
       <Tile
@@ -44,10 +46,11 @@ interface TileProps {
   to: LinkProps;
   name: string;
   value: string;
-  /** Under the value. */
-  detail?: string;
+  /** Under the value: what is compared, where that isn't the value. */
+  detail?: string | undefined;
   counts: Counts;
-  range: Dashboard['range'];
+  /** null: not compared. */
+  range: Dashboard['range'] | null;
   /** What a rise means; colours the comparison. */
   rise?: 'good' | 'bad' | 'neutral';
 }
@@ -64,25 +67,35 @@ function Tile({ to, name, value, detail, counts, range, rise = 'neutral' }: Tile
         <span className="block text-[13px] text-ink-muted">{name}</span>
         <span className="mt-1 block text-2xl font-semibold tracking-tight tabular-nums">{value}</span>
         <span className="mt-0.5 block text-[13px] text-pretty text-ink-muted">
-          {detail && <span className="block">{detail}</span>}
-          <Comparison counts={counts} range={range} rise={rise} />
+          <Comparison {...{ detail, counts, range, rise }} />
         </span>
       </Link>
     </li>
   );
 }
 
-/** `12% more than the previous 30 days`. */
-function Comparison({ counts, range, rise }: Required<Pick<TileProps, 'counts' | 'range' | 'rise'>>) {
+type ComparisonProps = Required<Pick<TileProps, 'counts' | 'range' | 'rise'>> & Pick<TileProps, 'detail'>;
+
+/** `12 new, 20% more than in the previous 30 days`. */
+function Comparison({ detail, counts, range, rise }: ComparisonProps) {
   const { t } = useTranslation('figures');
   const percent = useNumber({ style: 'percent', signDisplay: 'never', maximumFractionDigits: 0 });
+  if (range === null) return detail;
   const { kind, share } = comparisonOf(counts);
   const words = t(`compare.${kind}`, { before: t(`before.${range}`) });
-  if (kind === 'same' || kind === 'none') return words;
+  if (kind === 'same' || kind === 'none') {
+    return (
+      <>
+        {detail && <span className="block">{detail}</span>}
+        {words}
+      </>
+    );
+  }
   const isGood = (kind === 'more') === (rise === 'good');
   const tone = rise === 'neutral' ? 'text-ink' : isGood ? 'text-success' : 'text-danger';
   return (
     <>
+      {detail && `${detail}, `}
       <span className={`font-medium tabular-nums ${tone}`}>{percent(share)}</span> {words}
     </>
   );

@@ -9,6 +9,7 @@ import { useSite } from '../../site/current-site.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
 import { stepsLeft } from './onboarding.logic.ts';
 import { rememberedRange } from './remembered-range.ts';
+import { useChecklist } from './use-checklist.ts';
 
 /** How often visible figures are refreshed. */
 const REFRESH_MS = 30_000;
@@ -27,12 +28,13 @@ function onboardingQuery({ organization_id, site_id }: SiteParams) {
  * another window or tab may have done one, and every half minute.
  */
 export function useOnboardingFacts() {
+  const { isBegun } = useChecklist();
   const query = useQuery({
     ...onboardingQuery(useSite()),
-    refetchInterval: ({ state }) => (state.data && stepsLeft(state.data) > 0 ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (state.data && stepsLeft(state.data, isBegun) > 0 ? REFRESH_MS : false),
   });
   const { refetch, data } = query;
-  const isOpen = data !== undefined && stepsLeft(data) > 0;
+  const isOpen = data !== undefined && stepsLeft(data, isBegun) > 0;
   useEffect(() => {
     if (!isOpen) return undefined;
     // The queries themselves notice only that a tab is shown again, not that its window gets the focus.

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Dashboard } from '#contract/dashboard.ts';
+import { type Dashboard, UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import {
   comparisonOf,
-  isEmpty,
+  hasBefore,
   isForAdmin,
   movesOf,
   pointsOf,
   summaryOf,
   total,
+  unsentChanges,
   unsentLists,
 } from './figures.logic.ts';
+import { isEmpty } from './is-empty.logic.ts';
 
 const weekOf = (day: string) => `Week of ${day}`;
 
@@ -46,7 +48,7 @@ it('a comparison says by which share it rose or fell', () => {
 
 describe('the first sentence', () => {
   const sent = { arrived: 5, waiting: 0, failed: 0, late: 0, older_failed: 0 };
-  const rest = { endpoints: [], choices: { now: 5, before: 0, periods: [5] }, lists: [] };
+  const rest = { endpoints: [], choices: { now: 4, before: 0, periods: [4], unsent: 0 }, lists: [] };
   const listOf = (id: string, isSent: boolean) => ({
     ...{ list_id: id, name: id, is_sent: isSent, joins: [], leaves: [] },
   });
@@ -58,13 +60,31 @@ describe('the first sentence', () => {
     needs_credentials: false,
     waiting: 0,
     unconfirmed: 0,
-    last_arrival_at: null,
+    last_arrival_at: '2026-11-21T09:00:00.000Z',
   };
   const summary = (deliveries: Partial<typeof sent>, ...integrations: Dashboard['integrations']) =>
     summaryOf({ ...rest, deliveries: { ...sent, ...deliveries }, integrations });
 
-  it('is that all arrived', () => {
+  it('is that all changes are in the tools', () => {
     expect(summary({}, brevo)).toEqual({ kind: 'all', arrived: 5, total: 5, problem: null });
+  });
+
+  it('speaks of deliveries where no tool got any, or no action sent some of the changes', () => {
+    expect(summary({}).kind).toBe('delivered');
+    expect(summary({}, { ...brevo, last_arrival_at: null }).kind).toBe('delivered');
+    const unsent = (count: number) =>
+      summaryOf({
+        ...{ ...rest, deliveries: sent, integrations: [brevo] },
+        choices: { ...rest.choices, unsent: count },
+      }).kind;
+    expect(unsent(0)).toBe('all');
+    expect(unsent(1)).toBe('delivered');
+  });
+
+  it('counts changes that no action sent only where all were looked at', () => {
+    expect(unsentChanges({ now: 4, unsent: 2 })).toBe(2);
+    expect(unsentChanges({ now: UNSENT_LOOKED_AT + 1, unsent: 2 })).toBe('some');
+    expect(unsentChanges({ now: UNSENT_LOOKED_AT + 1, unsent: 0 })).toBe(0);
   });
 
   it('is how many of them arrived, and what became of the rest', () => {
@@ -115,7 +135,7 @@ describe('the first sentence', () => {
 
   it('never says that there was nothing to send while customers chose something', () => {
     expect(summary({ arrived: 0 }, brevo).kind).toBe('unsent');
-    const choices = { now: 0, before: 3, periods: [0] };
+    const choices = { now: 0, before: 3, periods: [0], unsent: 0 };
     const deliveries = { ...sent, arrived: 0 };
     expect(summaryOf({ ...rest, choices, deliveries, integrations: [brevo] }).kind).toBe('none');
   });
@@ -130,6 +150,14 @@ describe('the first sentence', () => {
     expect(unsentLists({ lists, integrations: [brevo] }).map(({ name }) => name)).toEqual(['a', 'b']);
     expect(unsentLists({ lists, integrations: [] })).toEqual([]);
   });
+});
+
+it('compares only where anything happened before', () => {
+  const none = { now: 3, before: 0 };
+  const nothing = { customers: { created: none }, choices: none, joins: none, leaves: none };
+  expect(hasBefore(nothing)).toBe(false);
+  expect(hasBefore({ ...nothing, leaves: { now: 0, before: 1 } })).toBe(true);
+  expect(hasBefore({ ...nothing, customers: { created: { now: 0, before: 1 } } })).toBe(true);
 });
 
 it('a site where everybody was erased is not an empty one', () => {

@@ -1,4 +1,4 @@
-import type { Dashboard } from '#contract/dashboard.ts';
+import { type Dashboard, UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import type { ChartPoint } from '#web/ui/BarChart.tsx';
 
 /** Days and weeks are in UTC. */
@@ -52,6 +52,19 @@ export function comparisonOf({ now, before }: { now: number; before: number }): 
   return { kind: now > before ? 'more' : 'fewer', share: (now - before) / before };
 }
 
+/** Whether anything happened in the previous range. */
+export function hasBefore({
+  customers,
+  choices,
+  joins,
+  leaves,
+}: Pick<Dashboard, 'joins' | 'leaves'> &
+  Record<'customers', Pick<Dashboard['customers'], 'created'>> & {
+    choices: Pick<Dashboard['choices'], 'before'>;
+  }): boolean {
+  return [customers.created, choices, joins, leaves].some(({ before }) => before > 0);
+}
+
 type Connected = Dashboard['integrations'][number];
 type Endpoint = Dashboard['endpoints'][number];
 type Carried = Pick<Dashboard, 'deliveries' | 'integrations' | 'endpoints' | 'choices' | 'lists'>;
@@ -70,8 +83,12 @@ export const isForAdmin = (problem: Problem): boolean =>
   problem.kind === 'unconnected' || ('integration' in problem && problem.kind !== 'resting');
 
 export interface Summary {
-  /** How much of what was to be sent in the range has arrived; `unsent`: customers chose, and nothing was sent. */
-  kind: 'all' | 'some' | 'none' | 'unsent';
+  /**
+   * How much of what was to be sent in the range has arrived. `all`: each change is in the tools. `delivered`: so is
+   * each delivery, but no tool got any, or no action sent some changes. `unsent`: customers chose, and nothing was sent.
+   */
+  kind: 'all' | 'delivered' | 'some' | 'none' | 'unsent';
+  /** Deliveries, as `total`; one change may have several. */
   arrived: number;
   total: number;
   problem: Problem | null;
@@ -90,8 +107,22 @@ export function summaryOf(figures: Carried): Summary {
   const { arrived, waiting, failed } = figures.deliveries;
   const total = arrived + waiting + failed;
   const nothing = figures.choices.now === 0 ? 'none' : 'unsent';
-  const kind = total === 0 ? nothing : arrived === total ? 'all' : 'some';
+  const everything = areAllInTools(figures) ? 'all' : 'delivered';
+  const kind = total === 0 ? nothing : arrived === total ? everything : 'some';
   return { kind, arrived, total, problem: problemOf(figures) };
+}
+
+function areAllInTools({ choices, integrations }: Carried): boolean {
+  const hasTool = integrations.some(({ last_arrival_at }) => last_arrival_at !== null);
+  return hasTool && choices.now > 0 && choices.unsent === 0;
+}
+
+/** Changes that no action sent; `some` where only the newest were looked at. */
+export function unsentChanges({
+  now,
+  unsent,
+}: Pick<Dashboard['choices'], 'now' | 'unsent'>): number | 'some' {
+  return unsent > 0 && now > UNSENT_LOOKED_AT ? 'some' : unsent;
 }
 
 function problemOf(figures: Carried): Problem | null {
@@ -116,9 +147,4 @@ function problemOf(figures: Carried): Problem | null {
   const [list] = unsent;
   if (list) return { kind: 'unsent', count: unsent.length, first: list };
   return integrations.length === 0 && arrived === 0 ? { kind: 'unconnected' } : null;
-}
-
-/** No customers and no events yet. */
-export function isEmpty({ customers, choices }: Pick<Dashboard, 'customers' | 'choices'>): boolean {
-  return customers.total === 0 && choices.now === 0 && choices.before === 0;
 }

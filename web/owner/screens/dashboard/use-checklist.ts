@@ -38,6 +38,8 @@ export function useChecklist() {
     isHidden: sitesOf(hidden).includes(site_id),
     /** Completed once, it does not come back. */
     isDone,
+    /** Seen with steps left. */
+    isBegun,
     /** Completed in this browser, where it was open before: not when a site of long ago is opened in a new one. */
     isJustDone: isDone && isBegun,
     hide: () => setFlag('hidden', site_id, true),

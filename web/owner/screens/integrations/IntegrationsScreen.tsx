@@ -86,12 +86,13 @@ interface ConnectedProps {
 
 function Connected({ integrations, connectors }: ConnectedProps) {
   const { t } = useTranslation('integrations');
+  const canConnect = usePermission('admin');
   if (integrations.length === 0) {
     return (
       <EmptyState
         art={<IntegrationsScene />}
         title={t('empty.title')}
-        text={t('empty.text')}
+        text={t(canConnect ? 'empty.text' : 'empty.text_ask')}
         example={t('empty.example')}
       />
     );

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
+import { useSendsEmail } from '../../api/app-settings.ts';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
 import { type CheckedSectionProps, memoSection } from './memo-section.ts';
 import type { CreationQuestion } from './page-problems.ts';
@@ -44,7 +45,7 @@ function Questions({ form, dispatch, errors, off, onAnswer }: CreationQuestionsP
           dispatch({ type: 'set', values: { attrs: { confirm_changes } } });
         }}
       >
-        {/* Before the choice: what is recommended here does not work without email. */}
+        {/* Before the choice: one answer does not work without email. */}
         <NeedsEmail />
       </Question>
     </>
@@ -65,6 +66,10 @@ interface QuestionProps {
 
 function Question({ name, isOn, isOff, errorMessage, icons, onAnswer, children }: QuestionProps) {
   const { t } = useTranslation('pages');
+  const sendsEmail = useSendsEmail();
+  // What a server can't do is not recommended there.
+  const labelOf = (answer: Answer) =>
+    name === 'confirm' && answer === 'on' && !sendsEmail ? t('rule.confirm_changes') : t(`${name}.${answer}`);
   return (
     <Card title={t(`${name}.question`)} description={t(`${name}.help`)}>
       <div className="flex flex-col gap-3">
@@ -76,7 +81,7 @@ function Question({ name, isOn, isOff, errorMessage, icons, onAnswer, children }
           onChange={(chosen) => onAnswer(chosen === 'on')}
           options={(['on', 'off'] as const).map((value) => ({
             value,
-            label: t(`${name}.${value}`),
+            label: labelOf(value),
             description: t(`${name}.${value}_help`),
             icon: icons[value],
           }))}

@@ -2,7 +2,7 @@ import { Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
-import { OutboxHint } from '../../components/OutboxHint.tsx';
+import { EmailSent } from '../../components/EmailSent.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
 import { useSendOwnLink } from './own-link.api.ts';
 
@@ -19,11 +19,16 @@ export function OwnLink({ site, pageId }: { site: SiteParams; pageId: string }) 
         <Button icon={<Send />} isPending={send.isPending} onPress={() => send.mutate()}>
           {t(send.data ? 'own_link.again' : 'own_link.send')}
         </Button>
-        <span role="status" className="text-success wrap-anywhere">
-          {send.data ? t('own_link.sent', { email: send.data.email }) : ''}
-        </span>
+        <div role="status">
+          {send.data && (
+            <EmailSent>
+              <span className="text-success wrap-anywhere">
+                {t('own_link.sent', { email: send.data.email })}
+              </span>
+            </EmailSent>
+          )}
+        </div>
       </div>
-      {send.data && <OutboxHint />}
     </section>
   );
 }

@@ -125,6 +125,14 @@ describe('the checks', () => {
     expect(without({ enhanced_security: false })).toEqual([]);
   });
 
+  it('suggest nothing that takes the email that this server does not send', () => {
+    const attrs = { enhanced_security: false, confirm_changes: false };
+    const suggested = (sendsEmail: boolean) =>
+      lintPage(page({ attrs }), siteOf('verified'), { sendsEmail, isNew: false }).map(({ id }) => id);
+    expect(suggested(true)).toEqual(['open_to_all', 'unconfirmed']);
+    expect(suggested(false)).toEqual([]);
+  });
+
   it('name a few lists, and count the rest of many', () => {
     expect(foldedNames(['News', 'Offers', 'Events'])).toEqual({
       shown: ['News', 'Offers', 'Events'],

@@ -61,7 +61,7 @@ export function lintPage(
   const findings = [
     // Not while there was no time to fill them in: creating the page asks for both.
     ...(isNew ? [] : addressFindings(form)),
-    ...ruleFindings(form),
+    ...ruleFindings(form, sendsEmail),
     ...emailFindings(form, sendsEmail),
     ...listFindings(form),
     ...languageFindings(form),
@@ -81,19 +81,20 @@ function addressFindings({ name, custom_path }: PageForm): Finding[] {
   ];
 }
 
-function ruleFindings({ attrs }: PageForm): Finding[] {
+function ruleFindings({ attrs }: PageForm, sendsEmail: boolean): Finding[] {
   const found: Finding[] = [];
   // 16 CFR 316.5 and 15 U.S.C. 7704: a menu is allowed where stopping all commercial messages is one of its choices.
   if (!attrs.unsubscribe_all) {
     found.push({ id: 'no_unsubscribe_all', severity: 'problem', field: 'unsubscribe_all' });
   }
-  found.push({
-    id: attrs.enhanced_security ? 'proof_takes_a_mail' : 'open_to_all',
-    severity: 'hint',
-    field: 'enhanced_security',
-  });
-  // Where only personal links open the page, nobody acts by an address alone.
-  if (!attrs.confirm_changes && !attrs.enhanced_security) {
+  if (attrs.enhanced_security) {
+    found.push({ id: 'proof_takes_a_mail', severity: 'hint', field: 'enhanced_security' });
+    return found;
+  }
+  // Without email, what would protect the page would shut customers out of it.
+  if (!sendsEmail) return found;
+  found.push({ id: 'open_to_all', severity: 'hint', field: 'enhanced_security' });
+  if (!attrs.confirm_changes) {
     found.push({ id: 'unconfirmed', severity: 'hint', field: 'confirm_changes' });
   }
   return found;

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
+import { OutboxHint } from '../../../components/OutboxHint.tsx';
 import { Copied } from '../api-keys/Copied.tsx';
 
 interface InvitationLinkDialogProps {
@@ -26,7 +27,10 @@ export function InvitationLinkDialog({ email, link, onClose }: InvitationLinkDia
         </Button>
       }
     >
-      <Copied value={link} label={t('invite.link.copy')} />
+      <div className="flex flex-col gap-3">
+        <Copied value={link} label={t('invite.link.copy')} />
+        <OutboxHint />
+      </div>
     </Dialog>
   );
 }
