@@ -181,7 +181,7 @@ function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageI
         </LinkButton>
       );
     case 'tool':
-      if (!canConnect) return <Reason>{t('ui:do_for_you.admin')}</Reason>;
+      if (!canConnect) return <Reason>{t('ui:ask_admin')}</Reason>;
       return (
         <LinkButton to="/integrations" variant={variant}>
           {label}

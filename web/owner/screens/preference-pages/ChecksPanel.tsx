@@ -72,7 +72,7 @@ export function ChecksPanel({ findings, onShow, onClose }: ChecksPanelProps) {
 function ToSiteSettings({ children }: { children: string }) {
   const { t } = useTranslation('ui');
   if (!usePermission('admin')) {
-    return <span className="text-[13px] text-ink-muted">{t('do_for_you.admin')}</span>;
+    return <span className="text-[13px] text-ink-muted">{t('ask_admin')}</span>;
   }
   return (
     <LinkButton size="sm" variant="ghost" to="/site-settings">
