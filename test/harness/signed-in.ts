@@ -9,6 +9,10 @@ export async function signIn(page: Page, { owner, params }: Pick<World, 'owner' 
     token: owner.token,
     refresh: owner.refreshToken,
   };
-  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+  await page.addInitScript((entry) => {
+    localStorage.setItem('auth', entry);
+    // Fresh, or each window would renew it, and the second to do so would end the session.
+    localStorage.setItem('auth_token_since', String(Date.now()));
+  }, JSON.stringify(auth));
   return page;
 }
