@@ -141,7 +141,7 @@ it('typing names of things offers what to do about them first, and switching off
   await expect.poll(async () => (await shown('unsubscribe'))[0]).toBe('One-click unsubscribeFor developers');
   expect(await shown('dns')).not.toContain('Password and sessions');
   expect(await shown('role')).not.toContain('Profile');
-  await expect.poll(() => shown('settings')).toContain('SettingsSelf-hosting');
+  await expect.poll(() => shown('settings')).toContain('Server settingsSelf-hosting');
 
   await field.fill('create site');
   await rows().filter({ hasText: 'New site' }).click();
