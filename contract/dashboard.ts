@@ -11,7 +11,7 @@ export const DASHBOARD_RANGES = ['7d', '30d', '90d', '12m'] as const;
 export type DashboardRange = (typeof DASHBOARD_RANGES)[number];
 
 /** How many choices are looked at for those that no action sent. */
-export const UNSENT_LOOKED_AT = 500;
+export const UNSENT_LOOKED_AT = 100;
 
 const count = z.number().int().min(0);
 
