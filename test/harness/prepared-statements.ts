@@ -2,7 +2,7 @@ import pg from 'pg';
 
 /** What PREPARE does not take; no version of PostgreSQL reads these another way. */
 const UTILITY =
-  /^\s*(begin|commit|rollback|savepoint|release|set|reset|show|listen|unlisten|notify|analyze|lock)\b/i;
+  /^\s*(begin|commit|rollback|savepoint|release|set|reset|show|listen|unlisten|notify|analyze|lock|do)\b/i;
 
 export interface RefusedStatement {
   message: string;
