@@ -1,6 +1,7 @@
 import { MailQuestion } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useExactTime } from '../../components/RelativeTime.tsx';
 import { type Pending, usePendingChanges } from './customers.api.ts';
@@ -23,7 +24,7 @@ export function PendingCard({ id }: { id: string }) {
 
 function Item({ pending }: { pending: Pending }) {
   const { t } = useTranslation('customers');
-  const names = new Intl.ListFormat(useLanguage());
+  const names = listFormat(useLanguage());
   const time = useExactTime();
   const { kind, everything, lists, email, requested_at, until, ip } = pending;
   const isAll = everything || lists.length === 0;

@@ -9,6 +9,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';
 import { ChoiceDeliveries } from '../deliveries/ChoiceDeliveries.tsx';
@@ -137,7 +138,7 @@ function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
 function Words({ choice }: { choice: Evidence }) {
   const { t } = useTranslation('customers');
   const day = useDay();
-  const names = new Intl.ListFormat(useLanguage());
+  const names = listFormat(useLanguage());
   const { kind, joined, unsubscribed, declined } = headlineOf(choice);
   const isAboutLists = kind === 'joined' || kind === 'unsubscribed' || kind === 'declined';
   const parts = [

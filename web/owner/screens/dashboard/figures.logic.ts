@@ -1,5 +1,6 @@
 import { type Dashboard, UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import type { ChartPoint } from '#web/ui/BarChart.tsx';
+import { dateFormat } from '../../i18n/formats.ts';
 
 /** Days and weeks are in UTC. */
 export function pointsOf(
@@ -7,8 +8,7 @@ export function pointsOf(
   locale: string,
   weekOf: (day: string) => string,
 ): ChartPoint[] {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  const format = (options: Intl.DateTimeFormatOptions) => dateFormat(locale, { ...options, timeZone: 'UTC' });
   const short = format({ day: 'numeric', month: 'short' });
   const long = format(
     step === 'day'

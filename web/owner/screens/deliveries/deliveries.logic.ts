@@ -1,4 +1,5 @@
 import type { Attempt, Delivery, DeliveryStatus } from '#contract/deliveries.ts';
+import { numberFormat } from '../../i18n/formats.ts';
 
 const REFRESH_MS = 4000;
 
@@ -38,7 +39,7 @@ export function isSuccess(attempt: Pick<Attempt, 'outcome'>): boolean {
 /** `850 ms`, `2.4 s`: the unit in which people think of it. */
 export function durationText(ms: number, locale: string): string {
   const isShort = ms < 1000;
-  return new Intl.NumberFormat(locale, {
+  return numberFormat(locale, {
     style: 'unit',
     unit: isShort ? 'millisecond' : 'second',
     maximumFractionDigits: isShort ? 0 : 1,

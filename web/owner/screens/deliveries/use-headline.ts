@@ -1,12 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { namedLists } from './deliveries.logic.ts';
 
 /** What a delivery is about, with the lists by name: `Unsubscribed from Weekly news`. */
 export function useHeadline(): (delivery: Pick<Delivery, 'event' | 'lists'>) => string {
   const { t } = useTranslation(['deliveries', 'customers']);
-  const names = new Intl.ListFormat(useLanguage());
+  const names = listFormat(useLanguage());
   return (delivery) => {
     const { joined, left } = namedLists(delivery);
     const moves = [

@@ -5,6 +5,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
+import { listFormat, numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { useActions } from '../../queries/action-queries.ts';
@@ -21,8 +22,8 @@ const EFFECTS = ['subscribes', 'unsubscribes', 'no_choice'] as const;
 export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMapping: () => void }) {
   const { t } = useTranslation('imports');
   const language = useLanguage();
-  const number = new Intl.NumberFormat(language);
-  const names = new Intl.ListFormat(language);
+  const number = numberFormat(language);
+  const names = listFormat(language);
   const tools = useReceivers(item);
   const [isAsking, setIsAsking] = useState(false);
   const canImport = usePermission('editor');
@@ -84,7 +85,7 @@ function useReceivers({ integration_id }: ImportDetail): string[] {
 /** What the import does to what customers receive. */
 function Effects({ item }: { item: ImportDetail }) {
   const { t } = useTranslation('imports');
-  const number = new Intl.NumberFormat(useLanguage());
+  const number = numberFormat(useLanguage());
   return (
     <ul aria-label={t('effects.label')} className="flex flex-wrap gap-x-6 gap-y-1 font-medium tabular-nums">
       {EFFECTS.map((effect) => (

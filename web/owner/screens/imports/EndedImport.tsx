@@ -5,6 +5,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
+import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useDay } from '../../components/RelativeTime.tsx';
 import { useDownloadRejected } from './imports.api.ts';
@@ -57,7 +58,7 @@ export function EndedImport({ item }: { item: ImportDetail }) {
 
 function Outcome({ item }: { item: ImportDetail }) {
   const { t } = useTranslation('imports');
-  const number = new Intl.NumberFormat(useLanguage());
+  const number = numberFormat(useLanguage());
   const customers = changesOf(item.counts);
   const changes = number.format(customers);
   const { rejected } = item.counts;

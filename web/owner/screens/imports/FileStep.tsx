@@ -7,6 +7,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { ProgressBar } from '#web/ui/ProgressBar.tsx';
+import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useUnsavedGuard } from '../../drafts/unsaved-guard.tsx';
 import { useUpload } from './imports.api.ts';
@@ -46,7 +47,7 @@ export function FileStep({ onDone }: { onDone: (id: string) => void }) {
           <p className="max-w-md text-[13px] text-balance text-ink-muted">
             {t('file.limits', {
               size: megabytes(MAX_IMPORT_BYTES, language),
-              rows: new Intl.NumberFormat(language).format(MAX_IMPORT_ROWS),
+              rows: numberFormat(language).format(MAX_IMPORT_ROWS),
             })}
           </p>
         </DropZone>

@@ -11,6 +11,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { ProgressBar } from '#web/ui/ProgressBar.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { BackLink } from '../../components/BackLink.tsx';
@@ -119,7 +120,7 @@ function Step({ item, onMapping }: { item: ImportDetail; onMapping: () => void }
 
 function Working({ item }: { item: ImportDetail }) {
   const { t } = useTranslation('imports');
-  const number = new Intl.NumberFormat(useLanguage());
+  const number = numberFormat(useLanguage());
   const { status, counts } = item;
   const done = status === 'applying' ? counts.applied + counts.rejected : counts.checked;
   const share = shareOf(item);

@@ -9,6 +9,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
+import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { BackLink } from '../../components/BackLink.tsx';
@@ -126,7 +127,7 @@ export function StatusBadge({ status }: { status: ImportSummary['status'] }) {
 
 function CountWords({ item }: { item: ImportSummary }) {
   const { t } = useTranslation('imports');
-  const number = new Intl.NumberFormat(useLanguage());
+  const number = numberFormat(useLanguage());
   const { counts } = item;
   if (counts.checked === 0)
     return t('counts.rows', { rows: number.format(Math.max(counts.total, counts.read)) });

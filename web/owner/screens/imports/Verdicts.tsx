@@ -6,6 +6,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
+import { listFormat, numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useLists } from '../../queries/list-queries.ts';
 import { useRows } from './imports.api.ts';
@@ -22,7 +23,7 @@ interface VerdictsProps {
 /** The number of rows per verdict, and the rows of the selected one. */
 export function Verdicts({ item, title, help, children }: VerdictsProps) {
   const { t } = useTranslation('imports');
-  const number = new Intl.NumberFormat(useLanguage());
+  const number = numberFormat(useLanguage());
   const [verdict, setVerdict] = useState<ImportVerdict>(() => firstVerdict(item.counts));
   const shown = IMPORT_VERDICTS.filter((one) => one !== 'merged' || item.counts.merged > 0);
   return (
@@ -117,7 +118,7 @@ function Row({ row }: { row: ImportRow }) {
 function Wish({ row }: { row: ImportRow }) {
   const { t } = useTranslation('imports');
   const lists = useLists();
-  const names = new Intl.ListFormat(useLanguage());
+  const names = listFormat(useLanguage());
   const named = (subscribed: boolean) =>
     row.lists
       .filter((list) => list.subscribed === subscribed)

@@ -12,6 +12,7 @@ import {
   type SuggestedMapping,
 } from '#contract/imports.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
+import { numberFormat } from '../../i18n/formats.ts';
 
 /** A column's meaning: none, the address, the global opt-out ("yes"), or a list by id. */
 export type Meaning = 'ignore' | 'email' | 'all' | (string & {});
@@ -156,7 +157,7 @@ export function problemOfFile(file: Pick<File, 'name' | 'size'>): FileProblem | 
 
 /** `12.5 MB`. */
 export function megabytes(bytes: number, locale: string): string {
-  return new Intl.NumberFormat(locale, {
+  return numberFormat(locale, {
     style: 'unit',
     unit: 'megabyte',
     maximumFractionDigits: 1,

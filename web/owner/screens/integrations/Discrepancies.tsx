@@ -11,6 +11,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
+import { listFormat, numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -78,7 +79,7 @@ function Kind({ id, tool, running, kind, count, differences }: KindProps) {
         <h3 id={`differences-${kind}`} className="min-w-0 font-medium">
           {t(`difference.kind.${kind}`, { tool })}{' '}
           <span className="font-normal text-ink-muted tabular-nums">
-            {new Intl.NumberFormat(useLanguage()).format(count)}
+            {numberFormat(useLanguage()).format(count)}
           </span>
         </h3>
         {canMend && (
@@ -177,7 +178,7 @@ function useMendWords(tool: string): (change: Difference['change']) => string {
     if (change.in === 'here') {
       const names = lists.filter(({ id }) => change.list_ids.includes(id)).map(({ name }) => name);
       if (change.list_ids.length === 0) return t('difference.leave_all');
-      return t('difference.leave', { lists: new Intl.ListFormat(language).format(names) });
+      return t('difference.leave', { lists: listFormat(language).format(names) });
     }
     const target = change.target?.name ?? '';
     return t(`difference.should.${placeOf(change)}_${change.on ? 'on' : 'off'}`, { tool, target });

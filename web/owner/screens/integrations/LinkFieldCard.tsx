@@ -6,6 +6,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
@@ -92,7 +93,7 @@ const COUNTS = ['customers', 'kept', 'waiting', 'unknown', 'failed'] as const;
 
 function Kept({ kept }: { kept: KeptCounts }) {
   const { t } = useTranslation('integrations');
-  const format = new Intl.NumberFormat(useLanguage());
+  const format = numberFormat(useLanguage());
   return (
     <Facts>
       {COUNTS.filter((count) => count === 'customers' || count === 'kept' || kept[count] > 0).map((count) => (

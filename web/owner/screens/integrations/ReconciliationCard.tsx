@@ -9,6 +9,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { ProgressBar } from '#web/ui/ProgressBar.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
@@ -151,6 +152,6 @@ function Ended({ comparison, tool }: { comparison: Comparison; tool: string }) {
 }
 
 function useNumber(): (count: number) => string {
-  const format = new Intl.NumberFormat(useLanguage());
+  const format = numberFormat(useLanguage());
   return (count) => format.format(count);
 }

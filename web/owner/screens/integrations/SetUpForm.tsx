@@ -7,6 +7,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import {
@@ -94,7 +95,7 @@ function Lists({ title, text, lists, ...props }: ListsProps) {
 /** Lists of the site that nothing in the tool follows. */
 export function Unlinked({ tool, names }: { tool: string; names: readonly string[] }) {
   const { t } = useTranslation('integrations');
-  const format = new Intl.ListFormat(useLanguage());
+  const format = listFormat(useLanguage());
   if (names.length === 0) return null;
   return <Notice>{t('setup.unlinked', { count: names.length, lists: format.format(names), tool })}</Notice>;
 }
@@ -275,7 +276,7 @@ function PageCard({ proposals, choices, onChoices, isBusy }: FormProps) {
   const { page, languages } = proposals;
   if (page === null) return null;
   const isOn = ticks.has(page.key);
-  const names = new Intl.ListFormat(shown).format(
+  const names = listFormat(shown).format(
     (languages?.languages ?? []).map((language) => languageName(language, shown)),
   );
   return (

@@ -9,6 +9,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
@@ -177,7 +178,7 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
   const namesOf = useActionNames(integration.name);
   const counts = countTicked(linked, ticks);
   const total = counts.lists + counts.pages + counts.actions;
-  const counted = new Intl.ListFormat(useLanguage()).format([
+  const counted = listFormat(useLanguage()).format([
     ...(counts.lists > 0 ? [t('setup.count.lists', { count: counts.lists })] : []),
     ...(counts.pages > 0 ? [t('setup.count.page')] : []),
     ...(counts.actions > 0 ? [t('setup.done.actions_count', { count: counts.actions })] : []),

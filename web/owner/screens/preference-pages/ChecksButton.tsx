@@ -1,6 +1,7 @@
 import { ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import type { Finding } from './page-lint.ts';
 import { SEVERITIES } from './severities.ts';
@@ -13,7 +14,7 @@ interface ChecksButtonProps {
 /** Opens the checks, and says how many problems and warnings there are. Hints are only suggestions: no count. */
 export function ChecksButton({ findings, onPress }: ChecksButtonProps) {
   const { t } = useTranslation('editor');
-  const format = new Intl.ListFormat(useLanguage(), { type: 'unit', style: 'short' });
+  const format = listFormat(useLanguage(), { type: 'unit', style: 'short' });
   const countOf = (severity: Finding['severity']) =>
     findings.filter((one) => one.severity === severity).length;
   const problems = countOf('problem');

@@ -4,6 +4,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { usePermission } from '../../account/permissions.ts';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import { MINIMUM_CONTRAST } from './colour-advice.ts';
@@ -84,7 +85,7 @@ function ToSiteSettings({ children }: { children: string }) {
 function useSentence(): (finding: Finding) => string {
   const { t } = useTranslation('editor');
   const language = useLanguage();
-  const format = new Intl.ListFormat(language, { type: 'conjunction' });
+  const format = listFormat(language, { type: 'conjunction' });
   const ratioText = useRatioText();
   const minimum = ratioText(MINIMUM_CONTRAST);
   const listNames = (names: readonly string[]) => {

@@ -7,6 +7,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { Tabs } from '#web/ui/Tabs.tsx';
 import { useSendsEmail } from '../../api/app-settings.ts';
 import { FormBar } from '../../components/FormBar.tsx';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import type { SiteParams } from '../../site/site-params.ts';
 import { ChecksButton } from './ChecksButton.tsx';
@@ -166,7 +167,7 @@ function EditorFormBar({ editor, findings, onChecks, onPreview, onResolve }: Edi
 /** On which tabs something has to be fixed; null where nothing has. */
 function useProblemText(errors: FieldErrors): string | null {
   const { t } = useTranslation(['editor', 'pages']);
-  const format = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
+  const format = listFormat(useLanguage(), { type: 'conjunction' });
   const names = wrongTabs(errors).map((tab) => t(`tab.${tab}`));
   return names.length === 0 ? null : t('pages:error.check', { tabs: format.format(names) });
 }

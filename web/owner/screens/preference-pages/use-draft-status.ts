@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useErrorText } from '#web/ui/error-text.ts';
+import { dateFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { readAuth } from '../../session/session.ts';
 import type { DraftState } from './draft-sync.ts';
@@ -11,7 +12,7 @@ export function useTimeText(): (iso: string) => string {
     const at = new Date(iso);
     const isToday = at.toDateString() === new Date().toDateString();
     const style = isToday ? ({ timeStyle: 'short' } as const) : { dateStyle: 'medium', timeStyle: 'short' };
-    return new Intl.DateTimeFormat(language, style as Intl.DateTimeFormatOptions).format(at);
+    return dateFormat(language, style as Intl.DateTimeFormatOptions).format(at);
   };
 }
 

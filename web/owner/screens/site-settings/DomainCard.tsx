@@ -12,6 +12,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useSendsEmail } from '../../api/app-settings.ts';
+import { dateFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -113,7 +114,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
 /** The most important notice. */
 function Notice({ domain: { notice } }: { domain: SiteDomain }) {
   const { t } = useTranslation('site');
-  const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'long' });
+  const format = dateFormat(useLanguage(), { dateStyle: 'long' });
   if (notice === null) return null;
   const date = notice.until === null ? '' : format.format(new Date(notice.until));
   return (

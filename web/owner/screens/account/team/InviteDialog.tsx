@@ -14,6 +14,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { useSendsEmail } from '../../../api/app-settings.ts';
 import { useRole } from '../../../account/permissions.ts';
+import { listFormat } from '../../../i18n/formats.ts';
 import { useLanguage } from '../../../i18n/i18n.ts';
 import { useSite } from '../../../site/current-site.tsx';
 import { useInvite, useOrganization } from './team.api.ts';
@@ -30,7 +31,7 @@ function Access() {
   if (first === undefined) return null;
   if (others.length === 0) return <Notice>{t('invite.access_site', { site: first })}</Notice>;
   if (organization === undefined) return null;
-  const names = new Intl.ListFormat(language).format([first, ...others]);
+  const names = listFormat(language).format([first, ...others]);
   return <Notice>{t('invite.access_sites', { organization, sites: names })}</Notice>;
 }
 
