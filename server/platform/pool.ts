@@ -127,6 +127,8 @@ function connectionsTo(url: string, max: number, { log, connectWithinMs }: PoolO
   const pool = new pg.Pool({
     connectionString: url,
     fallback_application_name: APPLICATION,
+    // Kept: who comes to a quiet process need not wait for a new one.
+    min: 1,
     max,
     connectionTimeoutMillis: connectWithinMs ?? CONNECT_WITHIN_MS,
     query_timeout: 15_000,
