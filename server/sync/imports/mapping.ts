@@ -35,18 +35,8 @@ const STATUS_WORDS = new Set([
 
 /** Words beside them that name no list in particular. */
 const MAIL_WORDS = new Set([
-  ...[
-    'newsletter',
-    'email',
-    'e-mail',
-    'mail',
-    'marketing',
-    'boletin',
-    'lettre',
-    'novice',
-    'e-novice',
-    'biuletyn',
-  ],
+  ...['newsletter', 'email', 'e-mail', 'mail', 'marketing', 'boletin', 'lettre', 'novice', 'e-novice'],
+  'biuletyn',
 ]);
 
 /** Guesses the meaning of columns by their names and contents. */
