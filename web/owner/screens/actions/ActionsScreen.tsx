@@ -227,30 +227,29 @@ function Groups({ groups, lists, onOpen, onForm, onDelete }: GroupsProps) {
   const shown = startOf(groups, useRowLimit(ROW_HEIGHT));
   return (
     <div className="flex flex-col gap-8">
-      {shown.map(({ group, first }) => (
-        <Group
-          key={'id' in group ? group.id : group.kind}
-          group={group}
-          failingSince={failingSince(group, figures.data)}
-        >
-          {first.map(({ action, isRepeated }) => (
-            <ActionRow
-              key={action.id}
-              action={action}
-              lists={lists}
-              figures={figures.data?.get(action.id)}
-              isRepeated={isRepeated}
-              isFailingSaid={failingSince(group, figures.data) !== null}
-              onEdit={() => onForm({ edit: action.id })}
-              onDuplicate={() => onForm({ copy: action.id })}
-              onPreview={() => onOpen({ kind: 'preview', action })}
-              onTest={() => onOpen({ kind: 'test', action })}
-              onRotate={() => onOpen({ kind: 'rotate', action })}
-              onDelete={() => onDelete(action)}
-            />
-          ))}
-        </Group>
-      ))}
+      {shown.map(({ group, first }) => {
+        const since = failingSince(group, figures.data);
+        return (
+          <Group key={'id' in group ? group.id : group.kind} group={group} failingSince={since}>
+            {first.map(({ action, isRepeated }) => (
+              <ActionRow
+                key={action.id}
+                action={action}
+                lists={lists}
+                figures={figures.data?.get(action.id)}
+                isRepeated={isRepeated}
+                isFailingSaid={since !== null}
+                onEdit={() => onForm({ edit: action.id })}
+                onDuplicate={() => onForm({ copy: action.id })}
+                onPreview={() => onOpen({ kind: 'preview', action })}
+                onTest={() => onOpen({ kind: 'test', action })}
+                onRotate={() => onOpen({ kind: 'rotate', action })}
+                onDelete={() => onDelete(action)}
+              />
+            ))}
+          </Group>
+        );
+      })}
     </div>
   );
 }
