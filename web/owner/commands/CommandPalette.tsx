@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -14,6 +14,7 @@ import {
 } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useDebounced } from '../components/use-debounced.ts';
+import { LazyCreateSiteDialog } from '../screens/account/organization/lazy-create-site-dialog.ts';
 import type { CommandLayerProps } from './open-layer.ts';
 import { useCommandSearch } from './commands.api.ts';
 import { found, type Group } from './commands.logic.ts';
@@ -22,10 +23,6 @@ import { hasKeyboard } from './has-keyboard.ts';
 import { addRecent, readRecent } from './recent-commands.ts';
 import type { Command } from './command.ts';
 import { useFixedCommands, useThingCommands } from './use-commands.tsx';
-
-const CreateSiteDialog = lazy(async () => ({
-  default: (await import('../screens/account/organization/CreateSiteDialog.tsx')).CreateSiteDialog,
-}));
 
 /** Customers are searched for once typing has paused this long. */
 const SEARCH_AFTER_MS = 200;
@@ -61,7 +58,7 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
   if (isCreatingSite) {
     return (
       <Suspense>
-        <CreateSiteDialog onClose={onClose} />
+        <LazyCreateSiteDialog onClose={onClose} />
       </Suspense>
     );
   }

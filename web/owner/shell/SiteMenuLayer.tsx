@@ -1,17 +1,14 @@
 import { Plus, Search } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Autocomplete, Input, SearchField, useFilter } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { MenuItem, MenuLayer, MenuSection } from '#web/ui/Menu.tsx';
 import { usePermission } from '../account/permissions.ts';
 import type { LazyLayerProps } from '../components/LazyMenu.tsx';
 import { useLanguage } from '../i18n/i18n.ts';
+import { LazyCreateSiteDialog } from '../screens/account/organization/lazy-create-site-dialog.ts';
 import { useSite } from '../site/current-site.tsx';
 import { byName } from '../site/site-order.ts';
-
-const CreateSiteDialog = lazy(async () => ({
-  default: (await import('../screens/account/organization/CreateSiteDialog.tsx')).CreateSiteDialog,
-}));
 
 /** From as many sites on, they can be searched. */
 const MANY_SITES = 8;
@@ -59,7 +56,7 @@ export function SiteMenuLayer(layer: LazyLayerProps) {
       </MenuLayer>
       {isCreating && (
         <Suspense>
-          <CreateSiteDialog onClose={() => setIsCreating(false)} />
+          <LazyCreateSiteDialog onClose={() => setIsCreating(false)} />
         </Suspense>
       )}
     </>
