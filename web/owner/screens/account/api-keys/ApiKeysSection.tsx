@@ -11,7 +11,7 @@ import { usePermission } from '../../../account/permissions.ts';
 import { useSite } from '../../../site/current-site.tsx';
 import { ApiKeyRow } from './ApiKeyRow.tsx';
 import { useApiKeys } from './api-keys.api.ts';
-import { BaseUrl, ExampleCall } from './Copied.tsx';
+import { BaseUrl, ExampleCall } from './ApiUsage.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { ShowKeyDialog } from './ShowKeyDialog.tsx';
 

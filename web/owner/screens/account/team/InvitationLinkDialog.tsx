@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { Button } from '#web/ui/Button.tsx';
-import { Dialog } from '#web/ui/Dialog.tsx';
+import { Copied } from '../../../components/Copied.tsx';
 import { OutboxHint } from '../../../components/OutboxHint.tsx';
-import { Copied } from '../api-keys/Copied.tsx';
+import { ShownOnceDialog } from '../../../components/ShownOnceDialog.tsx';
 
 interface InvitationLinkDialogProps {
   email: string;
@@ -10,27 +9,18 @@ interface InvitationLinkDialogProps {
   onClose: () => void;
 }
 
-/** The link of an invitation that no email carries. It is shown only once, so only the button closes it. */
+/** The link of an invitation that no email carries. */
 export function InvitationLinkDialog({ email, link, onClose }: InvitationLinkDialogProps) {
   const { t } = useTranslation('team');
   return (
-    <Dialog
-      isOpen
-      role="alertdialog"
-      size="md"
-      onOpenChange={onClose}
+    <ShownOnceDialog
       title={t('invite.link.title', { email })}
       description={t('invite.link.text')}
-      footer={
-        <Button variant="primary" onPress={onClose}>
-          {t('invite.link.done')}
-        </Button>
-      }
+      done={t('invite.link.done')}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-3">
-        <Copied value={link} label={t('invite.link.copy')} />
-        <OutboxHint />
-      </div>
-    </Dialog>
+      <Copied value={link} label={t('invite.link.copy')} />
+      <OutboxHint />
+    </ShownOnceDialog>
   );
 }
