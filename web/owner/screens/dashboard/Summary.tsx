@@ -5,13 +5,13 @@ import { usePermission, useRole } from '../../account/permissions.ts';
 import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { OpenPage } from '../preference-pages/OpenPage.tsx';
-import { useDashboard, useOnboardingFacts } from './dashboard.api.ts';
+import { useFigures, useOnboardingFacts } from './dashboard.api.ts';
 import { isForAdmin, type Problem, summaryOf, unsentChanges } from './figures.logic.ts';
 import { isEmpty } from './is-empty.logic.ts';
 
 /** Whether changes arrive, in a sentence or two; the site's description until there are any. */
 export function Summary({ range, description }: { range: DashboardRange; description: string }) {
-  const figures = useDashboard(range).data;
+  const figures = useFigures(range).data;
   if (!figures || isEmpty(figures)) return description;
   return <Sentences figures={figures} />;
 }
@@ -92,7 +92,7 @@ function SummaryAction({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
   const isAdmin = usePermission('admin');
   const canEdit = usePermission('editor');
-  const figures = useDashboard(range).data;
+  const figures = useFigures(range).data;
   const toSetUp = useOnboardingFacts().data?.to_set_up;
   const problem = figures && !isEmpty(figures) ? summaryOf(figures).problem : null;
   if (problem === null || (isForAdmin(problem) && !isAdmin)) return null;

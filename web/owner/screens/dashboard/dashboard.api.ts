@@ -64,6 +64,16 @@ export function useDashboard(range: DashboardRange) {
   });
 }
 
+/** The same, for what is shown beside them: it leaves the requests to them. */
+export function useFigures(range: DashboardRange) {
+  return useQuery({
+    ...figuresQuery(useSite(), range),
+    placeholderData: keepPreviousData,
+    refetchOnMount: false,
+    refetchOnWindowFocus: false,
+  });
+}
+
 function recentDeliveriesQuery({ organization_id, site_id }: SiteParams) {
   return queryOptions({
     queryKey: ['dashboard', site_id, 'deliveries'],
