@@ -9,8 +9,8 @@ import { problemsOfShot, showOwnerShot, storageOf } from '#test/page/owner-stage
 import { buildOwnerWorld, type OwnerWorld, type Who } from '#test/page/owner-world.ts';
 import { startFakes } from '../../scripts/fakes.mjs';
 
-/** Each run looks at every third state of a screen, `TEST_SCALE=3` at all of them. */
-const STATES = 1 / 3;
+/** Each run looks at every fourth state of a screen, `TEST_SCALE=4` at all of them. */
+const STATES = 1 / 4;
 
 /*
  * Each state is looked at in one of these; over its states, a screen is seen in both themes and at both widths.

@@ -25,11 +25,11 @@ const NOTHING_LOST: Losses = {
   badSignatures: [],
 };
 
-const SAVES = scaled(1500);
+const SAVES = scaled(1000);
 
-/** `TEST_SCALE=67`: 100,000 saves, and a server that sleeps through the end of its leases. */
+/** `TEST_SCALE=100`: 100,000 saves, and a server that sleeps through the end of its leases. */
 const IS_LONG = scaled(1) >= 10;
-const KILLS = Math.min(40, scaled(5));
+const KILLS = Math.min(40, scaled(4));
 const PATIENCE_MS = scaled(600_000);
 const LONGER_THAN_A_LEASE_MS = 25_000;
 

@@ -17,10 +17,10 @@ import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 /*
  * People leave everything, ten thousand in four hours. Brevo is away for six hours, SendGrid takes five calls a second and
  * no more, HubSpot is well. The clock is simulated: what waits for hours takes no time here. All ten thousand take a
- * quarter of an hour of work (`TEST_SCALE=50`), so each run of all tests has some of them.
+ * quarter of an hour of work (`TEST_SCALE=100`), so each run of all tests has some of them.
  */
 
-const CHOICES = scaled(200);
+const CHOICES = scaled(100);
 const ARRIVE_WITHIN_SECONDS = 4 * 3600 * (CHOICES / 10_000);
 const AWAY_HOURS = 6;
 const CALLS_A_SECOND = 5;
