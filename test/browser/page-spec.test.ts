@@ -1,7 +1,13 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
-import { type Customer, getCustomer, getCustomerLists, mintLinks } from '#contract/customers.ts';
+import {
+  type Customer,
+  deleteCustomer,
+  getCustomer,
+  getCustomerLists,
+  mintLinks,
+} from '#contract/customers.ts';
 import { createPreferencePage, type PageAttrs, type PreferencePage } from '#contract/preference-pages.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
@@ -289,6 +295,19 @@ describe('saving', () => {
     await other.getByRole('button', { name: 'Save' }).click();
     await other.getByText('Saved!').waitFor();
     expect(asked.filter((url) => url.endsWith('/progress'))).toEqual([]);
+  });
+
+  it('for a customer who was erased meanwhile says so, and loads the page again', async () => {
+    const vera = await buildCustomer(product, world);
+    const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
+    await shown(page).click();
+    await product.call(deleteCustomer, { params: paramsOf(vera) }, world.owner);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const reload = page.getByRole('button', { name: 'Reload' });
+    await page.getByRole('alert').getByText('this page was open too long. Reload it').waitFor();
+    await reload.click();
+    await reload.waitFor({ state: 'detached' });
+    expect(await page.getByText(vera.email).count()).toBe(0);
   });
 
   it('shows its message for three seconds', async () => {

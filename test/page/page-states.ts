@@ -269,7 +269,7 @@ const forms: PageState[] = [
   },
   {
     name: 'form after a form that was open too long',
-    view: show('form', failed('save_error.expired', null)),
+    view: show('form', failed('form_error.expired', null)),
   },
   {
     name: 'form, server away',

@@ -86,8 +86,12 @@ export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll,
           </p>
         </div>
         {failed && failed !== 'changed' && failed !== 'link_expired' ? (
-          <button type="button" className="pp-button pp-primary" onClick={onRetry}>
-            {t('pref_template.try_again')}
+          <button
+            type="button"
+            className="pp-button pp-primary"
+            onClick={failed === 'expired' ? () => location.reload() : onRetry}
+          >
+            {t(failed === 'expired' ? 'save_error.reload' : 'pref_template.try_again')}
           </button>
         ) : (
           <button type="submit" form={formId} className="pp-button pp-primary" aria-busy={isSaving}>

@@ -297,7 +297,7 @@ describe('forms without JavaScript', () => {
       list: world.weekly.id,
     });
     expect(answer.statusCode).toBe(422);
-    expect(answer.body).toContain('Not saved: this page was open too long.');
+    expect(answer.body).toContain('This page was open too long. Enter your email to start again.');
   });
 
   it('that are none of the page’s answer 400', async () => {

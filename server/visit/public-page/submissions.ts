@@ -160,7 +160,7 @@ async function orExpired({ served, language }: Sent, work: () => Promise<PageVie
   } catch (error) {
     const isExpired = error instanceof AppError && error.code === 'not_found';
     if (!isExpired || served.page.attrs.enhanced_security) throw error;
-    const notice: PageNotice = { kind: 'error', key: 'save_error.expired', field: null, value: '' };
+    const notice: PageNotice = { kind: 'error', key: 'form_error.expired', field: null, value: '' };
     return pageView(served, language, { step: 'form', notice });
   }
 }
