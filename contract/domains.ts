@@ -83,7 +83,7 @@ export const checkDomain = defineRoute({
   tag: 'Organizations',
   summary: "Check the DNS records of a site's own domain now",
   description:
-    'Sayso also checks automatically: often while the domain is new, and a few times a day once it is verified. A domain is verified when its TXT record is right and it points here.',
+    'Sayso also checks automatically: often while the domain is new, and a few times a day once it is verified. A domain is verified when its TXT record is right and the domain points here.',
   params: siteParams,
   status: 200,
   response: siteDomain,

@@ -124,7 +124,7 @@ export const applyProposals = defineRoute({
   tag: 'Integrations',
   summary: 'Create what was proposed',
   description:
-    'All of it or nothing. What is already there, or is no longer proposed, is skipped, so a repeated call creates nothing twice. An action is skipped if its list neither exists nor is created. With `links`, a list of the tool is linked to another list than the proposed one, unless actions already link it.',
+    'All of it or nothing. We skip what is already there or no longer proposed, so a repeated call creates nothing twice. An action is skipped if its list neither exists nor is created. With `links`, a list of the tool is linked to another list than the proposed one, unless actions already link it.',
   params: siteItemParams,
   body: z.strictObject({
     language: language.default('en').describe("The page's default language."),

@@ -157,7 +157,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   let secret = '';
 
   await step('the address of the webhook is copied, and its secret kept', async () => {
-    await page.getByText('Optional: let Brevo tell us about unsubscribes there.').waitFor();
+    await page.getByText('Optional: let Brevo send us unsubscribes.').waitFor();
     expect(await page.getByText(/We reject calls/).count()).toBe(0);
     await page.getByRole('link', { name: 'Set up the webhook' }).click();
     await page.waitForURL('**?tab=technical');
@@ -397,7 +397,7 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
       await route.fulfill({ response, body: text });
     });
     await page.reload();
-    await page.getByText('For unsubscribes in Brevo to come back, its webhook has to be set up').waitFor();
+    await page.getByText('To get unsubscribes back from Brevo, set up its webhook').waitFor();
     const later = 'Once the webhook is set up, unsubscribing in Brevo unsubscribes here, too.';
     const now = 'Unsubscribing in Brevo unsubscribes here, too.';
     await row(news).getByText(later).waitFor();

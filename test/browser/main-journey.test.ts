@@ -123,7 +123,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
     const panel = owner.getByRole('dialog');
     await panel.getByText('Attempt 1').waitFor();
     await panel.getByText(deliveryId).first().waitFor();
-    await panel.getByText('Delivered: the receiver accepted it.').waitFor();
+    await panel.getByText('Delivered: the receiver accepted the delivery.').waitFor();
     await panel.getByText('Evidence of this choice').waitFor();
     await panel.getByText('On the preference page').waitFor();
     const text = (await panel.textContent()) ?? '';

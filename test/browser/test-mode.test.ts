@@ -117,7 +117,7 @@ it('an owner tests with an address and a whole site, sees what was left behind, 
     await page.getByRole('button', { name: 'Go live' }).click();
     await page
       .getByRole('alertdialog', { name: 'Go live?' })
-      .getByText('1 change that waited during test mode is sent now.')
+      .getByText('We’ll send the 1 change that waited during test mode.')
       .waitFor();
     await page
       .getByRole('alertdialog', { name: 'Go live?' })

@@ -73,7 +73,7 @@ export async function requestEmailChange(
   try {
     await mailNotice(services, user, 'confirm_email', { to: input.email, email: input.email, link });
   } catch (cause) {
-    throw new AppError('unavailable', "We couldn't send the email, so yours stays the same. Try again.", {
+    throw new AppError('unavailable', "We couldn't send the link, so your email stays the same. Try again.", {
       cause,
     });
   }

@@ -89,10 +89,10 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: 'Se non sai da chi arriva, ignora questa email.',
   },
   sl: {
-    subject: (inviter, organization) => `${inviter} vas vabi v ${organization} na Sayso`,
+    subject: (inviter, organization) => `${inviter} vas vabi v organizacijo ${organization} v Saysu`,
     greeting: 'Pozdravljeni!',
     body: (inviter, organization) =>
-      `${inviter} vas vabi, da v Sayso urejate e-poštne nastavitve za ${organization}.`,
+      `${inviter} vas vabi, da v Saysu urejate e-poštne nastavitve za ${organization}.`,
     may: {
       viewer: 'Videli boste lahko stranke, sezname, strani, dejanja in dostave.',
       editor: 'Spreminjali boste lahko sezname, strani, dejanja in stranke.',
@@ -119,14 +119,14 @@ const TEXTS: Record<Language, InvitationTexts> = {
     ignore: 'Dacă nu știți de la cine vine, ignorați acest e-mail.',
   },
   pl: {
-    subject: (inviter, organization) => `${inviter} zaprasza Cię do ${organization} w Sayso`,
+    subject: (inviter, organization) => `${inviter} zaprasza Cię do organizacji ${organization} w Sayso`,
     greeting: 'Dzień dobry,',
     body: (inviter, organization) =>
-      `${inviter} zaprasza Cię do pracy nad preferencjami e-mail ${organization} w Sayso.`,
+      `${inviter} zaprasza Cię do pracy nad preferencjami e-mail organizacji ${organization} w Sayso.`,
     may: {
       viewer: 'Zobaczysz klientów, listy, strony, akcje i dostawy.',
-      editor: 'Będziesz zmieniać listy, strony, akcje i klientów.',
-      admin: 'Będziesz zmieniać wszystko, także zespół i integracje.',
+      editor: 'Dostaniesz prawo do zmiany list, stron, akcji i klientów.',
+      admin: 'Dostaniesz prawo do zmiany wszystkiego, także zespołu i integracji.',
       owner: 'Dostaniesz rolę właściciela, jak osoba, która Cię zaprasza.',
     },
     link: (days) => `Link działa jeden raz, przez ${days} dni.`,

@@ -510,7 +510,7 @@ const TEXTS: Record<Language, Texts> = {
     },
     new_device: {
       subject: 'Nova prijava v vaš račun',
-      body: 'Nekdo se je prijavil v vaš račun Sayso z napravo, ki je še nismo videli.',
+      body: 'Nekdo se je prijavil v vaš račun Sayso z naprave, ki je še ne poznamo.',
       button: 'Preglej seje',
       footnote:
         'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, končajte to sejo in nastavite novo geslo.',
@@ -576,7 +576,7 @@ const TEXTS: Record<Language, Texts> = {
     },
     passkey_blocked: {
       subject: 'Blokirali smo enega od vaših ključev za dostop',
-      body: 'Ključ za dostop »{factor}« je videti kot kopija, zato smo ga blokirali. Prijavite se z drugačnim drugim faktorjem in ga odstranite.',
+      body: 'Ključ za dostop »{factor}« je videti kot kopija, zato smo ga blokirali. Prijavite se s kakim drugim faktorjem in blokirani ključ odstranite.',
       button: 'Preglej račun',
       footnote: 'Če si tega ne znate razložiti, nastavite tudi novo geslo.',
     },

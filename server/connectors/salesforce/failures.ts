@@ -53,8 +53,7 @@ function sentenceFor(code: string, message: string): string {
     return hiddenField(/entity '(\w+)'/.exec(message)?.[1] ?? 'contacts or leads');
   }
   if (code === 'INVALID_TYPE') return "The app's user in Salesforce can't see the data this needs.";
-  if (code.startsWith('API_'))
-    return `The API is switched off for this organization in Salesforce (${code}).`;
+  if (code.startsWith('API_')) return `The API is turned off for this organization in Salesforce (${code}).`;
   if (code.startsWith('INSUFFICIENT_ACCESS')) {
     return `The app's user in Salesforce lacks a permission for this (${code}). An administrator can grant it.`;
   }

@@ -44,7 +44,7 @@ const TEXTS: Record<Language, Texts> = {
       `„${tool}“ hat einige Änderungen Ihrer Kunden 24 Stunden nach dem Speichern noch nicht bestätigt. Eine Abmeldung muss innerhalb von 48 Stunden wirksam werden.`,
     next: 'Was sich wiederholen lässt, versuchen wir erneut. Prüfen Sie, was unbestätigt ist, beheben Sie die Ursache und senden Sie fehlgeschlagene Zustellungen erneut.',
     facts: {
-      site: 'Website',
+      site: 'Site',
       tool: 'Tool',
       choices: 'Unbestätigte Änderungen',
       since: 'Seit',

@@ -103,7 +103,7 @@ async function workOf(services: Services, row: DeliveryWithChoice, run: string):
   const givenUp = {
     status: 'failed',
     outcome: 'action_off',
-    last_error: 'The action was switched off or deleted before we could send this.',
+    last_error: 'The action was turned off or deleted before we could send this.',
     finished_at: services.clock.now(),
   } as const;
   await services.database.inSite(row.site_id, (site) =>

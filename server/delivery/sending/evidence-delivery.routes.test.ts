@@ -343,7 +343,7 @@ describe('evidence to a mailbox', () => {
     });
     await expect
       .poll(() => mailServer.mails.map(({ subject }) => subject))
-      .toEqual(['“Archive” was switched off']);
+      .toEqual(['We turned off “Archive”']);
     product.clock.advance({ days: -5, minutes: -1 });
   });
 });

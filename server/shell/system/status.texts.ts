@@ -24,7 +24,7 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
     title: 'Status',
     allWell: 'Everything is working.',
     wellAsSetUp: 'Everything that is set up is working.',
-    someTrouble: "Something isn't working. We're on it.",
+    someTrouble: 'Something isn’t working. We’re on it.',
     pages: 'Preference pages',
     saving: 'Saving preferences',
     tools: 'Sending changes to email tools',

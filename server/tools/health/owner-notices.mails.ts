@@ -27,23 +27,23 @@ const DAYS = GIVE_UP_AFTER_DAYS;
 const TEXTS: Record<Language, Texts> = {
   en: {
     action_off: {
-      subject: (name) => `“${name}” was switched off`,
-      what: (name) => `The action “${name}” was switched off.`,
+      subject: (name) => `We turned off “${name}”`,
+      what: (name) => `We turned off the action “${name}”.`,
       why: {
         gone: 'The receiver answered 410 Gone.',
         failing: `Every delivery failed for ${DAYS} days.`,
       },
-      next: 'We still record every change. Fix the receiver, switch the action on again, then send failed deliveries again under Deliveries.',
+      next: 'We still record every change. Fix the receiver, turn the action on again, then send the failed deliveries again under Deliveries.',
       button: 'Open actions',
     },
     tool_trouble: {
       subject: (name) => `“${name}” needs attention`,
       what: (name) => `Changes aren’t reaching “${name}”.`,
       why: {
-        refused: 'It rejected its credentials.',
+        refused: 'The tool rejected its credentials.',
         failing: `Every delivery failed for ${DAYS} days.`,
       },
-      next: 'We’ve stored them. Reconnect it under Integrations and we’ll send the waiting changes right away.',
+      next: 'We’ve stored them. Reconnect the tool under Integrations and we’ll send the waiting changes right away.',
       button: 'Open integrations',
     },
     detail: (text) => `Details: ${text}`,
@@ -152,7 +152,7 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Odpri dejanja',
     },
     tool_trouble: {
-      subject: (name) => `»${name}« potrebuje pozornost`,
+      subject: (name) => `»${name}« zahteva pozornost`,
       what: (name) => `Spremembe ne prispejo v »${name}«.`,
       why: {
         refused: 'Orodje je zavrnilo poverilnice.',

@@ -110,7 +110,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     test: (name) => ({
       subject: `Test: an email from ${name}`,
       lines: [
-        `This is a test. Customers of ${name} get emails like this one, with the same sender and reply address.`,
+        `This is a test. Customers of ${name} get emails like this one, with the same sender and reply-to address.`,
       ],
       button: 'Open site settings',
       note: 'You sent it from the site settings.',
@@ -269,7 +269,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       lines: [
         list === null
           ? `Sie haben sich über eine frühere E-Mail von ${name} abgemeldet und erhalten unsere E-Mails nicht mehr.`
-          : `Sie haben „${list}“ über eine frühere E-Mail von ${name} abbestellt und erhalten es nicht mehr.`,
+          : `Sie haben „${list}“ über eine frühere E-Mail von ${name} abbestellt und erhalten diese E-Mails nicht mehr.`,
         'Falls Sie sich nicht abmelden wollten, öffnen Sie den Link und bestätigen Sie dort. Ihre Einstellungen sind dann wieder wie zuvor.',
       ],
       button: 'Wieder anmelden',
@@ -281,7 +281,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
         `das ist ein Test. Kunden von ${name} erhalten solche E-Mails mit demselben Absender und derselben Antwortadresse.`,
       ],
       button: 'Site-Einstellungen öffnen',
-      note: 'Sie haben sie in den Site-Einstellungen gesendet.',
+      note: 'Sie haben diese E-Mail aus den Site-Einstellungen gesendet.',
     }),
   },
   fr: {
@@ -687,11 +687,11 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       note: 'Link działa przez 24 godziny. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nic nie zostanie usunięte.',
     }),
     leftByOldEmail: (name, list) => ({
-      subject: `Wypisano z ${list ?? name}`,
+      subject: `Wypisano: ${list ?? name}`,
       lines: [
         list === null
-          ? `wypisano ten adres przez wcześniejszą wiadomość od ${name}, więc nie będziemy już wysyłać wiadomości.`
-          : `wypisano ten adres z „${list}” przez wcześniejszą wiadomość od ${name}, więc nie będziemy już tego wysyłać.`,
+          ? `wypisano ten adres za pośrednictwem wcześniejszej wiadomości od ${name}, więc nie będziemy już wysyłać wiadomości.`
+          : `wypisano ten adres z „${list}” za pośrednictwem wcześniejszej wiadomości od ${name}, więc nie będziemy już tego wysyłać.`,
         'Jeśli to pomyłka, otwórz link i potwierdź na stronie. Preferencje będą takie jak wcześniej.',
       ],
       button: 'Zapisz mnie ponownie',
@@ -703,7 +703,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
         `to jest test. Klienci ${name} otrzymują takie wiadomości, z tym samym nadawcą i adresem do odpowiedzi.`,
       ],
       button: 'Otwórz ustawienia witryny',
-      note: 'Wysłano go z ustawień witryny.',
+      note: 'Tę wiadomość wysłano z ustawień witryny.',
     }),
   },
 };
