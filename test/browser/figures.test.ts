@@ -164,7 +164,7 @@ it('choices that no action sent are not called nothing to send, and each list le
   await page.reload();
   await page
     .getByText(
-      '1 change was saved in the last 30 days, but no action sent it. 2 lists aren’t sent to any tool.',
+      '1 change was saved in the last 30 days, but no action sent it. Changes to 2 lists aren’t sent to any tool.',
     )
     .waitFor();
   // The tool's lists are matched first, on the checklist, too.
