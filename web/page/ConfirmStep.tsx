@@ -59,9 +59,11 @@ export function ConfirmStep() {
         </form>
       )}
       {kind === 'restore' && refusal && view.custom_path !== '' && (
-        <a className="pp-button pp-plain" href={actionOf(view)}>
-          {t('leave.full_page')}
-        </a>
+        <div className="pp-actions">
+          <a className="pp-button pp-plain" href={actionOf(view)}>
+            {t('leave.full_page')}
+          </a>
+        </div>
       )}
     </PageFrame>
   );
