@@ -12,7 +12,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { OutboxHint } from '../../components/OutboxHint.tsx';
-import { emailProblem, requiredProblem } from '../auth/auth.logic.ts';
+import { emailProblem, passwordProblem } from '../auth/auth.logic.ts';
 import { useFieldRule } from '../auth/use-field-rule.ts';
 import { requestEmailChange, withdrawEmail } from './account.api.ts';
 import { isWrongPassword } from './wrong-password.ts';
@@ -69,7 +69,7 @@ export function AccountEmailCard({ account }: { account: Account }) {
               <FormTextField
                 control={form.control}
                 name="current_password"
-                rules={rule(requiredProblem)}
+                rules={rule(passwordProblem)}
                 label={t('password.current')}
                 type="password"
                 autoComplete="current-password"

@@ -10,7 +10,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { mailResetLink } from '../auth/auth.api.ts';
-import { requiredProblem } from '../auth/auth.logic.ts';
+import { passwordProblem } from '../auth/auth.logic.ts';
 import { NewPasswordField } from '../auth/NewPasswordField.tsx';
 import { useFieldRule } from '../auth/use-field-rule.ts';
 import { useSecondStep } from '../../session/pending-second-step.ts';
@@ -74,7 +74,7 @@ function ChangePassword({ account }: { account: Account }) {
           <FormTextField
             control={control}
             name="current_password"
-            rules={rule(requiredProblem)}
+            rules={rule(passwordProblem)}
             label={t('password.current')}
             type="password"
             autoComplete="current-password"

@@ -9,7 +9,7 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { OutboxHint } from '../../components/OutboxHint.tsx';
 import { useSecondStep } from '../../session/pending-second-step.ts';
 import { linkGoogleByPassword, mailLinkForGoogle } from './auth.api.ts';
-import { requiredProblem } from './auth.logic.ts';
+import { passwordProblem } from './auth.logic.ts';
 import type { LinkClaim } from './link-claim.ts';
 import { useFieldRule } from './use-field-rule.ts';
 
@@ -79,7 +79,7 @@ function ByPassword({ claim, next, onLinked }: LinkGoogleProps) {
       <FormTextField
         control={control}
         name="password"
-        rules={rule(requiredProblem)}
+        rules={rule(passwordProblem)}
         label={t('link.password')}
         type="password"
         autoComplete="current-password"

@@ -9,7 +9,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useSecondStep } from '../../session/pending-second-step.ts';
 import { logInWithPassword } from './auth.api.ts';
-import { requiredProblem } from './auth.logic.ts';
+import { loginNameProblem, passwordProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { GoogleButton } from './GoogleButton.tsx';
 import { ProductPicture } from './ProductPicture.tsx';
@@ -58,7 +58,7 @@ export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
         <FormTextField
           control={control}
           name="username"
-          rules={rule(requiredProblem)}
+          rules={rule(loginNameProblem)}
           label={t('fields.username_or_email')}
           autoComplete="username"
           autoCapitalize="none"
@@ -68,7 +68,7 @@ export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
           <FormTextField
             control={control}
             name="password"
-            rules={rule(requiredProblem)}
+            rules={rule(passwordProblem)}
             label={t('fields.password')}
             type="password"
             autoComplete="current-password"
