@@ -3,7 +3,7 @@ import { createAction, deleteAction, listActions } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations, updateIntegration } from '#contract/integrations.ts';
 import { createList, deleteList, listLists } from '#contract/lists.ts';
-import { deletePreferencePage } from '#contract/preference-pages.ts';
+import { deletePreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
 import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
@@ -492,7 +492,7 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
   });
 
   await step('where all that was ticked was skipped, nothing is said to be set up', async () => {
-    const skipped = { lists: [], page: null, actions: [], skipped: 2 };
+    const skipped = { lists: [], page: null, extended_pages: [], actions: [], skipped: 2 };
     await page.route('**/proposals', (route) => route.fulfill({ status: 201, json: skipped }));
     await linkOf(staff).click();
     await page.getByRole('option', { name: 'Don’t link' }).click();
@@ -520,6 +520,31 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await page.unroute('**/proposals?*');
     await again.click();
     await again.waitFor({ state: 'detached' });
+  });
+
+  await step('a page that is there gets the new list in the same click, unless it is left out', async () => {
+    const toPage = page.getByRole('checkbox', { name: `Add the new list to “${world.site.name}”` });
+    await toPage.waitFor();
+    expect(await toPage.isChecked()).toBe(true);
+    await linkOf(staff).click();
+    await page.getByRole('option', { name: 'Don’t link' }).click();
+    await toPage.waitFor({ state: 'detached' });
+    await linkOf(staff).click();
+    await page.getByRole('option', { name: 'New list' }).click();
+    await toPage.waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+    await toPage.uncheck({ force: true });
+    expect(await toPage.isChecked()).toBe(false);
+    await toPage.check({ force: true });
+    await create.click();
+    await page.getByText('Shown on').waitFor();
+    await page.getByRole('link', { name: world.site.name, exact: true }).waitFor();
+    expect(await page.getByText('Customers see new lists once').count()).toBe(0);
+    const { results } = await product.call(listPreferencePages, { params: world.params }, world.owner);
+    expect(results.map(({ lists }) => lists.map(({ name }) => name))).toEqual([
+      expect.arrayContaining([news, ours.name, staff]),
+    ]);
+    expect(await problemsByWindow(page)).toEqual({});
   });
 
   await step('of an integration that does not exist, nothing can be tried again', async () => {

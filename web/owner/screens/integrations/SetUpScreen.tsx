@@ -28,6 +28,7 @@ import {
   hasOpen,
   linkedProposals,
   suggestedTicks,
+  ticksToCreate,
   unlinkedLists,
 } from './set-up.logic.ts';
 import { SetUpDone } from './SetUpDone.tsx';
@@ -187,7 +188,9 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
 
   async function create() {
     const links = changedLinks(proposals, choices);
-    const created = await apply.mutateAsync({ create: namesOf(proposals, ticks), links }).catch(() => null);
+    const created = await apply
+      .mutateAsync({ create: namesOf(proposals, ticksToCreate(proposals, choices)), links })
+      .catch(() => null);
     if (created !== null) onDone(created);
   }
 
