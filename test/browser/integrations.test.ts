@@ -190,7 +190,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
 
   await step('the connection is checked, and the integration renamed', async () => {
     await page.getByRole('button', { name: 'Check connection' }).click();
-    await page.getByText('Brevo accepted your credentials').waitFor();
+    await page.getByText('Brevo accepted your API key').waitFor();
     await openTab('Settings');
     await page.getByRole('button', { name: 'Rename' }).click();
     await dialog.getByLabel('Name').fill('Brevo of the shop');
@@ -343,14 +343,14 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
   await step('a new key mends it, and the next step is back', async () => {
     brevo.rule(() => null);
     await page.goto(`${product.url}/dashboard`);
-    await page.getByRole('link', { name: 'Enter new credentials' }).click();
-    await page.getByRole('dialog', { name: 'New credentials for Brevo' }).waitFor();
+    await page.getByRole('link', { name: 'Enter a new API key' }).click();
+    await page.getByRole('dialog', { name: 'New API key for Brevo' }).waitFor();
     expect(await problemsByWindow(page)).toEqual({});
     await page
       .getByRole('dialog')
       .getByLabel('API key')
       .fill(brevo.credentials['api_key'] ?? '');
-    await page.getByRole('button', { name: 'Save credentials' }).click();
+    await page.getByRole('button', { name: 'Save API key' }).click();
     await next.waitFor();
     expect(await wrong.count()).toBe(0);
     expect(new URL(page.url()).search).toBe('');

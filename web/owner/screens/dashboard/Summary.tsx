@@ -135,14 +135,16 @@ function SummaryAction({ range }: { range: DashboardRange }) {
   }
   if ('count' in problem || problem.kind === 'resting') return null;
   const { id, name } = problem.integration;
+  const { kind } = problem;
+  const enter = kind === 'key' ? 'summary.enter_key' : kind === 'credentials' ? 'summary.enter' : null;
   return (
     <LinkButton
       to="/integrations/$id"
       params={{ id }}
-      search={problem.kind === 'credentials' ? { connect: true } : {}}
+      search={enter ? { connect: true } : {}}
       variant="primary"
     >
-      {problem.kind === 'credentials' ? t('summary.enter') : t('summary.fix', { name })}
+      {enter ? t(enter) : t('summary.fix', { name })}
     </LinkButton>
   );
 }
