@@ -331,7 +331,7 @@ function PagesCard({ proposals, choices, onChoices, isBusy }: FormProps) {
                 {t('setup.add_to_page', { count: names.length, page: name })}
               </span>
             }
-            description={<span className="wrap-anywhere">{format.format(names)}</span>}
+            description={pages.length === 1 && <span className="wrap-anywhere">{format.format(names)}</span>}
           />
         ))}
       </div>
