@@ -84,6 +84,7 @@ export const dashboard = z
         needs_credentials: z
           .boolean()
           .describe('true: the tool rejected its credentials, and someone has to enter new ones.'),
+        has_key_alone: z.boolean().describe('true: its credentials are an API key and nothing else.'),
         waiting: count.describe('Waiting deliveries of any age.'),
         unconfirmed: count.describe(
           "Deliveries of the last 7 days that the tool hasn't confirmed 24 hours after the choice, though it could.",

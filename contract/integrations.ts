@@ -109,6 +109,14 @@ export type ConnectorInfo = z.infer<typeof connector>;
 export type Integration = z.infer<typeof integration>;
 export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
 
+/** Whether what a tool accepts or rejects is an API key: it was connected with that and nothing else. */
+export function isKeyAlone(
+  connectedBy: Integration['connected_by'],
+  asking: { credentials: readonly { name: string }[] } | undefined,
+): boolean {
+  return connectedBy !== 'oauth' && asking?.credentials.map(({ name }) => name).join() === 'api_key';
+}
+
 export const credentials = z
   .record(z.string().max(60), z.string().trim().min(1).max(2000))
   .describe("By the connector's credential names. Never shown again.");

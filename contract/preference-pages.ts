@@ -111,6 +111,8 @@ const READ_ONLY_OF_PAGE = {
   warnings: z.array(z.unknown()).optional().meta({ readOnly: true }),
 };
 
+export const MAX_LISTS_OF_PAGE = 50;
+
 /** One list in a page's form: an existing one by `id`, with the fields to change; a new one by `createId`. */
 export const pageListInput = z.union([
   z.strictObject({
@@ -137,7 +139,7 @@ export const preferencePageFields = z.strictObject({
   active_languages: z.array(language).max(8).default([]).describe('In addition to the default language.'),
   embed_origins: embedOrigins.default([]),
   attrs: pageAttrs.prefault({}),
-  lists: z.array(pageListInput).max(50).default([]).describe('In display order.'),
+  lists: z.array(pageListInput).max(MAX_LISTS_OF_PAGE).default([]).describe('In display order.'),
 });
 
 export const preferencePage = z

@@ -74,6 +74,12 @@ const proposedPage = z.object({
   language: language.describe('Its default language.'),
 });
 
+const extendablePage = z.object({
+  key: z.string().describe('Send it to add the lists that are created to the page.'),
+  id,
+  name: z.string(),
+});
+
 const proposedLanguages = z.object({ ...proposalLine, languages: z.array(language) });
 
 /** What to create so that a tool and the site send each other their changes. */
@@ -92,6 +98,11 @@ export const proposals = z
       .describe('The lists of the site, in their order.'),
     page: proposedPage.nullable().describe('null: there is no list to show.'),
     languages: proposedLanguages.nullable().describe('Of the page, besides its default; null: none.'),
+    pages: z
+      .array(extendablePage)
+      .describe(
+        'Preference pages that lists that are created can be added to: the only one, or those that show a list.',
+      ),
     actions: z.array(proposedAction).describe('Those that are about no list.'),
   })
   .meta({ id: 'Proposals' });
@@ -99,6 +110,8 @@ export const proposals = z
 export type Proposals = z.infer<typeof proposals>;
 export type ProposedList = Proposals['lists'][number];
 export type ProposedAction = z.infer<typeof proposedAction>;
+
+const pageLink = z.object({ id, name: z.string(), url: z.string() });
 
 const PROPOSALS_PATH = `${SITE_PATH}/integrations/{id}/proposals` as const;
 
@@ -152,7 +165,8 @@ export const applyProposals = defineRoute({
   status: 200,
   response: z.object({
     lists: z.array(z.object({ id, name: z.string() })),
-    page: z.object({ id, name: z.string(), url: z.string() }).nullable(),
+    page: pageLink.nullable(),
+    extended_pages: z.array(pageLink).describe('The pages that the lists were added to.'),
     actions: z.array(z.object({ id, name: z.string() })),
     skipped: z.number().int().describe('How many were already there or no longer proposed.'),
   }),

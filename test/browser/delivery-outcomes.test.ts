@@ -191,7 +191,7 @@ it('says of a delivery with a rejected key why it waits, with the way to a new k
     expect(await group.getByText('Delivered', { exact: true }).count()).toBe(0);
     await page.goto(`${product.url}/deliveries?delivery=${delivery?.id ?? ''}`);
     await panel.getByRole('link', { name: 'Enter a new API key' }).click();
-    await page.getByRole('dialog', { name: 'New credentials for Brevo' }).waitFor();
+    await page.getByRole('dialog', { name: 'New API key for Brevo' }).waitFor();
     await page.close();
   } finally {
     brevo.rule(() => null);

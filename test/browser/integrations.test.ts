@@ -3,7 +3,7 @@ import { createAction, deleteAction, listActions } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations, updateIntegration } from '#contract/integrations.ts';
 import { createList, deleteList, listLists } from '#contract/lists.ts';
-import { deletePreferencePage } from '#contract/preference-pages.ts';
+import { deletePreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
 import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
@@ -190,7 +190,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
 
   await step('the connection is checked, and the integration renamed', async () => {
     await page.getByRole('button', { name: 'Check connection' }).click();
-    await page.getByText('Brevo accepted your credentials').waitFor();
+    await page.getByText('Brevo accepted your API key').waitFor();
     await openTab('Settings');
     await page.getByRole('button', { name: 'Rename' }).click();
     await dialog.getByLabel('Name').fill('Brevo of the shop');
@@ -343,14 +343,14 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
   await step('a new key mends it, and the next step is back', async () => {
     brevo.rule(() => null);
     await page.goto(`${product.url}/dashboard`);
-    await page.getByRole('link', { name: 'Enter new credentials' }).click();
-    await page.getByRole('dialog', { name: 'New credentials for Brevo' }).waitFor();
+    await page.getByRole('link', { name: 'Enter a new API key' }).click();
+    await page.getByRole('dialog', { name: 'New API key for Brevo' }).waitFor();
     expect(await problemsByWindow(page)).toEqual({});
     await page
       .getByRole('dialog')
       .getByLabel('API key')
       .fill(brevo.credentials['api_key'] ?? '');
-    await page.getByRole('button', { name: 'Save credentials' }).click();
+    await page.getByRole('button', { name: 'Save API key' }).click();
     await next.waitFor();
     expect(await wrong.count()).toBe(0);
     expect(new URL(page.url()).search).toBe('');
@@ -492,7 +492,7 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
   });
 
   await step('where all that was ticked was skipped, nothing is said to be set up', async () => {
-    const skipped = { lists: [], page: null, actions: [], skipped: 2 };
+    const skipped = { lists: [], page: null, extended_pages: [], actions: [], skipped: 2 };
     await page.route('**/proposals', (route) => route.fulfill({ status: 201, json: skipped }));
     await linkOf(staff).click();
     await page.getByRole('option', { name: 'Don’t link' }).click();
@@ -520,6 +520,31 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await page.unroute('**/proposals?*');
     await again.click();
     await again.waitFor({ state: 'detached' });
+  });
+
+  await step('a page that is there gets the new list in the same click, unless it is left out', async () => {
+    const toPage = page.getByRole('checkbox', { name: `Add the new list to “${world.site.name}”` });
+    await toPage.waitFor();
+    expect(await toPage.isChecked()).toBe(true);
+    await linkOf(staff).click();
+    await page.getByRole('option', { name: 'Don’t link' }).click();
+    await toPage.waitFor({ state: 'detached' });
+    await linkOf(staff).click();
+    await page.getByRole('option', { name: 'New list' }).click();
+    await toPage.waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+    await toPage.uncheck({ force: true });
+    expect(await toPage.isChecked()).toBe(false);
+    await toPage.check({ force: true });
+    await create.click();
+    await page.getByText('Shown on').waitFor();
+    await page.getByRole('link', { name: world.site.name, exact: true }).waitFor();
+    expect(await page.getByText('Customers see new lists once').count()).toBe(0);
+    const { results } = await product.call(listPreferencePages, { params: world.params }, world.owner);
+    expect(results.map(({ lists }) => lists.map(({ name }) => name))).toEqual([
+      expect.arrayContaining([news, ours.name, staff]),
+    ]);
+    expect(await problemsByWindow(page)).toEqual({});
   });
 
   await step('of an integration that does not exist, nothing can be tried again', async () => {

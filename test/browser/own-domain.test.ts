@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { updateSite } from '#contract/sites.ts';
 import { type DnsServer, startDnsServer } from '#test/fakes/dns-server.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { setProof } from '#test/harness/domains.ts';
@@ -66,6 +67,8 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
     await field.fill('sayso.example');
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByText('This name belongs to Sayso.').waitFor();
+    await field.fill('preferences.acme.local');
+    await page.getByText('Enter a domain like preferences.example.com.').waitFor();
     expect(await page.getByRole('button', { name: /^Use / }).count()).toBe(0);
     const warning = page.getByText('acme.example is usually a website.');
     expect(await warning.count()).toBe(0);
@@ -166,6 +169,19 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
   expect(browser.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
 });
 
+it('a domain that no DNS can verify says so, and what to do', async () => {
+  const acme = await buildWorld(product, 'internal');
+  const host = 'preferences.acme.local';
+  await product.call(updateSite, { params: acme.params, body: { custom_domain: host } }, acme.owner);
+  const page = await browser.open({ reducedMotion: 'reduce' });
+  await signIn(page, acme);
+  await page.goto(`${product.url}/site-settings`);
+  await page.getByText('Can’t be verified').waitFor();
+  await page.getByText(`${host} isn’t a public domain, so its DNS records can’t be checked.`).waitFor();
+  expect(await page.getByText('TXT record').count()).toBe(0);
+  await expectWell(page, 'never verified');
+});
+
 it('a site whose own host is not public offers no records: they could not work', async () => {
   // Created before the server had a public domain.
   const old = await buildWorld(product, 'pixelhaus');
@@ -182,7 +198,8 @@ it('a site whose own host is not public offers no records: they could not work',
   await page.getByText('create a new site under sayso.example').waitFor();
   await page.getByLabel('Domain', { exact: true }).fill('preferences.pixelhaus.example');
   await page.getByRole('button', { name: 'Add domain' }).click();
-  await page.getByText('Waiting for DNS').waitFor();
+  await page.getByText('Can’t be verified').waitFor();
+  expect(await page.getByText('Waiting for DNS').count()).toBe(0);
   await warning.waitFor();
   for (const gone of ['CNAME record', 'TXT record', 'We keep checking', 'Check now', 'Copy']) {
     expect([gone, await page.locator('main').getByText(gone).count()]).toEqual([gone, 0]);

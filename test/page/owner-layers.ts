@@ -161,7 +161,7 @@ const TOOLS: OwnerLayer[] = [
   },
   { name: 'what a tool can do', on: '/integrations', open: dialog(/^What it can do/) },
   { name: 'the name of a tool', on: 'an integration, settings', open: dialog('Rename') },
-  { name: 'new credentials', on: 'an integration, settings', open: dialog('Enter new credentials') },
+  { name: 'new credentials', on: 'an integration, settings', open: dialog('Enter a new API key') },
   { name: 'disconnecting a tool', on: 'an integration, settings', open: dialog('Disconnect') },
 ];
 

@@ -64,22 +64,38 @@ const PROPOSED: Proposals = {
   ],
   page: { ...proposedLine('page', null), name: 'Acme Outdoor', custom_path: 'acme-outdoor', language: 'en' },
   languages: { ...proposedLine('languages', null), languages: ['de', 'fr'] },
+  pages: [],
   actions: ABOUT_NO_LIST,
+};
+
+const PAGES = ['Acme Outdoor', 'Acme for dealers'].map((name, at) => ({
+  key: `page:${at}`,
+  id: `019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e3${at}`,
+  name,
+}));
+
+/** Of a site that has pages. */
+const WITH_PAGES: Proposals = {
+  ...PROPOSED,
+  page: PROPOSED.page && { ...PROPOSED.page, exists: true, ticked: false },
+  languages: null,
+  pages: PAGES,
 };
 
 /** Answers for a tool of which nothing is known in advance; creates nothing. */
 const withProposals = (answer: Proposals, then: (page: Page) => Promise<unknown>) => async (page: Page) => {
+  const link = (name: string) => ({ name, url: 'https://acme.example/acme' });
   const made = {
     skipped: 0,
     lists: ['Weekly news', 'Events near you'].map((name, at) => ({
       id: `019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e2${at}`,
       name,
     })),
-    page: {
-      id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e30',
-      name: 'Acme Outdoor',
-      url: 'https://acme.example/acme',
-    },
+    page:
+      answer.pages.length > 0
+        ? null
+        : { id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e30', ...link('Acme Outdoor') },
+    extended_pages: answer.pages.map(({ id, name }) => ({ id, ...link(name) })),
     actions: ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) => ({
       id: `019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e4${at}`,
       name,
@@ -106,6 +122,7 @@ export function setUpShots({ shop }: OwnerWorld): OwnerShot[] {
     site_lists: [],
     page: null,
     languages: null,
+    pages: [],
     actions: ABOUT_NO_LIST,
   };
   const nothing = { ...empty, actions: [] };
@@ -127,6 +144,19 @@ export function setUpShots({ shop }: OwnerWorld): OwnerShot[] {
       reach: withProposals(PROPOSED, async (page) => {
         await create(page).click();
         await page.getByText('9 items created').waitFor();
+      }),
+    },
+    {
+      ...screen,
+      state: 'of a site with pages',
+      reach: withProposals(WITH_PAGES, (page) => create(page).waitFor()),
+    },
+    {
+      ...screen,
+      state: 'added to pages',
+      reach: withProposals(WITH_PAGES, async (page) => {
+        await create(page).click();
+        await page.getByText('8 items created').waitFor();
       }),
     },
   ];

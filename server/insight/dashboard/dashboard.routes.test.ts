@@ -287,6 +287,9 @@ describe('the dashboard', () => {
       ['Resting', 'resting', 0],
       ['Off', 'switched_off', 0],
     ]);
+    const namedOf = (is: 'needs_credentials' | 'has_key_alone') =>
+      told.flatMap((one) => (one[is] ? [one.name] : []));
+    expect([namedOf('needs_credentials'), namedOf('has_key_alone')]).toEqual([['Refused'], ['Refused']]);
     const lastMs = Date.parse(told[0]?.last_arrival_at ?? '');
     // What was made earlier arrived later.
     expect(Math.round((Date.now() - lastMs) / DAY_MS)).toBe(1);
@@ -320,8 +323,16 @@ async function integrations(): Promise<Record<string, string>> {
     ids[name] = id;
     await product.testDatabase.owner.query(
       `insert into integrations (site_id, id, provider, name, account_name, credentials_sealed, status, failing_since, rests_until, created_at, updated_at)
-       values ($1, $2, 'drip', $3, 'Acme', 'x', $4, $5, $6, now(), now())`,
-      [world.params.site_id, id, name, status, failingSince, restsUntil],
+       values ($1, $2, $7, $3, 'Acme', 'x', $4, $5, $6, now(), now())`,
+      [
+        world.params.site_id,
+        id,
+        name,
+        status,
+        failingSince,
+        restsUntil,
+        name === 'Refused' ? 'brevo' : 'drip',
+      ],
     );
   }
   return ids;

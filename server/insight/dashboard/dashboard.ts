@@ -6,6 +6,7 @@ import type {
   IntegrationHealth,
   ListFigures,
 } from '#contract/dashboard.ts';
+import { isKeyAlone } from '#contract/integrations.ts';
 import {
   countDeliveries,
   countPresentCustomers,
@@ -19,6 +20,7 @@ import {
 } from '#server/audience/counters/counters.ts';
 import { countReasons } from '#server/audience/evidence/reasons.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
+import { findConnector } from '#server/connectors/index.ts';
 import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
 import { isEndpointType } from '#server/delivery/actions/endpoint-actions.ts';
 import {
@@ -201,6 +203,7 @@ async function readHealth(
       name: integration.name,
       health: healthOf(integration, now),
       needs_credentials: integration.status === 'credentials_refused',
+      has_key_alone: isKeyAlone(integration.connected_by, findConnector(integration.provider)),
       waiting: sum(ofOwn(waiting)),
       unconfirmed: sum(ofOwn(unconfirmed)),
       last_arrival_at: arrivedMs.length === 0 ? null : new Date(Math.max(...arrivedMs)).toISOString(),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { listFieldsIn } from '#contract/lists.ts';
 import {
   type ListedPreferencePage,
+  MAX_LISTS_OF_PAGE,
   type PageListInput,
   type PreferencePage,
   type PreferencePageFields,
@@ -236,6 +237,16 @@ async function saveListsOf(
   input: PreferencePageFields,
 ): Promise<PageList[]> {
   const { ids, createIds } = await saveLists(services, site, now, input.lists);
+  return publishLists(site, page, userId, ids, createIds);
+}
+
+async function publishLists(
+  site: SiteDb,
+  page: PageRow,
+  userId: string | null,
+  ids: readonly string[],
+  createIds?: ReadonlyMap<string, string>,
+): Promise<PageList[]> {
   await statements.setPageLists(site, page.id, ids);
   const lists = presentPageLists(await statements.listsOfPages(site, [page.id]), createIds);
   await saveVersion(site, page, lists, userId);
@@ -290,8 +301,53 @@ export async function addFirstPage(
   return page;
 }
 
-export async function hasPages(site: SiteDb): Promise<boolean> {
-  return (await statements.allPages(site)).length > 0;
+/**
+ * Publishes the page with more lists below its own, inside the transaction of a caller who holds `lockLists`. A draft of
+ * it stays, and its editor is told about the new version.
+ * @returns null if the page is gone
+ * @throws AppError `limit_reached`
+ */
+export async function addListsToPage(
+  services: Services,
+  site: SiteDb,
+  userId: string | null,
+  id: string,
+  listIds: readonly string[],
+): Promise<PageRow | null> {
+  const page = await statements.lockPage(site, id);
+  if (page === undefined) return null;
+  const lists = presentPageLists(await statements.listsOfPages(site, [id]));
+  const ids = [...new Set([...lists.map((list) => list.id), ...listIds])];
+  if (ids.length > MAX_LISTS_OF_PAGE) {
+    throw new AppError(
+      'limit_reached',
+      `The page “${page.name}” can show up to ${MAX_LISTS_OF_PAGE} lists. Create fewer lists, or leave the page as it is.`,
+    );
+  }
+  await recordChange(services, site, 'page.changed', page);
+  await savePreviousVersion(site, page, lists);
+  const changed = await statements.updatePage(site, id, {
+    version: page.version + 1,
+    updated_at: services.clock.now(),
+  });
+  await publishLists(site, changed, userId, ids);
+  return changed;
+}
+
+/** The site's pages, with how many lists each shows. */
+export async function pagesWithListCounts(
+  site: SiteDb,
+): Promise<{ id: string; name: string; lists: number }[]> {
+  const pages = await statements.allPages(site);
+  const lists = await statements.listsOfPages(
+    site,
+    pages.map(({ id }) => id),
+  );
+  return pages.map(({ id, name }) => ({
+    id,
+    name,
+    lists: lists.filter(({ page_id }) => page_id === id).length,
+  }));
 }
 
 /** Whether the page already is as the input says. */

@@ -5,15 +5,19 @@ import { createCustomer } from '#contract/customers.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { createList, deleteList, listLists } from '#contract/lists.ts';
 import { listPageVersions } from '#contract/page-drafts.ts';
-import { deletePreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
+import {
+  createPreferencePage,
+  deletePreferencePage,
+  listPreferencePages,
+} from '#contract/preference-pages.ts';
 import { applyProposals, getProposals, type Proposals } from '#contract/proposals.ts';
 import type { RouteCall } from '#contract/route.ts';
-import { openCustomer, saveLists } from '#contract/public-preferences.ts';
+import { getCustomerPage, openCustomer, saveLists } from '#contract/public-preferences.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
 import { createDeliveryWorkers, untilDone } from '#test/harness/delivery-workers.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildSite, buildWorld, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 
 let tools: FakeTools;
 let product: TestProduct;
@@ -178,7 +182,7 @@ describe('creating what is proposed', () => {
     const [one, other] = await Promise.all([apply(id, keys), apply(id, keys)]);
     const third = await apply(id, keys);
     expect([one.skipped, other.skipped].toSorted((a, b) => a - b)).toEqual([0, keys.length]);
-    expect(third).toEqual({ lists: [], page: null, actions: [], skipped: keys.length });
+    expect(third).toEqual({ lists: [], page: null, extended_pages: [], actions: [], skipped: keys.length });
     const names = (await listsOfSite()).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(await actionsOfSite()).toHaveLength(one.actions.length + other.actions.length);
@@ -345,6 +349,93 @@ describe('creating what is proposed', () => {
     const [page, ...others] = await pagesOfSite();
     expect(others).toEqual([]);
     expect(page?.lists).toHaveLength(2);
+  });
+});
+
+describe('a page that is there already', () => {
+  const newPage = async (name: string, lists: { id: string }[] = []) =>
+    product.call(
+      createPreferencePage,
+      { params: site.params, body: { name, custom_path: name.toLowerCase(), lists } },
+      site.owner,
+    );
+  const shownOn = async (id: string) =>
+    (await pagesOfSite()).find((page) => page.id === id)?.lists.map(({ name }) => name);
+
+  it('shows new lists below its own, in a version of its own, once', async () => {
+    const jobs = await product.call(createList, { params: site.params, body: { name: 'Jobs' } }, site.owner);
+    const page = await newPage('Acme', [{ id: jobs.id }]);
+    const id = await connect('sendgrid');
+    const proposals = await read(id);
+    expect(proposals.pages).toEqual([{ key: `page:${page.id}`, id: page.id, name: 'Acme' }]);
+    const keys = [...ticked(proposals), { key: `page:${page.id}` }];
+    const created = await apply(id, keys);
+    expect(created).toMatchObject({ page: null, skipped: 0 });
+    expect(created.extended_pages).toEqual([{ id: page.id, name: 'Acme', url: page.url }]);
+    const shown = ['Jobs', ...created.lists.map(({ name }) => name)];
+    expect(shown.length).toBeGreaterThan(1);
+    expect(await shownOn(page.id)).toEqual(shown);
+    const opened = await product.call(
+      openCustomer,
+      { body: { email: (await buildCustomer(product, site)).email, custom_path: 'acme' } },
+      site.visitor,
+    );
+    const params = { customerId: opened.id, custom_path: 'acme' };
+    const { lists } = await product.call(getCustomerPage, { params }, site.visitor);
+    expect(lists.map(({ name }) => name)).toEqual(shown);
+
+    const ofPage = { params: { ...site.params, id: page.id } };
+    const versions = await product.call(listPageVersions, ofPage, site.owner);
+    expect(versions.results).toMatchObject([
+      { version: 2, saved_by: { id: site.owner.id }, changes: [{ what: 'lists_added' }] },
+      { version: 1 },
+    ]);
+    const log = await product.call(listAuditLog, { params: site.params, query: { limit: 100 } }, site.owner);
+    const changes = log.results.filter(({ event }) => event === 'page.changed');
+    expect(changes).toMatchObject([{ subject_id: page.id }]);
+
+    expect(await apply(id, keys)).toMatchObject({ extended_pages: [], skipped: keys.length });
+    expect(await shownOn(page.id)).toEqual(shown);
+  });
+
+  it('stays as it is where it isn’t asked for, or no list is created', async () => {
+    const page = await newPage('Acme');
+    const id = await connect('sendgrid');
+    const proposals = await read(id);
+    expect(await apply(id, [{ key: `page:${page.id}` }])).toMatchObject({ extended_pages: [], skipped: 1 });
+    expect(await apply(id, ticked(proposals))).toMatchObject({ extended_pages: [], skipped: 0 });
+    expect(await shownOn(page.id)).toEqual([]);
+  });
+
+  it('of several is offered only if it shows lists', async () => {
+    const jobs = await product.call(createList, { params: site.params, body: { name: 'Jobs' } }, site.owner);
+    const [main, dealers] = [
+      await newPage('Acme', [{ id: jobs.id }]),
+      await newPage('Dealers', [{ id: jobs.id }]),
+    ];
+    await newPage('Thanks');
+    const { pages } = await read(await connect('sendgrid'));
+    expect(pages.map((page) => page.id)).toEqual([main.id, dealers.id]);
+  });
+
+  it('that is full is named, and nothing is created', async () => {
+    const lists = await Promise.all(
+      Array.from({ length: 50 }, async (_, at) =>
+        product.call(createList, { params: site.params, body: { name: `Topic ${at}` } }, site.owner),
+      ),
+    );
+    const page = await newPage(
+      'Full',
+      lists.map(({ id }) => ({ id })),
+    );
+    const id = await connect('sendgrid');
+    const create = [...ticked(await read(id)), { key: `page:${page.id}` }];
+    const params = { ...site.params, id };
+    const error = await product.refuse(applyProposals, { params, body: { create } }, site.owner);
+    expect(error).toMatchObject({ errors: [{ code: 'limit_reached' }] });
+    expect(error.errors[0]?.message).toContain('“Full”');
+    expect(await listsOfSite()).toHaveLength(50);
+    expect(await actionsOfSite()).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { actionFields } from '#contract/actions.ts';
 import type { Language } from '#contract/fields.ts';
-import { preferencePageFields } from '#contract/preference-pages.ts';
+import { MAX_LISTS_OF_PAGE, preferencePageFields } from '#contract/preference-pages.ts';
 import type {
   applyProposals as applyProposalsRoute,
   ProposedAction,
@@ -15,7 +15,11 @@ import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { findSite } from '#server/accounts/sites/sites.ts';
 import { addLists, allLists, lockLists } from '#server/audience/lists/lists.ts';
 import { addActions, allActions, lockActions } from '#server/delivery/actions/actions.ts';
-import { addFirstPage, hasPages } from '#server/pages/preference-pages/preference-pages.ts';
+import {
+  addFirstPage,
+  addListsToPage,
+  pagesWithListCounts,
+} from '#server/pages/preference-pages/preference-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -28,9 +32,6 @@ import {
 } from '#server/tools/integrations/integrations.ts';
 import { cleanLine } from './names.ts';
 import { propose, type SiteSide, type ToolResource, type ToolSide, topicKinds } from './propose.ts';
-
-/** The most lists a page can show. */
-const MOST_LISTS_OF_PAGE = 50;
 
 type Wanted = z.output<(typeof applyProposalsRoute)['body']>;
 type Created = RouteResponse<typeof applyProposalsRoute>;
@@ -61,7 +62,7 @@ async function readTool(
 
 async function readSite(site: SiteDb, name: string): Promise<SiteSide> {
   const lists = await allLists(site);
-  return { name, lists, actions: await allActions(site), hasPage: await hasPages(site) };
+  return { name, lists, actions: await allActions(site), pages: await pagesWithListCounts(site) };
 }
 
 async function requireSiteOf(services: Services, siteId: string): Promise<Site> {
@@ -137,6 +138,8 @@ async function create(
   const isPageWanted = proposals.page !== null && isWanted(proposals.page);
   const isInLanguages = proposals.languages !== null && isWanted(proposals.languages);
   const page = isPageWanted ? await createPage(services, site, order, proposals, isInLanguages) : null;
+  const pages = proposals.pages.filter(({ key }) => names.has(key));
+  const extended = await extendPages(services, site, order, pages, lists);
   const inputsOf = (proposed: readonly ProposedAction[], listId?: string) =>
     proposed.filter(isWanted).map((action) => actionOf(integration, action, names.get(action.key), listId));
   const inputs = proposals.lists.flatMap((list) => {
@@ -145,8 +148,13 @@ async function create(
   });
   const added = await addActions(services, site, [...inputs, ...inputsOf(proposals.actions)]);
   const actions = added.map(({ row }) => ({ id: row.id, name: row.name }));
-  const created = lists.length + actions.length + (page === null ? 0 : 1) + (page && isInLanguages ? 1 : 0);
-  return { lists, page, actions, skipped: names.size - created };
+  const created =
+    lists.length +
+    actions.length +
+    extended.length +
+    (page === null ? 0 : 1) +
+    (page && isInLanguages ? 1 : 0);
+  return { lists, page, extended_pages: extended, actions, skipped: names.size - created };
 }
 
 async function createLists(services: Services, site: SiteDb, missing: readonly ProposedList[]) {
@@ -179,10 +187,28 @@ async function createPage(
     custom_path,
     attrs: { language },
     active_languages: isInLanguages ? languages?.languages : [],
-    lists: lists.slice(0, MOST_LISTS_OF_PAGE).map(({ id }) => ({ id })),
+    lists: lists.slice(0, MAX_LISTS_OF_PAGE).map(({ id }) => ({ id })),
   });
   const { id } = await addFirstPage(services, site, userId, input);
   return { id, name, url: `${siteUrl}/${custom_path}` };
+}
+
+/** Puts the lists that were created on pages that are there. */
+async function extendPages(
+  services: Services,
+  site: SiteDb,
+  { userId, siteUrl }: Order,
+  pages: Proposals['pages'],
+  lists: Created['lists'],
+): Promise<Created['extended_pages']> {
+  if (lists.length === 0) return [];
+  const ids = lists.map(({ id }) => id);
+  const extended: Created['extended_pages'] = [];
+  for (const { id } of pages) {
+    const page = await addListsToPage(services, site, userId, id, ids);
+    if (page !== null) extended.push({ id, name: page.name, url: `${siteUrl}/${page.custom_path}` });
+  }
+  return extended;
 }
 
 function actionOf(

@@ -26,6 +26,8 @@ const list = (name: string, more: Partial<SiteSide['lists'][number]> = {}) => ({
   ...more,
 });
 
+const PAGE = { id: 'page', name: 'Preferences', lists: 1 };
+
 function proposed(
   resources: readonly ToolResource[],
   site: Partial<SiteSide> = {},
@@ -33,7 +35,7 @@ function proposed(
 ): Proposals {
   return propose(
     { connector: connectorOf(tool), integrationId: TOOL, resources },
-    { name: 'Acme', lists: [], actions: [], hasPage: false, ...site },
+    { name: 'Acme', lists: [], actions: [], pages: [], ...site },
     'en',
   );
 }
@@ -76,7 +78,7 @@ describe('a list of the tool', () => {
   });
 
   it('that is named like a list of the site stands for it, whatever its case and accents', () => {
-    const found = proposed([resource('CAFÉ-News')], { lists: [list('Cafe news')], hasPage: true });
+    const found = proposed([resource('CAFÉ-News')], { lists: [list('Cafe news')], pages: [PAGE] });
     expect(standings(found)).toEqual([['Cafe news', 'exists']]);
     expect(found.lists[0]?.actions.map(({ ticked }) => ticked)).toEqual([true, true]);
     expect(found.page).toMatchObject({ exists: true, ticked: false });
@@ -155,7 +157,7 @@ describe('a list of the tool', () => {
 describe('an owner', () => {
   const [weekly, offers] = [list('Weekly'), list('Offers')];
   const tool = { connector: connectorOf('brevo'), integrationId: TOOL, resources: [resource('Weekly')] };
-  const site = { name: 'Acme', lists: [weekly, offers], actions: [], hasPage: true };
+  const site = { name: 'Acme', lists: [weekly, offers], actions: [], pages: [PAGE] };
   const key = proposed(tool.resources, site).lists[0]?.key ?? '';
   const linked = (listId: string | null, more: Partial<SiteSide> = {}) =>
     propose(tool, { ...site, ...more }, 'en', new Map([[key, listId]])).lists;
@@ -250,7 +252,7 @@ describe('languages', () => {
   it('of the site’s translations are those of the page', () => {
     const ours = list('Offers', { translations: [{ language: 'fr', name: 'Offres', description: '' }] });
     expect(proposed([], { lists: [ours] }).languages).toMatchObject({ languages: ['fr'] });
-    expect(proposed([], { lists: [ours], hasPage: true }).languages).toBeNull();
+    expect(proposed([], { lists: [ours], pages: [PAGE] }).languages).toBeNull();
   });
 });
 

@@ -37,7 +37,8 @@ export interface SiteSide {
     ActionRow,
     'integration_id' | 'type' | 'event' | 'list_ids' | 'operation' | 'target'
   >[];
-  hasPage: boolean;
+  /** With how many lists each shows. */
+  pages: readonly { id: string; name: string; lists: number }[];
 }
 
 type SiteList = SiteSide['lists'][number];
@@ -379,6 +380,12 @@ function proposedPath(name: string): string {
   return isFree ? path : 'preferences';
 }
 
+/** Where customers would look for a new list: of several pages, those without lists have another purpose. */
+function extendablePages({ pages }: SiteSide): Proposals['pages'] {
+  const shown = pages.length === 1 ? pages : pages.filter(({ lists }) => lists > 0);
+  return shown.map(({ id, name }) => ({ key: `page:${id}`, id, name }));
+}
+
 /** Whether an action sends the list's changes to the tool, wherever there. */
 function isSent({ integrationId }: ToolSide, { actions }: SiteSide, { id }: SiteList): boolean {
   return actions.some(
@@ -411,13 +418,15 @@ export function propose(
     })),
     page: hasLists
       ? {
-          ...line('page', { exists: site.hasPage }),
+          ...line('page', { exists: site.pages.length > 0 }),
           name: cleanLine(site.name, MOST.name),
           custom_path: proposedPath(site.name),
           language,
         }
       : null,
-    languages: languages.length > 0 && !site.hasPage ? { ...line('languages', {}), languages } : null,
+    languages:
+      languages.length > 0 && site.pages.length === 0 ? { ...line('languages', {}), languages } : null,
+    pages: extendablePages(site),
     actions: actionsAboutNoList(tool, site),
   };
 }

@@ -110,7 +110,7 @@ export function ActionDialog(props: ActionDialogProps) {
         <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
         {original && <CopyNote control={form.control} />}
         <FormProvider {...form}>
-          <ActionForm control={form.control} isNew={!action} />
+          <ActionForm control={form.control} id={action?.id ?? null} />
           {action && <WaitingNote start={start} control={form.control} />}
         </FormProvider>
         {original && isEndpoint(start.receiver) && <Notice>{t('duplicate.secret')}</Notice>}

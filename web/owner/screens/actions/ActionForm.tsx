@@ -6,6 +6,9 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
+import { listFormat } from '../../i18n/formats.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { useActions } from '../../queries/action-queries.ts';
 import { useLists } from '../../queries/list-queries.ts';
 import {
   type ActionForm as ActionValues,
@@ -17,6 +20,7 @@ import {
   likelyOperation,
   triggerOf,
 } from './actions.logic.ts';
+import { overlapping, ruleOf } from './overlaps.logic.ts';
 import { ThenFields } from './ThenFields.tsx';
 import { useSuggestedName } from './use-suggested-name.ts';
 import { useTriggerWords } from './trigger-words.ts';
@@ -24,17 +28,18 @@ import { useConnectorOf } from './use-connector-of.ts';
 
 interface ActionFormProps {
   control: Control<ActionValues>;
-  /** An existing action's type and receiver cannot be changed. */
-  isNew: boolean;
+  /** Of an existing action, whose type and receiver cannot be changed. */
+  id: string | null;
 }
 
 type FieldProps = Pick<ActionFormProps, 'control'>;
 
 /** The form reads as the sentence that describes the rule. */
-export function ActionForm({ control, isNew }: ActionFormProps) {
+export function ActionForm({ control, id }: ActionFormProps) {
   const { t } = useTranslation('actions');
   const event = useWatch({ control, name: 'event' });
   const suggestion = useSuggestedName(control);
+  const isNew = id === null;
   return (
     <>
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-3">
@@ -48,6 +53,7 @@ export function ActionForm({ control, isNew }: ActionFormProps) {
           }}
         />
       </div>
+      <OverlapNote control={control} id={id} />
       {event === 'global_unsubscribed' && <Notice>{t('builder.everything_note')}</Notice>}
       <FormTextField
         control={control}
@@ -73,7 +79,32 @@ export function ActionForm({ control, isNew }: ActionFormProps) {
   );
 }
 
-function EventField({ control, isNew }: ActionFormProps) {
+/** Other actions with the same list of the tool. It is no error: both lists may be meant to be one there. */
+function OverlapNote({ control, id }: ActionFormProps) {
+  const { t } = useTranslation('actions');
+  const format = listFormat(useLanguage());
+  const form = useWatch({ control }) as ActionValues;
+  const { tool } = useConnectorOf(form.receiver);
+  const { data: actions = [] } = useActions();
+  const { data: lists = [] } = useLists();
+  const others = overlapping(ruleOf(form, id), actions, lists);
+  return (
+    <div aria-live="polite" className="empty:hidden">
+      {others.length > 0 && (
+        <Notice tone="warning">
+          {t('builder.overlap', {
+            count: others.length,
+            target: form.target?.name,
+            tool,
+            actions: format.format(others.map(({ name }) => name)),
+          })}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function EventField({ control, isNew }: FieldProps & { isNew: boolean }) {
   const { t } = useTranslation('actions');
   const follow = useFollowingDeed(control);
   return (

@@ -25,6 +25,8 @@ interface ActionRowProps {
   /** It stands further up, too, which is where links to it lead. */
   isRepeated: boolean;
   isFailingSaid: boolean;
+  /** With another action, by what it changes in its tool. */
+  isOverlapping: boolean;
   onEdit: () => void;
   onDuplicate: () => void;
   onTest: () => void;
@@ -33,7 +35,15 @@ interface ActionRowProps {
   onDelete: () => void;
 }
 
-export function ActionRow({ action, lists, figures, isRepeated, isFailingSaid, ...on }: ActionRowProps) {
+export function ActionRow({
+  action,
+  lists,
+  figures,
+  isRepeated,
+  isFailingSaid,
+  isOverlapping,
+  ...on
+}: ActionRowProps) {
   const { t } = useTranslation('actions');
   const canEdit = usePermission('editor');
   const isSigned = isEndpoint(action.type);
@@ -71,6 +81,7 @@ export function ActionRow({ action, lists, figures, isRepeated, isFailingSaid, .
             {t('row.deliveries')}
           </TextLink>
           {figures && <ActionNumbers figures={figures} isFailingSaid={isFailingSaid} />}
+          {isOverlapping && <span className="text-warning">{t('row.overlaps')}</span>}
         </p>
         {action.disabled_reason && (
           <p className="mt-2 rounded-lg bg-warning-soft px-3 py-2 text-[13px] break-words text-warning">

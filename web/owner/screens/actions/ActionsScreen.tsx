@@ -27,6 +27,7 @@ import { deleteAction, useActionFigures } from './actions.api.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import { ActionsScene } from '../../components/scenes/scenes.tsx';
 import { duplicateForm, editedActionForm, newActionForm } from './actions.logic.ts';
+import { overlapping } from './overlaps.logic.ts';
 import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
@@ -208,7 +209,13 @@ function Actions({ by, onOpen, onForm }: ActionsProps) {
           }
         />
       </div>
-      <Groups groups={groups} lists={allLists} onDelete={deletion.remove} {...{ onOpen, onForm }} />
+      <Groups
+        groups={groups}
+        actions={shown}
+        lists={allLists}
+        onDelete={deletion.remove}
+        {...{ onOpen, onForm }}
+      />
     </>
   );
 }
@@ -218,11 +225,13 @@ const ROW_HEIGHT = 78;
 
 interface GroupsProps extends Pick<ActionsProps, 'onOpen' | 'onForm'> {
   groups: readonly ActionGroup[];
+  /** Of all groups, each once. */
+  actions: readonly Action[];
   lists: readonly List[];
   onDelete: (action: Action) => void;
 }
 
-function Groups({ groups, lists, onOpen, onForm, onDelete }: GroupsProps) {
+function Groups({ groups, actions, lists, onOpen, onForm, onDelete }: GroupsProps) {
   const figures = useActionFigures();
   const shown = startOf(groups, useRowLimit(ROW_HEIGHT));
   return (
@@ -239,6 +248,7 @@ function Groups({ groups, lists, onOpen, onForm, onDelete }: GroupsProps) {
                 figures={figures.data?.get(action.id)}
                 isRepeated={isRepeated}
                 isFailingSaid={since !== null}
+                isOverlapping={overlapping(action, actions, lists).length > 0}
                 onEdit={() => onForm({ edit: action.id })}
                 onDuplicate={() => onForm({ copy: action.id })}
                 onPreview={() => onOpen({ kind: 'preview', action })}

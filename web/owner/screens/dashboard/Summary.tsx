@@ -8,6 +8,8 @@ import { OpenPage } from '../preference-pages/OpenPage.tsx';
 import { useFigures, useOnboardingFacts } from './dashboard.api.ts';
 import { isForAdmin, type Problem, summaryOf, unsentChanges } from './figures.logic.ts';
 import { isEmpty } from './is-empty.logic.ts';
+import { stepsLeft } from './onboarding.logic.ts';
+import { useChecklist } from './use-checklist.ts';
 
 /** Whether changes arrive, in a sentence or two; the site's description until there are any. */
 export function Summary({ range, description }: { range: DashboardRange; description: string }) {
@@ -87,6 +89,12 @@ export function HeaderActions({ range }: { range: DashboardRange }) {
   );
 }
 
+function useIsChecklistShown(): boolean {
+  const { isHidden, isDone, isBegun } = useChecklist();
+  const facts = useOnboardingFacts().data;
+  return !isHidden && !isDone && facts !== undefined && stepsLeft(facts, isBegun) > 0;
+}
+
 /** Renders nothing where there is nothing to do, or nothing that this person may do. */
 function SummaryAction({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
@@ -94,6 +102,7 @@ function SummaryAction({ range }: { range: DashboardRange }) {
   const canEdit = usePermission('editor');
   const figures = useFigures(range).data;
   const toSetUp = useOnboardingFacts().data?.to_set_up;
+  const isChecklistShown = useIsChecklistShown();
   const problem = figures && !isEmpty(figures) ? summaryOf(figures).problem : null;
   if (problem === null || (isForAdmin(problem) && !isAdmin)) return null;
   if (problem.kind === 'unconnected') {
@@ -113,7 +122,8 @@ function SummaryAction({ range }: { range: DashboardRange }) {
   if (problem.kind === 'unsent') {
     if (!canEdit) return null;
     if (toSetUp) {
-      return (
+      // The checklist offers it itself.
+      return isChecklistShown ? null : (
         <LinkButton to="/integrations/$id/set-up" params={{ id: toSetUp.id }} variant="primary">
           {t('summary.set_up', { name: toSetUp.name })}
         </LinkButton>
@@ -135,14 +145,16 @@ function SummaryAction({ range }: { range: DashboardRange }) {
   }
   if ('count' in problem || problem.kind === 'resting') return null;
   const { id, name } = problem.integration;
+  const { kind } = problem;
+  const enter = kind === 'key' ? 'summary.enter_key' : kind === 'credentials' ? 'summary.enter' : null;
   return (
     <LinkButton
       to="/integrations/$id"
       params={{ id }}
-      search={problem.kind === 'credentials' ? { connect: true } : {}}
+      search={enter ? { connect: true } : {}}
       variant="primary"
     >
-      {problem.kind === 'credentials' ? t('summary.enter') : t('summary.fix', { name })}
+      {enter ? t(enter) : t('summary.fix', { name })}
     </LinkButton>
   );
 }

@@ -58,6 +58,7 @@ describe('the first sentence', () => {
     name: 'Brevo',
     health: 'connected',
     needs_credentials: false,
+    has_key_alone: false,
     waiting: 0,
     unconfirmed: 0,
     last_arrival_at: '2026-11-21T09:00:00.000Z',
@@ -101,6 +102,8 @@ describe('the first sentence', () => {
     const resting = { ...brevo, id: 'resting', health: 'resting' } as const;
     const problem = (...all: Dashboard['integrations']) => summary({ failed: 1 }, ...all).problem;
     expect(problem(resting, failing, off, refused)).toEqual({ kind: 'credentials', integration: refused });
+    const byKey = { ...refused, has_key_alone: true };
+    expect(problem(off, byKey)).toEqual({ kind: 'key', integration: byKey });
     expect(problem(resting, failing, off)).toEqual({ kind: 'switched_off', integration: off });
     expect(problem(resting, failing)).toEqual({ kind: 'failing', integration: failing });
     expect(problem(resting)).toEqual({ kind: 'failed', count: 1 });

@@ -72,7 +72,7 @@ export type UnsentList = Pick<Dashboard['lists'][number], 'list_id' | 'name'>;
 
 /** What most needs an owner, with the integration or action that it is about. */
 export type Problem =
-  | { kind: 'credentials' | 'failing' | 'switched_off' | 'resting'; integration: Connected }
+  | { kind: 'credentials' | 'key' | 'failing' | 'switched_off' | 'resting'; integration: Connected }
   | { kind: 'endpoint_off' | 'endpoint_failing'; endpoint: Endpoint }
   | { kind: 'failed' | 'waiting'; count: number }
   | { kind: 'unsent'; count: number; first: UnsentList }
@@ -130,7 +130,7 @@ function problemOf(figures: Carried): Problem | null {
   const { arrived, waiting, failed } = deliveries;
   const first = (is: (one: Connected) => boolean) => integrations.find(is);
   const refused = first(({ needs_credentials }) => needs_credentials);
-  if (refused) return { kind: 'credentials', integration: refused };
+  if (refused) return { kind: refused.has_key_alone ? 'key' : 'credentials', integration: refused };
   const off = first(({ health }) => health === 'switched_off');
   if (off) return { kind: 'switched_off', integration: off };
   const failing = first(({ health }) => health === 'needs_attention');

@@ -27,7 +27,9 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
           {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} />
         </span>
       )}
-      {!isAutomatic && step !== 'tool_off' && `${t(`next.${step}`, { tool })} `}
+      {!isAutomatic &&
+        step !== 'tool_off' &&
+        `${t(isByKey && step === 'credentials' ? 'next.key' : `next.${step}`, { tool })} `}
       {isAboutCredentials && integrationId !== null && (
         <TextLink
           to="/integrations/$id"

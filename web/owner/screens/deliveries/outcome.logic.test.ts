@@ -54,6 +54,11 @@ describe('what came of a delivery', () => {
     expect(wrong).toEqual(['failed', 'tool_off', 'action_off']);
   });
 
+  it('of a tool that is off names what to enter again', () => {
+    const off = { outcome: 'tool_off', cause: null, tool_name: 'Brevo' } as const;
+    expect([outcomeKey(off, false), outcomeKey(off, true)]).toEqual(['tool_off', 'tool_off_key']);
+  });
+
   it('says why it is tried again, and why it was given up', () => {
     const keysOf = (outcome: 'retrying' | 'failed', tool_name: string | null) =>
       CAUSES.map((cause) => outcomeKey({ outcome, cause, tool_name }));

@@ -25,7 +25,7 @@ function failed({ cause, tool_name }: Told): OutcomeKey {
 
 /**
  * The key, in `outcomes`, of the sentence that describes a delivery's outcome.
- * @param isByKey what the tool rejects is an API key
+ * @param isByKey what the tool accepts or rejects is an API key
  */
 export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
   const { outcome, cause, tool_name } = told;
@@ -49,9 +49,10 @@ export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
     case 'disconnected':
     case 'test':
     case 'held':
-    case 'tool_off':
     case 'action_off':
       return outcome;
+    case 'tool_off':
+      return isByKey ? 'tool_off_key' : outcome;
   }
 }
 

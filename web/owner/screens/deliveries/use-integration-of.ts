@@ -1,5 +1,5 @@
 import type { Delivery } from '#contract/deliveries.ts';
-import { isKeyAlone } from '../../components/key-alone.logic.ts';
+import { isKeyAlone } from '#contract/integrations.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
 

@@ -13,7 +13,7 @@ import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { type ConnectForm, CredentialFields } from './CredentialFields.tsx';
 import { useConnect, useLoginAtTool } from './integrations.api.ts';
-import { fieldOfRefusal, sentenceOf } from './integrations.logic.ts';
+import { fieldOfRefusal, secretOf, sentenceOf } from './integrations.logic.ts';
 import { ToolError } from '../../components/ToolError.tsx';
 
 interface ConnectDialogProps {
@@ -33,26 +33,31 @@ export function ConnectDialog({ connector, integration, onClose }: ConnectDialog
   const [way, setWay] = useState<Way>(connector.oauth ? 'login' : 'credentials');
   const { form, submit, error } = useConnectForm(connector, integration ?? null, way, onClose);
   const isAsking = form.formState.isSubmitting;
+  const secret = secretOf(way === 'login' ? 'oauth' : 'credentials', connector);
   return (
     <Dialog
       isOpen
       size="md"
       onOpenChange={onClose}
-      title={integration ? t('connect.anew', { name: integration.name }) : t('gallery.connect_of', { tool })}
-      description={t('connect.text', { tool })}
+      title={
+        integration
+          ? t(`secret.${secret}.new_of`, { name: integration.name })
+          : t('gallery.connect_of', { tool })
+      }
+      description={t(`secret.${secret}.text`, { tool })}
       footer={
         <>
           <Button onPress={onClose}>{t('ui:cancel')}</Button>
           <Button type="submit" form={FORM_ID} variant="primary" isPending={isAsking}>
             {way === 'login'
               ? t('connect.login', { tool })
-              : t(integration ? 'connect.save' : 'gallery.connect')}
+              : t(integration ? `secret.${secret}.save` : 'gallery.connect')}
           </Button>
         </>
       }
     >
       <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
-        {connector.oauth && <WayField tool={tool} way={way} onChange={setWay} />}
+        {connector.oauth && <WayField connector={connector} way={way} onChange={setWay} />}
         <CredentialFields connector={connector} control={form.control} isLogin={way === 'login'} />
         {!integration && (
           <FormTextField
@@ -74,8 +79,15 @@ export function ConnectDialog({ connector, integration, onClose }: ConnectDialog
   );
 }
 
-function WayField({ tool, way, onChange }: { tool: string; way: Way; onChange: (way: Way) => void }) {
+interface WayFieldProps {
+  connector: ConnectorInfo;
+  way: Way;
+  onChange: (way: Way) => void;
+}
+
+function WayField({ connector, way, onChange }: WayFieldProps) {
   const { t } = useTranslation('integrations');
+  const tool = connector.name;
   return (
     <RadioCards
       label={t('connect.way')}
@@ -90,8 +102,8 @@ function WayField({ tool, way, onChange }: { tool: string; way: Way; onChange: (
         },
         {
           value: 'credentials',
-          label: t('connect.credentials'),
-          description: t('connect.credentials_help', { tool }),
+          label: t(`secret.${secretOf('credentials', connector)}.enter`),
+          description: t('connect.key_help', { tool }),
           icon: <KeyRound size={16} aria-hidden />,
         },
       ]}

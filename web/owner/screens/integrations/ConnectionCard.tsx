@@ -11,6 +11,7 @@ import { ExactTime } from '../../components/RelativeTime.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useVerify } from './integrations.api.ts';
+import { secretOf } from './integrations.logic.ts';
 import { StandingBadge, StandingNotice } from './StandingBadge.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
 
@@ -24,6 +25,7 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
   const canVerify = usePermission('editor');
   const canChange = usePermission('admin');
   const tool = connector.name;
+  const secret = secretOf(integration.connected_by, connector);
   const isStopped = integration.status !== 'connected';
 
   function close() {
@@ -36,7 +38,7 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
 
   async function verifyNow() {
     const seen = await verify.mutateAsync().catch(() => null);
-    if (seen?.status === 'connected') toast(t('detail.verified', { tool }));
+    if (seen?.status === 'connected') toast(t(`secret.${secret}.accepted`, { tool }));
   }
 
   return (
@@ -55,7 +57,7 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
           <Button variant="primary" onPress={() => setIsOpen(true)}>
             {integration.connected_by === 'oauth'
               ? t('detail.log_in_again', { tool })
-              : t('detail.reconnect')}
+              : t(`secret.${secret}.enter_new`)}
           </Button>
         )
       }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Integration } from '#contract/integrations.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
@@ -10,17 +9,17 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { actionsQuery } from '../../queries/action-queries.ts';
+import type { IntegrationProps } from './integration-props.ts';
 import { useDisconnect } from './integrations.api.ts';
+import { secretOf } from './integrations.logic.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
 
-interface DisconnectDialogProps {
-  integration: Integration;
-  tool: string;
+interface DisconnectDialogProps extends IntegrationProps {
   onClose: () => void;
 }
 
 /** Asks for confirmation, and lists the actions that still use the tool. */
-export function DisconnectDialog({ integration, tool, onClose }: DisconnectDialogProps) {
+export function DisconnectDialog({ integration, connector, onClose }: DisconnectDialogProps) {
   const { t } = useTranslation('integrations');
   const navigate = useNavigate();
   const disconnect = useDisconnect(integration.id);
@@ -38,7 +37,9 @@ export function DisconnectDialog({ integration, tool, onClose }: DisconnectDialo
       isOpen
       onOpenChange={onClose}
       title={t('disconnect.title', { name })}
-      description={t('disconnect.text', { tool })}
+      description={t(`secret.${secretOf(integration.connected_by, connector)}.deleted`, {
+        tool: connector.name,
+      })}
       confirmLabel={t('detail.disconnect')}
       typedConfirmation={name}
       onConfirm={async () => {

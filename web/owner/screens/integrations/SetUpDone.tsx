@@ -33,6 +33,15 @@ function TryIt({ integration, connector }: IntegrationProps) {
   );
 }
 
+function ToPage({ page: { id, name } }: { page: Created['extended_pages'][number] }) {
+  const { site_id } = useSite();
+  return (
+    <TextLink to="/edit-preference-page/$site/$id" params={{ site: site_id, id }}>
+      {name}
+    </TextLink>
+  );
+}
+
 /** What was created, with the way to each, and what is left to do. */
 export function SetUpDone({ integration, connector, created }: DoneProps) {
   const { t } = useTranslation('integrations');
@@ -41,7 +50,7 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
   // The button that was pressed is gone.
   useEffect(() => heading.current?.focus(), []);
   const needsWebhook = useNeedsWebhook({ integration, connector });
-  const { lists, page, actions, skipped } = created;
+  const { lists, page, extended_pages, actions, skipped } = created;
   const tool = connector.name;
   const count = lists.length + actions.length + (page ? 1 : 0);
   const counted = t('setup.done.counted', { count });
@@ -91,9 +100,18 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
               )}
               {page && (
                 <Fact name={t('setup.page')}>
-                  <TextLink to="/edit-preference-page/$site/$id" params={{ site: site_id, id: page.id }}>
-                    {page.name}
-                  </TextLink>
+                  <ToPage page={page} />
+                </Fact>
+              )}
+              {extended_pages.length > 0 && (
+                <Fact name={t('setup.done.shown_on')}>
+                  <ul className="flex flex-col gap-1">
+                    {extended_pages.map((one) => (
+                      <li key={one.id}>
+                        <ToPage page={one} />
+                      </li>
+                    ))}
+                  </ul>
                 </Fact>
               )}
               {actions.length > 0 && (
@@ -108,7 +126,7 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
           </div>
         )}
       </Card>
-      {lists.length > 0 && page === null && (
+      {lists.length > 0 && page === null && extended_pages.length === 0 && (
         <Notice>
           {t('setup.done.on_page')} <TextLink to="/preference-pages">{t('setup.done.to_pages')}</TextLink>
         </Notice>

@@ -17,7 +17,9 @@ import {
   isReported,
   isWanted,
   linkedAs,
+  linkedProposals,
   linkList,
+  newLists,
   similarName,
   sortedLists,
   tickAction,
@@ -65,7 +67,7 @@ export function SetUpForm(props: FormProps) {
         <Lists {...props} title={t('setup.decide')} text={t('setup.decide_text')} lists={doubtful} />
       )}
       <Unlinked tool={tool} names={unlinkedLists(proposals, choices)} />
-      {hasPage && <PageCard {...props} />}
+      {hasPage ? <PageCard {...props} /> : <PagesCard {...props} />}
       <Others {...props} />
       {done.length > 0 && <Done lists={done} />}
     </>
@@ -302,6 +304,36 @@ function PageCard({ proposals, choices, onChoices, isBusy }: FormProps) {
             />
           </div>
         )}
+      </div>
+    </Card>
+  );
+}
+
+/** Pages that are there already, on which customers would see the new lists. */
+function PagesCard({ proposals, choices, onChoices, isBusy }: FormProps) {
+  const { t } = useTranslation('integrations');
+  const format = listFormat(useLanguage());
+  const { ticks, links } = choices;
+  const names = newLists(linkedProposals(proposals, links), ticks);
+  const { pages } = proposals;
+  if (names.length === 0 || pages.length === 0) return null;
+  return (
+    <Card title={t(pages.length > 1 ? 'setup.pages' : 'setup.page')} description={t('setup.done.on_page')}>
+      <div className="flex flex-col gap-2">
+        {pages.map(({ key, name }) => (
+          <CheckboxField
+            key={key}
+            isSelected={ticks.has(key)}
+            isDisabled={isBusy}
+            onChange={(on) => onChoices({ ...choices, ticks: tickOne(ticks, key, on) })}
+            label={
+              <span className="wrap-anywhere">
+                {t('setup.add_to_page', { count: names.length, page: name })}
+              </span>
+            }
+            description={pages.length === 1 && <span className="wrap-anywhere">{format.format(names)}</span>}
+          />
+        ))}
       </div>
     </Card>
   );

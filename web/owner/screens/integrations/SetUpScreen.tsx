@@ -18,6 +18,7 @@ import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { FormBar } from '../../components/FormBar.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
 import type { IntegrationProps } from './integration-props.ts';
+import { noticeOf, secretOf } from './integrations.logic.ts';
 import { Gone, isGone, LoadedIntegration, useIntegrationProps } from './LoadedIntegration.tsx';
 import { useNeedsWebhook } from './reconciliation.api.ts';
 import { type Created, useApplyProposals, useProposals } from './set-up.api.ts';
@@ -28,6 +29,7 @@ import {
   hasOpen,
   linkedProposals,
   suggestedTicks,
+  ticksToCreate,
   unlinkedLists,
 } from './set-up.logic.ts';
 import { SetUpDone } from './SetUpDone.tsx';
@@ -72,8 +74,9 @@ function ToIntegration({ id }: { id: string }) {
 
 function SetUp(props: IntegrationProps) {
   const { t } = useTranslation('integrations');
-  const { id } = props.integration;
-  const tool = props.connector.name;
+  const { integration, connector } = props;
+  const { id } = integration;
+  const tool = connector.name;
   const query = useProposals(id);
   const needsWebhook = useNeedsWebhook(props);
   const [created, setCreated] = useState<Created | null>(null);
@@ -85,9 +88,15 @@ function SetUp(props: IntegrationProps) {
     return (
       <ErrorState
         error={query.error}
-        {...(isRefused ? { text: t('notice.credentials_refused', { tool }) } : {})}
+        {...(isRefused
+          ? {
+              text: t(`notice.${noticeOf('credentials_refused', integration.connected_by, connector)}`, {
+                tool,
+              }),
+            }
+          : {})}
         {...(isAway ? { text: t('error.no_answer', { tool }) } : {})}
-        {...(isRefused ? { action: <ToCredentials id={id} /> } : {})}
+        {...(isRefused ? { action: <ToCredentials {...props} /> } : {})}
         onRetry={() => void query.refetch()}
       />
     );
@@ -116,11 +125,13 @@ function SetUp(props: IntegrationProps) {
   );
 }
 
-function ToCredentials({ id }: { id: string }) {
+function ToCredentials({ integration: { id, connected_by }, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   return (
     <LinkButton to="/integrations/$id" params={{ id }} search={{ connect: true }} variant="primary">
-      {t('detail.reconnect')}
+      {connected_by === 'oauth'
+        ? t('detail.log_in_again', { tool: connector.name })
+        : t(`secret.${secretOf(connected_by, connector)}.enter_new`)}
     </LinkButton>
   );
 }
@@ -187,7 +198,9 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
 
   async function create() {
     const links = changedLinks(proposals, choices);
-    const created = await apply.mutateAsync({ create: namesOf(proposals, ticks), links }).catch(() => null);
+    const created = await apply
+      .mutateAsync({ create: namesOf(proposals, ticksToCreate(proposals, choices)), links })
+      .catch(() => null);
     if (created !== null) onDone(created);
   }
 

@@ -7,6 +7,7 @@ import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { DisconnectDialog } from './DisconnectDialog.tsx';
 import type { IntegrationProps } from './integration-props.ts';
+import { secretOf } from './integrations.logic.ts';
 import { RenameDialog } from './RenameDialog.tsx';
 
 type Open = 'rename' | 'connect' | 'disconnect' | null;
@@ -18,6 +19,7 @@ export function SettingsCard({ integration, connector }: IntegrationProps) {
   const canChange = usePermission('admin');
   const close = () => setOpen(null);
   const tool = connector.name;
+  const secret = secretOf(integration.connected_by, connector);
   const button = (what: Exclude<Open, null>, label: string) =>
     canChange && <Button onPress={() => setOpen(what)}>{label}</Button>;
   return (
@@ -33,11 +35,13 @@ export function SettingsCard({ integration, connector }: IntegrationProps) {
             {integration.name}
           </Setting>
           <Setting
-            name={t('detail.connected_by')}
-            help={t('settings.credentials', { tool })}
-            action={button('connect', t('detail.reconnect'))}
+            name={t(`secret.${secret}.label`)}
+            help={t(`secret.${secret}.stored`, { tool })}
+            action={button('connect', t(`secret.${secret}.enter_new`))}
           >
-            {t(`detail.by.${integration.connected_by}`, { tool })}
+            {integration.connected_by === 'oauth'
+              ? t('detail.by_login', { tool })
+              : t(`secret.${secret}.by_team`)}
           </Setting>
           {canChange && (
             <Setting
@@ -52,7 +56,9 @@ export function SettingsCard({ integration, connector }: IntegrationProps) {
       {open === 'connect' && (
         <ConnectDialog connector={connector} integration={integration} onClose={close} />
       )}
-      {open === 'disconnect' && <DisconnectDialog integration={integration} tool={tool} onClose={close} />}
+      {open === 'disconnect' && (
+        <DisconnectDialog integration={integration} connector={connector} onClose={close} />
+      )}
     </div>
   );
 }

@@ -37,7 +37,8 @@ describe('how an integration is doing', () => {
     expect(refused('credentials', 'api_url', 'api_key')).toBe('credentials_refused');
     expect(refused('oauth', 'api_key')).toBe('access_ended');
     expect(noticeOf('credentials_refused', 'credentials', undefined)).toBe('credentials_refused');
-    expect(noticeOf('switched_off', 'credentials', asking('api_key'))).toBe('switched_off');
+    expect(noticeOf('switched_off', 'credentials', asking('api_key'))).toBe('key_switched_off');
+    expect(noticeOf('switched_off', 'credentials', asking('api_url', 'api_key'))).toBe('switched_off');
   });
 });
 

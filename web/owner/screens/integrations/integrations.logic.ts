@@ -1,7 +1,6 @@
 import { TOOL_ACTION_TYPES, type ToolActionType } from '#contract/actions.ts';
 import type { Difference } from '#contract/comparisons.ts';
-import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
-import { isKeyAlone } from '../../components/key-alone.logic.ts';
+import { type ConnectorInfo, type Integration, isKeyAlone } from '#contract/integrations.ts';
 
 export const STANDINGS = ['connected', 'resting', 'failing', 'credentials_refused', 'switched_off'] as const;
 
@@ -23,9 +22,19 @@ export function noticeOf(
   connector: Pick<ConnectorInfo, 'credentials'> | undefined,
 ) {
   if (standing === 'resting') return 'failing';
+  const isKey = isKeyAlone(connectedBy, connector);
+  if (standing === 'switched_off') return isKey ? 'key_switched_off' : standing;
   if (standing !== 'credentials_refused') return standing;
   if (connectedBy === 'oauth') return 'access_ended';
-  return isKeyAlone(connectedBy, connector) ? 'key_refused' : standing;
+  return isKey ? 'key_refused' : standing;
+}
+
+/** What an owner enters to connect it, as the texts of `secret` call it. */
+export function secretOf(
+  connectedBy: Integration['connected_by'],
+  connector: Pick<ConnectorInfo, 'credentials'>,
+): 'key' | 'credentials' {
+  return isKeyAlone(connectedBy, connector) ? 'key' : 'credentials';
 }
 
 type Webhook = Pick<Integration, 'has_webhook_secret'>;

@@ -16,6 +16,7 @@ import {
   suggestedTicks,
   tickAction,
   tickPage,
+  ticksToCreate,
   unlinkedLists,
 } from './set-up.logic.ts';
 
@@ -67,6 +68,7 @@ const proposals: Proposals = {
   ],
   page: { ...line('page', {}), name: 'Acme', custom_path: 'acme', language: 'en' },
   languages: { ...line('languages', {}), languages: ['de'] },
+  pages: [{ key: 'page:1', id: '1', name: 'Acme' }],
   actions: [action('all'), action('mail', { exists: true })],
 };
 
@@ -78,7 +80,7 @@ const link = (one: ProposedList, listId: string | null | undefined, from = sugge
 
 it('what we suggest is ticked, and nothing in doubt or there already', () => {
   expect([...start].toSorted()).toEqual(
-    ['all', 'lang', 'lang-', 'languages', 'new', 'new+', 'new-', 'ours+', 'page'].toSorted(),
+    ['all', 'lang', 'lang-', 'languages', 'new', 'new+', 'new-', 'ours+', 'page', 'page:1'].toSorted(),
   );
   expect(countTicked(proposals, start)).toEqual({ lists: 2, pages: 1, actions: 5 });
   expect(suggestedLists(proposals)).toBe(3);
@@ -158,6 +160,13 @@ describe('ticks', () => {
     expect(off.has('languages')).toBe(false);
     expect(tickPage(off, proposals, true).has('languages')).toBe(true);
   });
+});
+
+it('pages that are there get the new lists, and nothing where there is none', () => {
+  expect(ticksToCreate(proposals, suggested)).toEqual(start);
+  const toOurs = link(inLanguages, 'jobs', link(isNew, 'jobs'));
+  expect(toOurs.ticks.has('page:1')).toBe(true);
+  expect(ticksToCreate(proposals, toOurs).has('page:1')).toBe(false);
 });
 
 it('nothing is open once all is there', () => {

@@ -38,10 +38,11 @@ export function linkedProposals(proposals: Proposals, links: Links): Proposals {
   };
 }
 
-/** What we suggest. */
-export function suggestedTicks({ lists, page, languages, actions }: Proposals): Ticks {
+/** What we suggest: new lists go on the pages, too, because customers see them nowhere else. */
+export function suggestedTicks({ lists, page, languages, pages, actions }: Proposals): Ticks {
   const all = [...lists.flatMap((list) => [list, ...list.actions]), page, languages, ...actions];
-  return new Set(all.flatMap((one) => (one?.ticked ? [one.key] : [])));
+  const suggested = all.flatMap((one) => (one?.ticked ? [one.key] : []));
+  return new Set([...suggested, ...pages.map(({ key }) => key)]);
 }
 
 /** Whether actions link it already, which a choice can't change. */
@@ -147,15 +148,33 @@ export function directionsOf(
   return needsWebhook ? 'both_later' : 'both';
 }
 
+const isToCreate = (ticks: Ticks, { key, exists }: { key: string; exists: boolean }) =>
+  !exists && ticks.has(key);
+
+/** The lists that would be created. */
+export function newLists({ lists }: Proposals, ticks: Ticks): string[] {
+  return lists.flatMap((list) => (isToCreate(ticks, list) ? [list.tool_name] : []));
+}
+
 /** How much would be created, of each. */
 export function countTicked(proposals: Proposals, ticks: Ticks) {
   const { lists, page, actions } = proposals;
-  const isTicked = ({ key, exists }: { key: string; exists: boolean }) => !exists && ticks.has(key);
   return {
-    lists: lists.filter(isTicked).length,
-    pages: page !== null && isTicked(page) ? 1 : 0,
-    actions: [...lists.flatMap((list) => list.actions), ...actions].filter(isTicked).length,
+    lists: newLists(proposals, ticks).length,
+    pages: page !== null && isToCreate(ticks, page) ? 1 : 0,
+    actions: [...lists.flatMap((list) => list.actions), ...actions].filter((one) => isToCreate(ticks, one))
+      .length,
   };
+}
+
+/** What has to be created: without a new list, there is nothing to add to a page. */
+export function ticksToCreate(proposals: Proposals, { ticks, links }: Choices): Ticks {
+  if (newLists(linkedProposals(proposals, links), ticks).length > 0) return ticks;
+  return withKeys(
+    ticks,
+    proposals.pages.map(({ key }) => key),
+    false,
+  );
 }
 
 /** What has to be said to the server: lists that are linked to others than the proposed ones. */

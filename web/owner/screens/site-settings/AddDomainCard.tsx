@@ -9,7 +9,7 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { PrivateHostWarning, WebsiteWarning } from './DomainWarnings.tsx';
 import { useSetDomain } from './domain.api.ts';
-import { toHost } from './domain.logic.ts';
+import { isPublicDomain, toHost } from './domain.logic.ts';
 
 export function AddDomainCard() {
   const { t } = useTranslation('site');
@@ -60,7 +60,7 @@ export function AddDomainCard() {
           <FormTextField
             control={control}
             name="domain"
-            rules={{ validate: (value) => toHost(value) !== null || t('domain.invalid') }}
+            rules={{ validate: (value) => isPublicDomain(toHost(value) ?? '') || t('domain.invalid') }}
             label={t('domain.label')}
             description={t('domain.hint', { host: site.domain_name })}
             placeholder="preferences.example.com"

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useSendsEmail } from '../../api/app-settings.ts';
@@ -21,7 +22,7 @@ import { useSite } from '../../site/current-site.tsx';
 import { PrivateHostWarning, WebsiteWarning } from './DomainWarnings.tsx';
 import { RecordItem } from './RecordItem.tsx';
 import { useCheckDomain, useDomain, useSetDomain } from './domain.api.ts';
-import { isPublicDomain } from './domain.logic.ts';
+import { canBeVerified, isPublicDomain } from './domain.logic.ts';
 
 export function DomainCard() {
   const domain = useDomain();
@@ -37,8 +38,8 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
   const canChange = usePermission('admin');
   const sendsEmail = useSendsEmail();
   const isVerified = domain.status === 'verified';
-  // Records that point to a host without a public name never work: they are not offered.
-  const canWork = isVerified || isPublicDomain(site.domain_name);
+  // Records that never work are not offered.
+  const canWork = isVerified || canBeVerified(site.domain_name, domain.host);
 
   useEffect(() => {
     if (site.custom_domain_status !== domain.status) void refreshSites(organization_id);
@@ -75,7 +76,11 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <p className="min-w-0 text-base font-semibold wrap-anywhere">{domain.host}</p>
           <span role="status">
-            <Badge tone={isVerified ? 'success' : 'warning'}>{t(`domain.status.${domain.status}`)}</Badge>
+            {canWork ? (
+              <Badge tone={isVerified ? 'success' : 'warning'}>{t(`domain.status.${domain.status}`)}</Badge>
+            ) : (
+              <Badge tone="danger">{t('domain.status.impossible')}</Badge>
+            )}
           </span>
           {domain.checked_at !== null && (
             <p className="text-[13px] text-ink-muted sm:ml-auto">
@@ -83,11 +88,14 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
             </p>
           )}
         </div>
-        <Notice domain={domain} />
+        <DomainNotice domain={domain} />
         {!isVerified && (
           <>
             <PrivateHostWarning />
-            <WebsiteWarning host={domain.host} />
+            {!isPublicDomain(domain.host) && (
+              <Notice tone="warning">{t('domain.not_public', { host: domain.host })}</Notice>
+            )}
+            {canWork && <WebsiteWarning host={domain.host} />}
           </>
         )}
         {canWork && (
@@ -112,7 +120,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
 }
 
 /** The most important notice. */
-function Notice({ domain: { notice } }: { domain: SiteDomain }) {
+function DomainNotice({ domain: { notice } }: { domain: SiteDomain }) {
   const { t } = useTranslation('site');
   const format = dateFormat(useLanguage(), { dateStyle: 'long' });
   if (notice === null) return null;

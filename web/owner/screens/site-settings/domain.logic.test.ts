@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insteadOfRoot, insteadOfWebsite, isPublicDomain, toHost } from './domain.logic.ts';
+import { canBeVerified, insteadOfRoot, insteadOfWebsite, isPublicDomain, toHost } from './domain.logic.ts';
 
 it.each([
   ['mail.acme.com', 'mail.acme.com'],
@@ -41,6 +41,12 @@ it.each([
   ['preferences.acme.com', null],
 ])('takes %s as a root domain, or not: use %s instead', (host, instead) => {
   expect(insteadOfRoot(host)).toBe(instead);
+});
+
+it('can verify an own domain only where both names are public', () => {
+  expect(canBeVerified('pages.sayso.example', 'preferences.acme.example')).toBe(true);
+  expect(canBeVerified('pages.localhost', 'preferences.acme.example')).toBe(false);
+  expect(canBeVerified('pages.sayso.example', 'preferences.acme.local')).toBe(false);
 });
 
 it.each([

@@ -43,6 +43,11 @@ export function isPublicDomain(host: string): boolean {
   return host.includes('.') && !/^[\d.]+$/.test(host) && !PRIVATE_NAME.test(host);
 }
 
+/** Whether a site can ever use an own domain: its records have to be public, and to point to a public host. */
+export function canBeVerified(siteHost: string, ownDomain: string): boolean {
+  return isPublicDomain(siteHost) && isPublicDomain(ownDomain);
+}
+
 export const STATUS_TONES: Record<DnsRecord['status'], BadgeTone> = {
   unchecked: 'neutral',
   found: 'success',

@@ -11,6 +11,7 @@ import { usePermission } from '../../../account/permissions.ts';
 import { useLanguage } from '../../../i18n/i18n.ts';
 import { useSite } from '../../../site/current-site.tsx';
 import { byName } from '../../../site/site-order.ts';
+import { canBeVerified } from '../../site-settings/domain.logic.ts';
 import { CreateSiteDialog } from './CreateSiteDialog.tsx';
 
 export function SitesCard() {
@@ -42,6 +43,15 @@ export function SitesCard() {
   );
 }
 
+function PendingBadge({ canWork }: { canWork: boolean }) {
+  const { t } = useTranslation('settings');
+  return canWork ? (
+    <Badge tone="warning">{t('sites.pending')}</Badge>
+  ) : (
+    <Badge tone="danger">{t('sites.impossible')}</Badge>
+  );
+}
+
 function SiteRow({ site }: { site: Site }) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();
@@ -60,7 +70,7 @@ function SiteRow({ site }: { site: Site }) {
             <li key={host} className="flex items-center gap-1 text-[13px] text-ink-muted">
               <span className="min-w-0 wrap-anywhere">{host}</span>
               {host === site.custom_domain && site.custom_domain_status === 'pending' && (
-                <Badge tone="warning">{t('sites.pending')}</Badge>
+                <PendingBadge canWork={canBeVerified(site.domain_name, host)} />
               )}
               <CopyButton value={host} label={t('sites.copy', { host })} />
             </li>
