@@ -200,6 +200,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   startComparison: OWNERS_START,
   listComparisons: OWNERS_ONLY,
   getComparison: OWNERS_ONLY,
+  listComparisonDifferences: OWNERS_ONLY,
   cancelComparison: OWNERS_ONLY,
   listDifferences: OWNERS_ONLY,
   mendDifference: OWNERS_ONLY,
@@ -680,6 +681,10 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   startComparison: async (tenant) => ({ params: { ...tenant.params, id: await connectBrevo(tenant) } }),
   listComparisons: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
   getComparison: async (tenant) => ({ params: await startedComparison(tenant) }),
+  listComparisonDifferences: async (tenant) => ({
+    params: await startedComparison(tenant),
+    query: { count: 'different' },
+  }),
   cancelComparison: async (tenant) => ({ params: await startedComparison(tenant) }),
   listDifferences: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
   mendDifference: async (tenant) => ({ params: await foundDifference(tenant) }),
@@ -1011,6 +1016,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       'getProposals',
       ...[
         'getComparison',
+        'listComparisonDifferences',
         'listDifferences',
         'listActions',
         'getAction',
