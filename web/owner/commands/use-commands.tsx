@@ -214,8 +214,10 @@ export function useThingCommands({
   pages,
   actions,
   customers,
+  searchForMore,
   handbook,
 }: ReturnType<typeof useCommandSearch>): Command[] {
+  const { t } = useTranslation('commands');
   const navigate = useNavigate();
   const { site_id } = useSite();
   const canEdit = usePermission('editor');
@@ -227,6 +229,17 @@ export function useThingCommands({
       icon: <UserRound />,
       run: () => void navigate({ to: '/customers/$id', params: { id } }),
     })),
+    ...(searchForMore === null
+      ? []
+      : [
+          {
+            id: 'customers:all',
+            group: 'customers',
+            label: t('show_all_customers', { text: searchForMore }),
+            icon: <Users />,
+            run: () => void navigate({ to: '/customers', search: { search: searchForMore } }),
+          } as const,
+        ]),
     ...lists.map(({ id, name }): Command => ({
       id: `list:${id}`,
       group: 'lists',
