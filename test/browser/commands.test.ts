@@ -168,6 +168,7 @@ it('a viewer finds only what they may open, and is told why the rest is closed',
   const options = window.getByRole('dialog', { name: 'Command palette' }).getByRole('option');
   await options.filter({ hasText: 'Dashboard' }).first().waitFor();
   expect(await options.filter({ hasText: /^New / }).count()).toBe(0);
+  expect(await options.filter({ hasText: 'Site settings' }).count()).toBe(0);
   await window.keyboard.type('api key');
   await options.filter({ hasText: 'Using the API' }).first().waitFor();
   expect(await options.filter({ hasText: 'API keys and secrets' }).count()).toBe(0);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logOut, refreshTokens } from '#contract/accounts.ts';
-import { createSite } from '#contract/sites.ts';
+import { createSite, updateSite } from '#contract/sites.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
@@ -234,7 +234,7 @@ describe('language and theme', () => {
   });
 });
 
-it('an owner of one site creates the next in its menu, and a viewer gets no menu', async () => {
+it('an owner of one site creates the next in its menu; a viewer gets no menu, and settings only to read', async () => {
   const one = await buildWorld(product);
   const page = await openOwnerWindow(browser, product, one);
   await page.goto(`${product.url}/lists`);
@@ -251,6 +251,16 @@ it('an owner of one site creates the next in its menu, and a viewer gets no menu
   await theirs.goto(`${product.url}/lists`);
   await sidebar(theirs).getByText(one.site.name, { exact: true }).waitFor();
   expect(await sidebar(theirs).getByRole('button').count()).toBe(0);
+  const settings = sidebar(theirs).getByRole('link', { name: 'Site settings' });
+  await settings.waitFor({ state: 'detached' });
+  await product.call(
+    updateSite,
+    { params: one.params, body: { custom_domain: 'mail.viewer.example' } },
+    one.owner,
+  );
+  await theirs.reload();
+  await settings.click();
+  await theirs.getByText('You can view this. Ask an admin or owner to change it.').waitFor();
 });
 
 it('one of many sites is found by a part of its name, and a new one is created from the same menu', async () => {
