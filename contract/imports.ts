@@ -99,7 +99,7 @@ export const importResource = z.strictObject({
   resource: toolResource,
   list_id: id
     .nullable()
-    .describe('null: a new list with the resource’s name, created when the import is applied.'),
+    .describe("null: a new list with the resource's name, created when the import is applied."),
 });
 
 export const importCounts = z

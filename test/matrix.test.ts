@@ -1165,7 +1165,7 @@ describe('API keys', () => {
       const answer = await send(route(name), parts, { token: keys.get('write') ?? '' });
       expect(answer.status, answer.text).toBe(403);
       expect(answer.json).toMatchObject({
-        message: 'API keys can’t use this route. Log in to the dashboard, or use an access token.',
+        message: "API keys can't use this route. Log in to the dashboard, or use an access token.",
         meta: { errors: [{ code: 'forbidden' }] },
       });
     },

@@ -128,7 +128,7 @@ async function refuseOtherSchema(db: Kysely<unknown>): Promise<void> {
   if (unknown.length === 0) return;
   if (unknown.includes(BEFORE_FIRST_RELEASE)) {
     throw new MigrationError(
-      'DATABASE_URL: this database was created by a version before 0.2.0, which can’t be upgraded. Use an empty one ' +
+      "DATABASE_URL: this database was created by a version before 0.2.0, which can't be upgraded. Use an empty one " +
         '(for the embedded database, an empty DATA_DIR), or keep using the version that created it. Nothing was changed.',
     );
   }
