@@ -217,6 +217,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   listDeliveries: OWNERS_ONLY,
   getDashboard: OWNERS_ONLY,
   getOnboarding: OWNERS_ONLY,
+  listSitesInNeed: OWNERS_ONLY,
   getListFigures: OWNERS_ONLY,
   getActionFigures: OWNERS_ONLY,
   getDelivery: OWNERS_ONLY,
@@ -726,6 +727,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   listActionSamples: ({ params }) => ({ params }),
   getDashboard: ({ params }) => ({ params, query: { range: '90d' } }),
   getOnboarding: ({ params }) => ({ params }),
+  listSitesInNeed: ({ params }) => ({ params }),
   getListFigures: ({ params }) => ({ params }),
   getActionFigures: ({ params }) => ({ params }),
   listDeliveries: ({ params, customer }) => ({ params, query: { customer_id: customer.id } }),
@@ -996,7 +998,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
   ...rowsOf(
     VIEWER,
     [],
-    ['getOrganization', 'listSites', 'listSitesV1_1', 'listMembers', 'leaveOrganization'],
+    ['getOrganization', 'listSites', 'listSitesV1_1', 'listSitesInNeed', 'listMembers', 'leaveOrganization'],
   ),
   ...rowsOf(
     VIEWER,
