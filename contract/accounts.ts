@@ -141,7 +141,7 @@ export const logInWithGoogle = defineRoute({
   tag: 'Accounts',
   summary: 'Log in or sign up with a Google authorization code',
   description:
-    'We identify Google accounts by their subject, not by their email. If an account with this email isn’t linked yet, this answers 409 `link_required` with `data` `{link_token, email, has_password}`. Link them with the password, or with a link sent by email. A second Google account with the same email gets 409 `other_google_account`.',
+    "We identify Google accounts by their subject, not by their email. If an account with this email isn't linked yet, this answers 409 `link_required` with `data` `{link_token, email, has_password}`. Link them with the password, or with a link sent by email. A second Google account with the same email gets 409 `other_google_account`.",
   body: z.strictObject({ code: z.string().min(1).max(2048) }),
   status: 200,
   response: tokens,

@@ -11,7 +11,7 @@ export const appSettings = z
     sign_in_host: z
       .string()
       .nullable()
-      .describe('Host of an issuer other than Google, used with a redirect; null: Google’s popup.'),
+      .describe("Host of an issuer other than Google, used with a redirect; null: Google's popup."),
     sends_email: z
       .boolean()
       .describe('Whether a mail server is set. Without one, no emails are sent; see `outbox_url`.'),

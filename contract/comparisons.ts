@@ -20,6 +20,9 @@ export const DIFFERENCE_KINDS = ['opt_out_missing', 'not_applied', 'opted_out_th
 /** dismissed: stays so as long as it is the same. gone: no longer so when it was looked at again. */
 export const DIFFERENCE_STATUSES = ['open', 'mended', 'dismissed', 'gone'] as const;
 
+/** The counts of a comparison whose customers are stored; of the others only the number is. */
+export const LISTED_COUNTS = ['different', 'mended', 'failed'] as const;
+
 const count = z.number().int();
 
 export const comparison = z
@@ -93,6 +96,7 @@ export type Comparison = z.infer<typeof comparison>;
 export type Difference = z.infer<typeof difference>;
 export type ComparisonKind = (typeof COMPARISON_KINDS)[number];
 export type ComparisonStatus = (typeof COMPARISON_STATUSES)[number];
+export type ListedCount = (typeof LISTED_COUNTS)[number];
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 export type DifferenceStatus = (typeof DIFFERENCE_STATUSES)[number];
 
@@ -138,6 +142,20 @@ export const getComparison = defineRoute({
   params: comparisonParams,
   status: 200,
   response: comparison,
+});
+
+export const listComparisonDifferences = defineRoute({
+  method: 'GET',
+  path: `${INTEGRATION_PATH}/comparisons/{comparison_id}/differences`,
+  access: 'site',
+  tag: TAG,
+  summary: "List the differences behind a comparison's counts, newest first",
+  description:
+    'Each as it is now: `different` also lists what was fixed or dismissed since. A difference that a later comparison found again is listed with that one. A customer can have several. Customers who match, were skipped or are unknown to the tool are only counted.',
+  params: comparisonParams,
+  query: pageQuery.extend({ count: z.enum(LISTED_COUNTS) }),
+  status: 200,
+  response: collection(difference),
 });
 
 export const cancelComparison = defineRoute({

@@ -171,6 +171,31 @@ export const listFigures = z
 
 export type ListFigures = z.infer<typeof listFigures>;
 
+/** The sites that `listSitesInNeed` looks at: each takes queries of its own. */
+export const MOST_SITES_CHECKED = 50;
+
+const siteInNeed = z
+  .object({
+    site_id: id,
+    integrations: count.describe('Integrations that need attention or are off.'),
+    failed_deliveries: count.describe('Failed in the last 30 days.'),
+  })
+  .meta({ id: 'SiteInNeed' });
+
+export const listSitesInNeed = defineRoute({
+  method: 'GET',
+  path: '/core/v1/organizations/{organization_id}/sites-in-need',
+  access: 'organization',
+  tag: 'Organizations',
+  summary: 'List the sites that need attention',
+  description: `Those with an integration that needs attention or is off, or with failed deliveries, among the first ${MOST_SITES_CHECKED} sites of the organization.`,
+  params: z.object({ organization_id: id }),
+  status: 200,
+  response: collection(siteInNeed),
+});
+
+export type SiteInNeed = z.infer<typeof siteInNeed>;
+
 export const getListFigures = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/lists/figures`,

@@ -47,7 +47,7 @@ export const siteDomain = z
     addresses: z
       .array(z.string())
       .describe(
-        'IP addresses of the site’s own host. A root domain can’t have a CNAME and uses them as A and AAAA records.',
+        "IP addresses of the site's own host. A root domain can't have a CNAME and uses them as A and AAAA records.",
       ),
     notice: z
       .object({ kind: z.enum(DOMAIN_NOTICES), until: timestamp.nullable() })

@@ -99,7 +99,7 @@ export const importResource = z.strictObject({
   resource: toolResource,
   list_id: id
     .nullable()
-    .describe('null: a new list with the resource’s name, created when the import is applied.'),
+    .describe("null: a new list with the resource's name, created when the import is applied."),
 });
 
 export const importCounts = z
@@ -143,12 +143,24 @@ export const importSummary = z
   })
   .meta({ id: 'ImportSummary' });
 
+const columnSamples = z.array(
+  z.object({
+    filled: z.number().int().describe('Rows with a value.'),
+    values: z.array(z.string()).describe('Its first different values, up to three.'),
+  }),
+);
+
 export const importDetail = importSummary
   .extend({
     kind: z.enum(['lists', 'tags']).nullable(),
     resources: z.array(importResource).nullable(),
     columns: z.array(z.string()).nullable(),
     preview: z.array(z.array(z.string())).describe('The first five rows of the file.'),
+    column_samples: columnSamples
+      .nullable()
+      .describe(
+        'In the order of `columns`, while they can be matched: `uploaded` and `checked`. Otherwise null.',
+      ),
     suggested_mapping: importMapping
       .partial({ email: true })
       .nullable()
@@ -185,6 +197,7 @@ export type ImportOptions = z.infer<typeof importOptions>;
 export type ImportResource = z.infer<typeof importResource>;
 export type ImportCounts = z.infer<typeof importCounts>;
 export type ImportSummary = z.infer<typeof importSummary>;
+export type ColumnSamples = z.infer<typeof columnSamples>;
 export type ImportDetail = z.infer<typeof importDetail>;
 export type ImportRow = z.infer<typeof importRow>;
 

@@ -123,7 +123,7 @@ export const saveLists = defineRoute({
     'x-unsubscribe-all': z
       .literal('1')
       .optional()
-      .describe('“Unsubscribe from all” was pressed, and no list was switched on after that.'),
+      .describe('"Unsubscribe from all" was pressed, and no list was switched on after that.'),
   }),
   body: listPreferences,
   status: 200,

@@ -139,7 +139,7 @@ const passkey = z
     name: z.string(),
     created_at: timestamp,
     last_used_at: timestamp.nullable(),
-    is_synced: z.boolean().describe('Whether it is synced to its owner’s other devices.'),
+    is_synced: z.boolean().describe("Whether it is synced to its owner's other devices."),
     is_blocked: z.boolean().describe('Its counter went backwards, which suggests a copy, so it is blocked.'),
   })
   .meta({ id: 'Passkey' });

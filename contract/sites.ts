@@ -165,7 +165,7 @@ export const testEmail = z
     outcome: z
       .enum(['accepted', 'kept', 'address_refused', 'refused', 'sender_refused', 'away'])
       .describe(
-        '`accepted`: by the mail server. `kept`: stored here, because this server has no mail server. `address_refused`, `refused` (the message) and `sender_refused`: permanently rejected. `away`: the mail server is unreachable or didn’t accept it now.',
+        "`accepted`: by the mail server. `kept`: stored here, because this server has no mail server. `address_refused`, `refused` (the message) and `sender_refused`: permanently rejected. `away`: the mail server is unreachable or didn't accept it now.",
       ),
     reply: z
       .object({ status: z.number().int(), text: z.string() })

@@ -72,7 +72,7 @@ export const listToolLinks = defineRoute({
   tag: 'Integrations',
   summary: "List the links for a tool's emails, by page, with its merge tags",
   description:
-    "Doesn't call the tool. With a `link_field`, we store each customer’s personal link in that field. This only uses API calls that deliveries don't need.",
+    "Doesn't call the tool. With a `link_field`, we store each customer's personal link in that field. This only uses API calls that deliveries don't need.",
   params: siteItemParams,
   status: 200,
   response: toolLinks,

@@ -69,6 +69,12 @@ interface ImportedPreferences {
   note?: 'unclear' | 'paused';
 }
 
+/** A column of an import: how many rows have a value, and the numbers of the rows with its first different ones. */
+export interface SampledColumn {
+  filled: number;
+  rows: number[];
+}
+
 /** What a mailed link of an account brings about, once it is confirmed. */
 export interface AccountLinkDetails {
   /** The new address, the one that comes back, or the one of the Google account. */
@@ -747,6 +753,7 @@ export interface TenantTables {
     kind: 'lists' | 'tags' | null;
     resources: Json<ImportResource[]> | null;
     columns: string[] | null;
+    column_samples: Json<SampledColumn[]> | null;
     mapping: Json<ImportMapping> | null;
     options: Json<ImportOptions>;
     counts: Json<ImportCounts>;

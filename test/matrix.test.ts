@@ -200,6 +200,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   startComparison: OWNERS_START,
   listComparisons: OWNERS_ONLY,
   getComparison: OWNERS_ONLY,
+  listComparisonDifferences: OWNERS_ONLY,
   cancelComparison: OWNERS_ONLY,
   listDifferences: OWNERS_ONLY,
   mendDifference: OWNERS_ONLY,
@@ -216,6 +217,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   listDeliveries: OWNERS_ONLY,
   getDashboard: OWNERS_ONLY,
   getOnboarding: OWNERS_ONLY,
+  listSitesInNeed: OWNERS_ONLY,
   getListFigures: OWNERS_ONLY,
   getActionFigures: OWNERS_ONLY,
   getDelivery: OWNERS_ONLY,
@@ -316,6 +318,18 @@ async function startedComparison(tenant: Tenant): Promise<Record<string, string>
   const params = { ...tenant.params, id: await connectBrevo(tenant) };
   const { id } = await product.call(startComparison, { params }, tenant.owner);
   return { ...params, comparison_id: id };
+}
+
+async function finishedComparison({ params, integrationId }: Tenant): Promise<Record<string, string>> {
+  const id = newId();
+  const done = { total: 0, customers: 0, compared: 0, same: 0, different: 0 };
+  const counts = { ...done, mended: 0, failed: 0, unknown: 0, skipped: 0 };
+  await product.testDatabase.owner.query(
+    `insert into reconciliations (site_id, id, integration_id, kind, status, counts, started_at, finished_at)
+     values ($1, $2, $3, 'on_demand', 'finished', $4, now(), now())`,
+    [params.site_id, id, integrationId, counts],
+  );
+  return { ...params, id: integrationId, comparison_id: id };
 }
 
 /** Found by a comparison some time ago; it no longer holds. */
@@ -680,6 +694,10 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   startComparison: async (tenant) => ({ params: { ...tenant.params, id: await connectBrevo(tenant) } }),
   listComparisons: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
   getComparison: async (tenant) => ({ params: await startedComparison(tenant) }),
+  listComparisonDifferences: async (tenant) => ({
+    params: await finishedComparison(tenant),
+    query: { count: 'different' },
+  }),
   cancelComparison: async (tenant) => ({ params: await startedComparison(tenant) }),
   listDifferences: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
   mendDifference: async (tenant) => ({ params: await foundDifference(tenant) }),
@@ -721,6 +739,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   listActionSamples: ({ params }) => ({ params }),
   getDashboard: ({ params }) => ({ params, query: { range: '90d' } }),
   getOnboarding: ({ params }) => ({ params }),
+  listSitesInNeed: ({ params }) => ({ params }),
   getListFigures: ({ params }) => ({ params }),
   getActionFigures: ({ params }) => ({ params }),
   listDeliveries: ({ params, customer }) => ({ params, query: { customer_id: customer.id } }),
@@ -991,7 +1010,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
   ...rowsOf(
     VIEWER,
     [],
-    ['getOrganization', 'listSites', 'listSitesV1_1', 'listMembers', 'leaveOrganization'],
+    ['getOrganization', 'listSites', 'listSitesV1_1', 'listSitesInNeed', 'listMembers', 'leaveOrganization'],
   ),
   ...rowsOf(
     VIEWER,
@@ -1011,6 +1030,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       'getProposals',
       ...[
         'getComparison',
+        'listComparisonDifferences',
         'listDifferences',
         'listActions',
         'getAction',
@@ -1159,7 +1179,7 @@ describe('API keys', () => {
       const answer = await send(route(name), parts, { token: keys.get('write') ?? '' });
       expect(answer.status, answer.text).toBe(403);
       expect(answer.json).toMatchObject({
-        message: 'API keys can’t use this route. Log in to the dashboard, or use an access token.',
+        message: "API keys can't use this route. Log in to the dashboard, or use an access token.",
         meta: { errors: [{ code: 'forbidden' }] },
       });
     },

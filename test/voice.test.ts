@@ -129,3 +129,20 @@ it('emails have typographic apostrophes and quotation marks', () => {
   expect(texts.length).toBeGreaterThan(1000);
   expect(texts.filter(({ line }) => /["']/.test(line))).toEqual([]);
 });
+
+/** What the server writes for programs, and for owners in emails and about a tool, who read it typeset. */
+const TYPESET =
+  /\.test\.ts$|[-.]mails?\.ts$|\.texts\.ts$|mail-document\.ts$|shell\/handbook\/|connectors\/[^/]+\/(?:index|people)\.ts$/;
+
+it('messages and the reference of the API have straight apostrophes and quotation marks', () => {
+  const files = filesOf('{server,contract}/**/*.ts').filter(({ where }) => !TYPESET.test(where));
+  expect(files.length).toBeGreaterThan(300);
+  const wrong = files.flatMap(({ where, text }) =>
+    text
+      .replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '')
+      .split('\n')
+      .filter((line) => /[‘’“”]/.test(line))
+      .map((line) => `${where}: ${line.trim()}`),
+  );
+  expect(wrong).toEqual([]);
+});

@@ -8,6 +8,7 @@ import * as customerViews from '#db/migrations/0003-customer-views.ts';
 import * as grownTables from '#db/migrations/0004-grown-tables.ts';
 import * as choicesThatChose from '#db/migrations/0005-choices-that-chose.ts';
 import * as apiKeyUse from '#db/migrations/0006-api-key-use.ts';
+import * as importColumnSamples from '#db/migrations/0007-import-column-samples.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
@@ -25,6 +26,7 @@ export const MIGRATIONS = {
   '0004-grown-tables': grownTables,
   '0005-choices-that-chose': choicesThatChose,
   '0006-api-key-use': apiKeyUse,
+  '0007-import-column-samples': importColumnSamples,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;
@@ -126,7 +128,7 @@ async function refuseOtherSchema(db: Kysely<unknown>): Promise<void> {
   if (unknown.length === 0) return;
   if (unknown.includes(BEFORE_FIRST_RELEASE)) {
     throw new MigrationError(
-      'DATABASE_URL: this database was created by a version before 0.2.0, which can’t be upgraded. Use an empty one ' +
+      "DATABASE_URL: this database was created by a version before 0.2.0, which can't be upgraded. Use an empty one " +
         '(for the embedded database, an empty DATA_DIR), or keep using the version that created it. Nothing was changed.',
     );
   }

@@ -43,8 +43,8 @@ const TLS_TEXT = /does not support SSL|self[- ]signed|certificate|SSL routines/i
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full. Free some space and start Sayso again',
   EDQUOT: 'this user is over quota. Free some space and start Sayso again',
-  EACCES: 'this user can’t write there. Fix the permissions, or set DATA_DIR to another directory',
-  EPERM: 'this user can’t write there. Fix the permissions, or set DATA_DIR to another directory',
+  EACCES: "this user can't write there. Fix the permissions, or set DATA_DIR to another directory",
+  EPERM: "this user can't write there. Fix the permissions, or set DATA_DIR to another directory",
   EROFS: 'its disk is read-only. Set DATA_DIR to a writable directory',
   ENOTDIR: 'a file is in the way. Set DATA_DIR to another directory',
   EEXIST: 'a file is in the way. Set DATA_DIR to another directory',

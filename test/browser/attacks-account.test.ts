@@ -55,7 +55,11 @@ it('an owner changes their email by the new mailbox, and takes it back by the fo
     await page.getByText('That isn’t your current password.').waitFor();
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Change email' }).click();
-    await page.getByText(`We sent a link to ${email}.`).waitFor();
+    const pending = page
+      .getByRole('status')
+      .filter({ hasText: `Your email changes to ${email} once you open` });
+    await pending.getByRole('link', { name: 'Open the outbox' }).waitFor();
+    expect(await page.getByText('We sent a link').count()).toBe(0);
     expect(await page.getByLabel('Current email').inputValue()).toBe(owner.email);
   });
 

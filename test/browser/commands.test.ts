@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createList } from '#contract/lists.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
@@ -46,6 +47,12 @@ beforeEach(async () => {
 
 const palette = () => page.getByRole('dialog', { name: 'Command palette' });
 const rows = () => palette().getByRole('option');
+
+/** Moves through the rows to one. */
+async function mark(shown: string): Promise<void> {
+  const row = rows().filter({ hasText: shown });
+  while ((await row.getAttribute('data-focused')) === null) await page.keyboard.press('ArrowDown');
+}
 
 async function command(typed: string, shown: string | RegExp): Promise<void> {
   await page.keyboard.press('Control+k');
@@ -161,6 +168,7 @@ it('a viewer finds only what they may open, and is told why the rest is closed',
   const options = window.getByRole('dialog', { name: 'Command palette' }).getByRole('option');
   await options.filter({ hasText: 'Dashboard' }).first().waitFor();
   expect(await options.filter({ hasText: /^New / }).count()).toBe(0);
+  expect(await options.filter({ hasText: 'Site settings' }).count()).toBe(0);
   await window.keyboard.type('api key');
   await options.filter({ hasText: 'Using the API' }).first().waitFor();
   expect(await options.filter({ hasText: 'API keys and secrets' }).count()).toBe(0);
@@ -193,6 +201,37 @@ it('shortcuts go to screens and show their sheet, never while somebody types', a
   await untilFocusIn(palette().getByRole('combobox'));
   await page.keyboard.type('gl?');
   expect(await palette().getByRole('combobox').inputValue()).toBe('gl?');
+});
+
+it('the palette says how many it leaves out, and shows them', async () => {
+  for (let index = 1; index <= 8; index += 1) {
+    const body = { name: `Bulletin ${index}` };
+    await product.call(createList, { params: world.params, body }, world.owner);
+    await buildCustomer(product, world, `crowd${index}@example.com`);
+  }
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await untilFocusIn(palette().getByRole('combobox'));
+  await page.keyboard.type('bulletin');
+  await rows().filter({ hasText: 'Show all (8)' }).waitFor();
+  const bulletins = rows().filter({ hasText: 'Bulletin' });
+  expect(await bulletins.count()).toBe(6);
+  await mark('Show all (8)');
+  await page.keyboard.press('Enter');
+  await rows().filter({ hasText: 'Show all' }).waitFor({ state: 'detached' });
+  expect(await bulletins.count()).toBe(8);
+  await page.keyboard.press('Control+k');
+  await palette().waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await untilFocusIn(palette().getByRole('combobox'));
+  await page.keyboard.type('crowd');
+  await rows().filter({ hasText: 'Show all customers with “crowd”' }).waitFor();
+  await mark('Show all customers with “crowd”');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/customers?search=crowd');
+  await page.getByRole('link', { name: 'crowd8@example.com' }).waitFor();
+  await page.getByRole('link', { name: 'crowd1@example.com' }).waitFor();
 });
 
 it('both are in the account menu, and single keys can be switched off', async () => {

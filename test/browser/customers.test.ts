@@ -85,6 +85,9 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     await page.getByRole('button', { name: /Use email as/ }).waitFor();
     await page.getByRole('button', { name: /List: Weekly news/ }).waitFor();
     const values = page.getByRole('list', { name: 'First values' });
+    const town = page.getByRole('listitem').filter({ hasText: 'Rows with a value: 3 of 4' }).last();
+    await town.getByText('Graz', { exact: true }).waitFor();
+    await town.getByText('Linz', { exact: true }).waitFor();
     await values.getByText('Unsubscribed', { exact: true }).waitFor();
     await page.getByRole('button', { name: /“No” means/ }).click();
     await page.getByRole('option', { name: 'Don’t change: never chosen' }).click();

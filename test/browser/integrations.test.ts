@@ -208,10 +208,22 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await page.getByText('Not applied in Brevo').waitFor();
     await page.getByText(/^Should be on “.+” in Brevo, but isn’t\.$/).waitFor();
     expect(await page.getByText('You can fix these when the comparison is finished.').count()).toBe(0);
+    await page.getByRole('button', { name: 'Different: 1' }).click();
+    await dialog.getByRole('link', { name: 'vera@example.com' }).waitFor();
+    await dialog.getByText('Open', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Fix vera@example.com' }).click();
     await page.getByText('Fixed', { exact: true }).last().waitFor();
     await page.getByText('vera@example.com').waitFor({ state: 'detached' });
     expect(brevo.holds('vera@example.com')?.lists).toHaveLength(1);
+  });
+
+  await step('its count still leads to the customer, and says what became of it', async () => {
+    await page.getByRole('button', { name: 'Different: 1' }).click();
+    await dialog.getByText('Fixed', { exact: true }).waitFor();
+    await dialog.getByRole('link', { name: 'vera@example.com' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
   });
 
   await step('a field keeps the personal links', async () => {

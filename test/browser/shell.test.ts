@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logOut, refreshTokens } from '#contract/accounts.ts';
-import { createSite } from '#contract/sites.ts';
+import { createSite, updateSite } from '#contract/sites.ts';
+import { newId } from '#server/platform/ids.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
@@ -234,7 +235,7 @@ describe('language and theme', () => {
   });
 });
 
-it('an owner of one site creates the next in its menu, and a viewer gets no menu', async () => {
+it('an owner of one site creates the next in its menu; a viewer gets no menu, and settings only to read', async () => {
   const one = await buildWorld(product);
   const page = await openOwnerWindow(browser, product, one);
   await page.goto(`${product.url}/lists`);
@@ -251,14 +252,34 @@ it('an owner of one site creates the next in its menu, and a viewer gets no menu
   await theirs.goto(`${product.url}/lists`);
   await sidebar(theirs).getByText(one.site.name, { exact: true }).waitFor();
   expect(await sidebar(theirs).getByRole('button').count()).toBe(0);
+  const settings = sidebar(theirs).getByRole('link', { name: 'Site settings' });
+  await settings.waitFor({ state: 'detached' });
+  await product.call(
+    updateSite,
+    { params: one.params, body: { custom_domain: 'mail.viewer.example' } },
+    one.owner,
+  );
+  await theirs.reload();
+  await settings.click();
+  await theirs.getByText('You can view this. Ask an admin or owner to change it.').waitFor();
 });
+
+/** A site whose tool rejects its key. */
+async function refuseCredentials(siteId: string): Promise<void> {
+  await product.testDatabase.owner.query(
+    `insert into integrations (site_id, id, provider, name, account_name, credentials_sealed, status, created_at, updated_at)
+     values ($1, $2, 'drip', 'Drip', 'Acme', 'x', 'credentials_refused', now(), now())`,
+    [siteId, newId()],
+  );
+}
 
 it('one of many sites is found by a part of its name, and a new one is created from the same menu', async () => {
   const many = await buildWorld(product);
   for (const name of ['Zebra', 'acme 10', 'Acme 2', 'Books', 'Candles', 'Drinks', 'Eggs', 'Flowers']) {
     const domain_name = `${many.site.name}-${name.toLowerCase().replace(' ', '-')}`;
     const params = { organization_id: many.params.organization_id };
-    await product.call(createSite, { params, body: { domain_name, name } }, many.owner);
+    const { id } = await product.call(createSite, { params, body: { domain_name, name } }, many.owner);
+    if (name === 'Books') await refuseCredentials(id);
   }
   const page = await openOwnerWindow(browser, product, many, { viewport: { width: 1280, height: 500 } });
   await page.goto(`${product.url}/lists`);
@@ -267,6 +288,10 @@ it('one of many sites is found by a part of its name, and a new one is created f
   await switcher.click();
   await untilFocusIn(page.getByRole('searchbox', { name: 'Find a site' }));
   expect((await sites.allTextContents()).slice(0, 2)).toEqual(['Acme 2', 'acme 10']);
+  await sites.filter({ hasText: 'Needs attention' }).waitFor();
+  expect(await sites.filter({ hasText: 'Needs attention' }).allTextContents()).toEqual([
+    'BooksNeeds attention',
+  ]);
   const newSite = page.getByRole('menuitem', { name: 'New site' });
   const box = await newSite.boundingBox();
   expect(box && box.y + box.height).toBeLessThanOrEqual(500);

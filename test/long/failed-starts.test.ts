@@ -140,7 +140,7 @@ it('a database that a version before 0.2.0 has used is left as it was', async ()
   };
   const before = await everything();
   expect(await failedStart({ DATABASE_URL: url.href })).toBe(
-    'DATABASE_URL: this database was created by a version before 0.2.0, which can’t be upgraded. Use an empty one ' +
+    "DATABASE_URL: this database was created by a version before 0.2.0, which can't be upgraded. Use an empty one " +
       '(for the embedded database, an empty DATA_DIR), or keep using the version that created it. Nothing was changed.',
   );
   expect(await everything()).toEqual(before);

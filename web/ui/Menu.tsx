@@ -90,7 +90,7 @@ export interface MenuItemProps extends Omit<AriaMenuItemProps, 'className' | 'st
   icon?: ReactNode;
   variant?: 'plain' | 'danger';
   /** What is chosen now, at the end of the row. */
-  hint?: string;
+  hint?: ReactNode;
   children: string;
 }
 

@@ -77,7 +77,7 @@ describe('an API key', () => {
     const answer = await rawRequest(product, 'GET', path);
     expect(answer.status).toBe(401);
     expect(answer.json).toMatchObject({
-      message: 'No access token or API key was sent. Send the header “Authorization: Bearer …”.',
+      message: 'No access token or API key was sent. Send the header "Authorization: Bearer …".',
     });
   });
 
@@ -123,7 +123,7 @@ describe('an API key', () => {
     const refused = await product.refuse(listApiKeys, { params: acme.params }, as);
     expect(refused).toMatchObject({
       status: 403,
-      message: expect.stringContaining('API keys can’t use this route'),
+      message: expect.stringContaining("API keys can't use this route"),
     });
   });
 
@@ -132,7 +132,7 @@ describe('an API key', () => {
     const refused = await product.refuse(listLists, { params: acme.params }, { token: key.slice(0, -1) });
     expect(refused).toMatchObject(REFUSED);
     expect(refused.message).toBe(
-      'This API key isn’t valid here. Check that it’s complete, not expired or revoked, and belongs to this site.',
+      "This API key isn't valid here. Check that it's complete, not expired or revoked, and belongs to this site.",
     );
   });
 

@@ -29,7 +29,7 @@ async function findKey(services: Services, key: string, place: Place): Promise<K
 
 /** The answer to any key on a route that none may call. */
 export function keysCannot(data: Record<string, unknown> | null = null): AppError {
-  const message = 'API keys can’t use this route. Log in to the dashboard, or use an access token.';
+  const message = "API keys can't use this route. Log in to the dashboard, or use an access token.";
   return new AppError('forbidden', message, data === null ? {} : { data });
 }
 
@@ -63,7 +63,7 @@ export async function requireKey(
   if (row === undefined) {
     throw new AppError(
       'token_not_valid',
-      'This API key isn’t valid here. Check that it’s complete, not expired or revoked, and belongs to this site.',
+      "This API key isn't valid here. Check that it's complete, not expired or revoked, and belongs to this site.",
     );
   }
   requireScope(row, route);

@@ -95,7 +95,7 @@ export async function endSessions(tx: GlobalDb, userId: string, now: Date): Prom
 function noToken(): AppError {
   return new AppError(
     'token_not_valid',
-    'No access token or API key was sent. Send the header “Authorization: Bearer …”.',
+    'No access token or API key was sent. Send the header "Authorization: Bearer …".',
   );
 }
 

@@ -27,7 +27,7 @@ export async function setField(
   if (found === null) return false;
   // Attributes that are not there, or take no text, would be passed over without a word.
   if (!(await textAttributes(api)).some(({ id }) => id === field.id)) {
-    throw new ConnectorError('not_found', `Brevo has no text contact attribute “${field.name}”.`);
+    throw new ConnectorError('not_found', `Brevo has no text contact attribute "${field.name}".`);
   }
   await updateContact(api, found.id, { attributes: { [field.id]: value } });
   return true;

@@ -278,7 +278,7 @@ export async function setField(
   if (found.properties.email?.toLowerCase() !== email.toLowerCase()) {
     throw new ConnectorError(
       'refused',
-      'In HubSpot, this is only an additional email of a contact with another primary email. That contact’s fields don’t belong to this person.',
+      "In HubSpot, this is only an additional email of a contact with another primary email. That contact's fields don't belong to this person.",
     );
   }
   const answer = await api.call({
@@ -290,10 +290,10 @@ export async function setField(
   if (answer.status !== 400) return true;
   // The code is in one of several places, the message among them.
   if (answer.text.includes('PROPERTY_DOESNT_EXIST')) {
-    throw new ConnectorError('not_found', `HubSpot has no contact property “${label}”.`);
+    throw new ConnectorError('not_found', `HubSpot has no contact property "${label}".`);
   }
   throw new ConnectorError(
     'refused',
-    `HubSpot rejected the value for the contact property “${label}” (400). It may be read-only or have validation rules.`,
+    `HubSpot rejected the value for the contact property "${label}" (400). It may be read-only or have validation rules.`,
   );
 }

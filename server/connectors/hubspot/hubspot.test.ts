@@ -375,7 +375,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     const gone = fill(email, { id: 'gone', name: 'Gone' });
     await expect(gone).rejects.toMatchObject({
       kind: 'not_found',
-      message: expect.stringContaining('“Gone”'),
+      message: expect.stringContaining('"Gone"'),
     });
     tool.addProperty({ name: 'locked', modificationMetadata: { readOnlyValue: true } });
     const locked = fill(email, { id: 'locked', name: 'Locked' });

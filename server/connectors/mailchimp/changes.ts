@@ -53,7 +53,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     default:
       break;
   }
-  throw new ConnectorError('refused', 'Mailchimp’s API can’t do this.');
+  throw new ConnectorError('refused', "Mailchimp's API can't do this.");
 }
 
 export async function update(
@@ -235,7 +235,7 @@ export async function setField(
   if (isMissing && !isFilled) {
     throw new ConnectorError(
       'not_found',
-      `None of this person’s audiences in Mailchimp has the text field “${field.name}”. Add it there under Audience > Settings > Audience fields.`,
+      `None of this person's audiences in Mailchimp has the text field "${field.name}". Add it there under Audience > Settings > Audience fields.`,
     );
   }
   return isFilled;

@@ -389,7 +389,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       const gone = { id: 'GONE', name: 'Gone' };
       await expect(fill(gone)).rejects.toMatchObject({
         kind: 'not_found',
-        message: expect.stringContaining('“Gone”'),
+        message: expect.stringContaining('"Gone"'),
       });
     });
 

@@ -167,7 +167,7 @@ export async function setField(
   if (isMissing && found === 0 && (await peopleWith(api, email)).length > 0) {
     throw new ConnectorError(
       'not_found',
-      `This person’s contacts or leads in Salesforce don’t have the custom field “${field.name}”, or the app’s user can’t see it.`,
+      `This person's contacts or leads in Salesforce don't have the custom field "${field.name}", or the app's user can't see it.`,
     );
   }
   await updateRows(api, rows);

@@ -253,7 +253,7 @@ function fieldTraps(bench: Bench): void {
     ]) {
       await expect(fill(email, one)).rejects.toMatchObject({
         kind: 'not_found',
-        message: expect.stringContaining(`“${one.name}”`),
+        message: expect.stringContaining(`"${one.name}"`),
       });
     }
   });

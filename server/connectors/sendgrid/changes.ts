@@ -88,7 +88,7 @@ export async function suppressMany(
 ): Promise<string[]> {
   // What is written to a group that is not there (any more) lands on the global list.
   if (await isThere(api, target)) return suppressInGroup(api, target.id, emails);
-  throw new ConnectorError('not_found', `SendGrid has no suppression group “${target.name}”.`);
+  throw new ConnectorError('not_found', `SendGrid has no suppression group "${target.name}".`);
 }
 
 const keep = (object: Readonly<Record<string, unknown>>): Record<string, unknown> =>
@@ -141,7 +141,7 @@ export async function setField(
   const contact = await ownContact(api, email);
   if (contact === null) return false;
   if (!(await fields(api, { onlyText: true })).some(({ id }) => id === field.id)) {
-    throw new ConnectorError('not_found', `SendGrid has no text custom field “${field.name}”.`);
+    throw new ConnectorError('not_found', `SendGrid has no text custom field "${field.name}".`);
   }
   await putContact(api, { ...writtenTo(email, contact), custom_fields: { [field.id]: value } }, []);
   return true;

@@ -55,7 +55,7 @@ function eventOf(told: z.infer<typeof event>): InboundEvent {
   };
 }
 
-const REFUSAL = 'This isn’t a SendGrid event webhook.';
+const REFUSAL = "This isn't a SendGrid event webhook.";
 
 export function parse(request: InboundRequest): InboundEvent[] {
   const told = readWebhook(batch, request, REFUSAL).filter(({ event: kind }) => kind in KINDS);

@@ -43,7 +43,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     default:
       break;
   }
-  throw new ConnectorError('refused', 'Sendlane’s API can’t do this.');
+  throw new ConnectorError('refused', "Sendlane's API can't do this.");
 }
 
 /** What is queued (202) is seen after a while. */

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvidence } from '#contract/choices.ts';
 import { setCustomerLists, updateCustomer, deleteCustomer, type Customer } from '#contract/customers.ts';
-import { getActionFigures, getDashboard, getListFigures, getOnboarding } from '#contract/dashboard.ts';
+import {
+  getActionFigures,
+  getDashboard,
+  getListFigures,
+  getOnboarding,
+  listSitesInNeed,
+} from '#contract/dashboard.ts';
 import { updateAction } from '#contract/actions.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { saveLists } from '#contract/public-preferences.ts';
@@ -346,6 +352,26 @@ async function toolAction(integrationId: string): Promise<string> {
   );
   return id;
 }
+
+describe('the sites in need', () => {
+  const inNeed = async () => {
+    const params = { organization_id: home.params.organization_id };
+    const { results } = await product.call(listSitesInNeed, { params }, home.owner);
+    return results.find(({ site_id }) => site_id === world.params.site_id);
+  };
+
+  it('are those with an integration that is unwell or off, or with deliveries that failed lately', async () => {
+    await choose(world.weekly.id, true);
+    const action = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+    await deliveryOf(action.id, { daysAgo: 1, status: 'arrived' });
+    await deliveryOf(action.id, { daysAgo: 40, status: 'failed' });
+    expect(await inNeed()).toBeUndefined();
+    await deliveryOf(action.id, { daysAgo: 2, status: 'failed' });
+    expect(await inNeed()).toMatchObject({ integrations: 0, failed_deliveries: 1 });
+    await integrations();
+    expect(await inNeed()).toMatchObject({ integrations: 3, failed_deliveries: 1 });
+  });
+});
 
 describe('the figures of lists', () => {
   it('are of every list in their order, with the actions that act on it', async () => {

@@ -5,7 +5,7 @@ import { type CleanImage, sanitize } from './sanitize.ts';
 
 const SENTENCES: Record<ImageProblem, string> = {
   empty: 'the file is empty. Choose another one.',
-  not_an_image: 'this isn’t a PNG, JPEG, WebP, GIF, AVIF or SVG. Save the image as one of these.',
+  not_an_image: "this isn't a PNG, JPEG, WebP, GIF, AVIF or SVG. Save the image as one of these.",
   too_many_pixels: 'the image has more than 24 million pixels. Make it smaller.',
   damaged: 'the image is damaged. Save it again, ideally as PNG.',
   too_slow: 'the image takes too long to draw. Simplify it, or save it as PNG.',

@@ -44,7 +44,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Preference pages', 'Hosted pages, their drafts and versions.'],
   ['Evidence', 'The record of every choice.'],
   ['Imports', 'Customers from a file or a tool.'],
-  ['Integrations', 'Connected email tools, and comparing them with your customers’ choices.'],
+  ['Integrations', "Connected email tools, and comparing them with your customers' choices."],
   ['Dashboard', 'Activity of a site.'],
   ['Public page', 'What a preference page calls for its visitor. Needs no token.'],
   ['API keys', 'Keys for programs. Managed with an access token.'],
@@ -72,7 +72,7 @@ function needOf(route: Route): string {
   if (!hasRoles(route)) return '';
   const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
   const keys =
-    scopes.length > 0 ? `An API key needs the scope ${scopes.join(' or ')}.` : 'API keys can’t call it.';
+    scopes.length > 0 ? `An API key needs the scope ${scopes.join(' or ')}.` : "API keys can't call it.";
   const role = `Needs the role \`${needsOf(route)}\`.`;
   return `${role} ${keys}`;
 }

@@ -138,6 +138,24 @@ describe('an upload', () => {
     expect(results.map(({ id }) => id)).toEqual([one.id]);
   });
 
+  it('answers the first different values of each column, wherever they are, and how many rows have one', async () => {
+    const rows = Array.from({ length: 40 }, (_, at) =>
+      [`p${at}@example.com`, at < 12 ? '' : at % 2 === 0 ? 'no' : 'yes', at === 39 ? ' x ' : ' ', ''].join(),
+    );
+    const one = await upload(product, acme, csv('email,Weekly news,Note,Phone', ...rows));
+    const samples = [
+      { filled: 40, values: ['p0@example.com', 'p1@example.com', 'p2@example.com'] },
+      { filled: 28, values: ['no', 'yes'] },
+      { filled: 1, values: [' x '] },
+      { filled: 0, values: [] },
+    ];
+    expect(one.column_samples).toEqual(samples);
+    const body = { mapping: { email: 'email', lists: [] } };
+    await product.call(checkImport, { ...ofImport(one), body }, acme.owner);
+    const checked = await work(product, acme, one.id);
+    expect(checked.column_samples).toEqual(samples);
+  });
+
   it('finds addresses by what is in a column, and says so when there are none', async () => {
     const found = await upload(product, acme, csv('who,x', 'nora@example.com,1', 'max@example.com,2'));
     expect(found.suggested_mapping?.email).toBe('who');

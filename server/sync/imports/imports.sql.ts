@@ -152,6 +152,20 @@ export async function rowsAfter(
   return select.execute();
 }
 
+export async function rowsWithNumbers(
+  site: SiteDb,
+  importId: string,
+  numbers: readonly number[],
+): Promise<Pick<ImportRowRow, 'number' | 'fields'>[]> {
+  return site.db
+    .selectFrom('import_rows')
+    .select(['number', 'fields'])
+    .where('site_id', '=', site.id)
+    .where('import_id', '=', importId)
+    .where(sql<boolean>`number = any(${[...numbers]}::int[])`)
+    .execute();
+}
+
 /** The rows that count for the addresses, up to a number. */
 export async function rowsOfAddresses(
   site: SiteDb,

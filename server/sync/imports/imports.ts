@@ -103,6 +103,7 @@ export async function createToolImport(
       kind: input.kind,
       resources: JSON.stringify(input.resources),
       columns: null,
+      column_samples: null,
       mapping: null,
       options: JSON.stringify(input.options),
       counts: JSON.stringify(NO_COUNTS),

@@ -1,6 +1,7 @@
 import type { ImportDetail, ImportRow, ImportSummary } from '#contract/imports.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { columnSamplesOf } from './column-samples.ts';
 import { type ImportJob, type ImportRowRow, rowsAfter } from './imports.sql.ts';
 import { suggestMapping } from './mapping.ts';
 import { NO_COUNTS } from './steps.ts';
@@ -40,6 +41,7 @@ export async function presentDetail(site: SiteDb, job: ImportJob): Promise<Impor
     resources: job.resources,
     columns,
     preview,
+    column_samples: await columnSamplesOf(site, job),
     suggested_mapping: columns === null ? null : suggestMapping(columns, preview, await allLists(site)),
     mapping: job.mapping,
     options: job.options,

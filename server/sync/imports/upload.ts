@@ -4,6 +4,7 @@ import { isDatabaseAway } from '#server/platform/database-errors.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { ColumnCounter } from './column-samples.ts';
 import { type CsvRow, openCsv } from './csv-file.ts';
 import { requireRoom } from './imports.ts';
 import { deleteImport, insertImport, insertRows, lockImport } from './imports.sql.ts';
@@ -36,12 +37,18 @@ export async function uploadFile(
   await begin(services, upload, by, fileName);
   try {
     const { columns, rows } = await openCsv(file);
-    const total = await keep(services, upload, rows);
+    const counter = new ColumnCounter(columns);
+    const total = await keep(services, upload, rows, counter);
     return await services.database.inSite(siteId, async (site) => {
       const row = await lockImport(site, upload.id);
       if (row?.status !== 'receiving') throw brokenOff();
       const counts = { ...NO_COUNTS, total, read: total };
-      const changes = { status: 'uploaded', columns, counts: JSON.stringify(counts) } as const;
+      const changes = {
+        status: 'uploaded',
+        columns,
+        column_samples: JSON.stringify(counter.sampled()),
+        counts: JSON.stringify(counts),
+      } as const;
       await recordChange(services, site, 'import.started', { id: row.id, name: withoutAddress(fileName) });
       return presentDetail(site, await step(services, site, row, changes));
     });
@@ -83,6 +90,7 @@ async function begin(
       kind: null,
       resources: null,
       columns: null,
+      column_samples: null,
       mapping: null,
       options: JSON.stringify({ revive: false }),
       counts: JSON.stringify(NO_COUNTS),
@@ -100,12 +108,18 @@ async function begin(
 }
 
 /** @returns number of rows */
-async function keep(services: Services, upload: Upload, rows: AsyncIterable<CsvRow>): Promise<number> {
+async function keep(
+  services: Services,
+  upload: Upload,
+  rows: AsyncIterable<CsvRow>,
+  counter: ColumnCounter,
+): Promise<number> {
   let batch: CsvRow[] = [];
   let letters = 0;
   let total = 0;
   for await (const row of rows) {
     batch.push(row);
+    counter.add(row);
     total += 1;
     letters += row.fields.reduce((sum, cell) => sum + cell.length, 0);
     if (batch.length < ROWS_AT_ONCE && letters < LETTERS_AT_ONCE) continue;

@@ -1,13 +1,17 @@
 import { type Selectable, sql } from 'kysely';
-import type { DifferenceKind, DifferenceStatus } from '#contract/comparisons.ts';
+import type { DifferenceKind, DifferenceStatus, ListedCount } from '#contract/comparisons.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Finding } from './findings.ts';
+import type { ReconciliationRow } from './reconciliation.sql.ts';
 
 export type DiscrepancyRow = Selectable<TenantTables['discrepancies']>;
 
 /** A discrepancy with the customer's address. */
 export type DiscrepancyView = DiscrepancyRow & { customer_email: string | null };
+
+/** The end of what is still running. */
+const FAR_FUTURE = new Date('9999-01-01');
 
 const LIVE: readonly DifferenceStatus[] = ['open', 'dismissed'];
 
@@ -151,6 +155,45 @@ export async function discrepanciesOf(
   if (filter.status !== undefined) select = select.where('discrepancies.status', '=', filter.status);
   if (filter.kind !== undefined) select = select.where('discrepancies.kind', '=', filter.kind);
   return select.execute();
+}
+
+/**
+ * The discrepancies that a comparison or repair counted. A comparison resolved what it fixed before it ended; what was
+ * fixed later counts as different. A repair is not stored with what it fixed, but the time tells.
+ */
+export async function discrepanciesBehind(
+  site: SiteDb,
+  comparison: ReconciliationRow,
+  count: ListedCount,
+  page: { before: string | null; limit: number },
+): Promise<DiscrepancyView[]> {
+  const { id, kind, integration_id, filter, started_at, finished_at } = comparison;
+  let select = selectViews(site, integration_id)
+    .orderBy('discrepancies.id', 'desc')
+    .limit(page.limit + 1);
+  if (page.before !== null) select = select.where('discrepancies.id', '<', page.before);
+  if (kind === 'mending') {
+    select = select.where('discrepancies.created_at', '<=', started_at);
+    if (filter?.kind !== undefined) select = select.where('discrepancies.kind', '=', filter.kind);
+    if (filter?.ids !== undefined) select = select.where('discrepancies.id', 'in', filter.ids);
+  } else {
+    select = select.where('discrepancies.reconciliation_id', '=', id);
+  }
+  const end = finished_at ?? FAR_FUTURE;
+  const views = {
+    different: () =>
+      select.where((eb) =>
+        eb.or([eb('discrepancies.status', '<>', 'mended'), eb('discrepancies.resolved_at', '>', end)]),
+      ),
+    mended: () =>
+      select
+        .where('discrepancies.status', '=', 'mended')
+        .where('discrepancies.resolved_at', '>=', started_at)
+        .where('discrepancies.resolved_at', '<=', end),
+    failed: () =>
+      select.where('discrepancies.status', 'in', LIVE).where('discrepancies.error', 'is not', null),
+  };
+  return views[count]().execute();
 }
 
 export async function findDiscrepancy(

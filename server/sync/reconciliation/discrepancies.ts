@@ -1,10 +1,10 @@
-import type { Difference } from '#contract/comparisons.ts';
+import type { Difference, ListedCount } from '#contract/comparisons.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
 import { asCredentialsError, requireIntegration } from '#server/tools/integrations/integrations.ts';
-import { refuseInTestMode, requireConnected } from './reconciliation.ts';
+import { refuseInTestMode, requireConnected, requireReconciliation } from './reconciliation.ts';
 import * as statements from './discrepancies.sql.ts';
 import type { DiscrepancyFilter, DiscrepancyView } from './discrepancies.sql.ts';
 import { repairDiscrepancy, type RepairResult } from './repair.ts';
@@ -45,6 +45,24 @@ export async function listDiscrepancies(
     };
   });
   return { ...pageOf(rows, limit, present), open };
+}
+
+/** The discrepancies that a comparison or repair counted, each as it is now. @throws AppError `not_found` */
+export async function listDiscrepanciesBehind(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  comparisonId: string,
+  { cursor, limit, count }: { cursor?: string | undefined; limit: number; count: ListedCount },
+) {
+  const before = cursorOf(cursor);
+  const rows = await services.database.readSite(siteId, async (site) => {
+    const comparison = await requireReconciliation(site, integrationId, comparisonId);
+    // A repair finds nothing new.
+    if (comparison.kind === 'mending' && count === 'different') return [];
+    return statements.discrepanciesBehind(site, comparison, count, { before, limit });
+  });
+  return pageOf(rows, limit, present);
 }
 
 async function requireDiscrepancy(site: SiteDb, integrationId: string, id: string): Promise<DiscrepancyView> {

@@ -8,7 +8,12 @@ import {
   startReconciliation,
   startRepair,
 } from './reconciliation.ts';
-import { dismissDiscrepancy, listDiscrepancies, repairDiscrepancyNow } from './discrepancies.ts';
+import {
+  dismissDiscrepancy,
+  listDiscrepancies,
+  listDiscrepanciesBehind,
+  repairDiscrepancyNow,
+} from './discrepancies.ts';
 
 export function reconciliationRoutes(api: Api, services: Services): void {
   api(contract.startComparison, async ({ site, params, actor }) =>
@@ -21,6 +26,10 @@ export function reconciliationRoutes(api: Api, services: Services): void {
 
   api(contract.getComparison, async ({ site, params }) =>
     getReconciliation(services, site.id, params.id, params.comparison_id),
+  );
+
+  api(contract.listComparisonDifferences, async ({ site, params, query }) =>
+    listDiscrepanciesBehind(services, site.id, params.id, params.comparison_id, query),
   );
 
   api(contract.cancelComparison, async ({ site, params }) =>

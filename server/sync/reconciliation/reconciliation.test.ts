@@ -7,7 +7,9 @@ import {
   type Difference,
   dismissDifference,
   getComparison,
+  listComparisonDifferences,
   listComparisons,
+  type ListedCount,
   listDifferences,
   mendDifference,
   mendDifferences,
@@ -181,6 +183,26 @@ async function onlyDifference(id = mailchimpId): Promise<Difference> {
   const [one, ...others] = await differences({ status: 'open' }, id);
   if (one === undefined || others.length > 0) throw new Error('There should be one open difference');
   return one;
+}
+
+/** Who is behind a count, oldest first, read one at a time. */
+async function behind(
+  { id: comparisonId }: Comparison,
+  count: ListedCount,
+): Promise<Pick<Difference, 'customer_id' | 'status'>[]> {
+  const params = { ...ofSite(mailchimpId), comparison_id: comparisonId };
+  const found: Difference[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query = { count, limit: 1, ...(cursor === '' ? {} : { cursor }) };
+    const page: { results: Difference[]; next: string | null } = await product.call(
+      listComparisonDifferences,
+      { params, query },
+      acme.owner,
+    );
+    found.unshift(...page.results);
+    cursor = page.next;
+  }
+  return found.map(({ customer_id, status }) => ({ customer_id, status }));
 }
 
 const mend = ({ id: differenceId }: Difference, id = mailchimpId) =>
@@ -623,6 +645,53 @@ describe('mending many', () => {
     await product.call(mendDifferences, { params: ofSite(mailchimpId), body: { ids } }, acme.owner);
     await REPAIRS.runDue(product.services);
     expect(await stateHere(out)).toMatchObject({ hasLeft: true });
+  });
+});
+
+describe('the counts', () => {
+  it('name their customers, of a comparison and of a repair, each as it is now', async () => {
+    await tieWeekly();
+    await blockLeavers();
+    const gone = await someone();
+    await leave(gone);
+    const [first, second] = [await notThere(), await notThere()];
+    await loseDeliveries();
+    const done = await compare();
+    expect(done.counts).toMatchObject({ different: 2, mended: 2, failed: 0 });
+    // Off the list, and unsubscribed from all.
+    const off = { customer_id: gone.id, status: 'mended' };
+    expect(await behind(done, 'mended')).toEqual([off, off]);
+    const both = [first, second].map(({ id }) => ({ customer_id: id, status: 'open' }));
+    expect(await behind(done, 'different')).toEqual(both);
+    expect(await behind(done, 'failed')).toEqual([]);
+
+    await timePasses({ minutes: 1 });
+    mailchimp.trouble({ status: 400 });
+    const body = { kind: 'not_applied' as const };
+    const job = await product.call(mendDifferences, { params: ofSite(mailchimpId), body }, acme.owner);
+    await REPAIRS.runDue(product.services);
+    const repair = await read(job.id);
+    expect(repair.counts).toMatchObject({ mended: 1, failed: 1 });
+    expect(await behind(repair, 'different')).toEqual([]);
+    const [fixed] = await behind(repair, 'mended');
+    const [refused] = await behind(repair, 'failed');
+    expect([fixed?.customer_id, refused?.customer_id].toSorted()).toEqual([first.id, second.id].toSorted());
+    expect((await behind(done, 'different')).map(({ status }) => status).toSorted()).toEqual([
+      'mended',
+      'open',
+    ]);
+    expect(await behind(done, 'mended')).toHaveLength(2);
+  });
+
+  it('of one tool are not found by way of another', async () => {
+    const done = await compare();
+    const params = { ...ofSite(await connect('sendgrid')), comparison_id: done.id };
+    const answer = await product.refuse(
+      listComparisonDifferences,
+      { params, query: { count: 'mended' } },
+      acme.owner,
+    );
+    expect(answer.status).toBe(404);
   });
 });
 

@@ -170,7 +170,8 @@ export async function listReconciliations(
   };
 }
 
-async function requireReconciliation(
+/** @throws AppError `not_found` */
+export async function requireReconciliation(
   site: SiteDb,
   integrationId: string,
   id: string,

@@ -128,7 +128,7 @@ async function waitAfter(
 ): Promise<number> {
   if (error instanceof FieldChanged || isForeignKeyViolation(error)) return 0;
   if (error instanceof FieldGone) {
-    const trouble = `${connectorOf(row).name} no longer has the field “${field.field_name}”. Create it again there, or choose another one.`;
+    const trouble = `${connectorOf(row).name} no longer has the field "${field.field_name}". Create it again there, or choose another one.`;
     await services.database.inSite(row.site_id, (site) =>
       statements.updateLinkField(site, field.id, { trouble }),
     );

@@ -20,7 +20,7 @@ export async function requireToolField(
   if (found !== undefined) return found;
   throw invalidField(
     'link_field',
-    `link_field: ${connector.name} has no text field “${name}” (${id}). Create it there, or choose another field.`,
+    `link_field: ${connector.name} has no text field "${name}" (${id}). Create it there, or choose another field.`,
   );
 }
 

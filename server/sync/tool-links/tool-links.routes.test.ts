@@ -431,7 +431,7 @@ describe('a tool', () => {
     expect([keptOf(vera), keptOf(lena)]).not.toContain(null);
     const found = await links();
     expect(found.links_kept).toMatchObject({ kept: 2, failed: 1, waiting: 0 });
-    expect(found.refusal).toContain('None of this person’s audiences');
+    expect(found.refusal).toContain("None of this person's audiences");
     mailchimp.addMergeField(audience?.id ?? '', { tag: field.id, name: field.name, required: false });
     await timePasses({ days: 2 });
     await turnsDue();
@@ -519,7 +519,7 @@ describe('a tool', () => {
     await nextTurn();
     expect(writesTo(mailchimp)).toBe(writes);
     const found = await links();
-    expect(found.trouble).toContain('Mailchimp no longer has the field “Gone”');
+    expect(found.trouble).toContain('Mailchimp no longer has the field "Gone"');
     expect(found.links_kept).toMatchObject({ kept: 1, failed: 0, waiting: 3 });
     await keepIn(field);
     await turnsDue();

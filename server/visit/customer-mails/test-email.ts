@@ -17,15 +17,15 @@ const TEST_EMAILS: Limit = { name: 'test-email', points: 10, perSeconds: 3600 };
 
 const MESSAGES: Record<TestEmail['outcome'], (email: string) => string> = {
   accepted: (email) =>
-    `The mail server accepted the test email to ${email}. If it doesn’t arrive, check your spam folder and the mail server’s log.`,
+    `The mail server accepted the test email to ${email}. If it doesn't arrive, check your spam folder and the mail server's log.`,
   kept: (email) =>
-    `The test email to ${email} wasn’t sent: this server has no mail server. Set SMTP_URL and MAIL_FROM.`,
+    `The test email to ${email} wasn't sent: this server has no mail server. Set SMTP_URL and MAIL_FROM.`,
   address_refused: (email) => `The mail server rejected ${email}, so nothing was sent. Check its reply.`,
   refused: () => 'The mail server rejected the message, so nothing was sent. Check its reply.',
   sender_refused: () =>
     'The mail server rejected the sender, so nothing was sent. Check MAIL_FROM and BOUNCE_ADDRESS.',
   away: () =>
-    'We couldn’t reach the mail server, or it didn’t accept the email, so nothing was sent. Check SMTP_URL and try again.',
+    "We couldn't reach the mail server, or it didn't accept the email, so nothing was sent. Check SMTP_URL and try again.",
 };
 
 type Outcome = Pick<TestEmail, 'outcome' | 'reply'>;

@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { ChevronDown, Search } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import {
   Autocomplete,
@@ -32,6 +32,7 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
   const { t } = useTranslation('commands');
   const [typed, setTyped] = useState('');
   const [recent] = useState(readRecent);
+  const [whole, setWhole] = useState<Group | null>(null);
   const [isCreatingSite, setIsCreatingSite] = useState(false);
   const settled = useDebounced(typed, SEARCH_AFTER_MS);
   const things = useCommandSearch(settled);
@@ -39,8 +40,13 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
     ...useFixedCommands({ onOpen, onCreateSite: () => setIsCreatingSite(true) }),
     ...useThingCommands(things),
   ];
-  const groups = found(typed, commands, recent);
+  const groups = found(typed, commands, recent, whole);
   const isSearching = things.isSearching || (typed !== settled && typed.trim().length > 1);
+
+  function type(text: string) {
+    setTyped(text);
+    setWhole(null);
+  }
 
   function run(command: Command) {
     if (command.group !== 'customers') addRecent(command.id);
@@ -74,7 +80,7 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
           aria-label={t('title')}
           className="flex max-h-[min(32rem,calc(100dvh-1.5rem))] flex-col outline-none sm:max-h-[min(32rem,76vh)]"
         >
-          <Autocomplete inputValue={typed} onInputChange={setTyped}>
+          <Autocomplete inputValue={typed} onInputChange={type}>
             <SearchField
               autoFocus
               aria-label={t('title')}
@@ -97,8 +103,15 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
               className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none"
               renderEmptyState={() => <Nothing typed={typed} isSearching={isSearching} />}
             >
-              {groups.map(({ group, commands: rows }) => (
-                <CommandGroup key={group} group={group} commands={rows} onRun={run} />
+              {groups.map(({ group, commands: rows, more }) => (
+                <CommandGroup
+                  key={group}
+                  group={group}
+                  commands={rows}
+                  more={more}
+                  onRun={run}
+                  onShowAll={() => setWhole(group)}
+                />
               ))}
             </ListBox>
           </Autocomplete>
@@ -112,10 +125,16 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
 interface CommandGroupProps {
   group: Group;
   commands: readonly Command[];
+  /** How many are not shown. */
+  more: number;
   onRun: (command: Command) => void;
+  onShowAll: () => void;
 }
 
-function CommandGroup({ group, commands, onRun }: CommandGroupProps) {
+const ROW =
+  'flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 outline-none data-hovered:bg-hover data-focused:bg-accent-soft data-focused:text-accent pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0';
+
+function CommandGroup({ group, commands, more, onRun, onShowAll }: CommandGroupProps) {
   const { t } = useTranslation('commands');
   return (
     <ListBoxSection id={group} aria-label={t(`groups.${group}`)}>
@@ -128,7 +147,7 @@ function CommandGroup({ group, commands, onRun }: CommandGroupProps) {
           id={`${group}/${command.id}`}
           textValue={command.label}
           onAction={() => onRun(command)}
-          className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 outline-none data-hovered:bg-hover data-focused:bg-accent-soft data-focused:text-accent pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
+          className={ROW}
         >
           <span className="text-ink-muted">{command.icon}</span>
           <span className="min-w-0 flex-1 truncate">{command.label}</span>
@@ -142,6 +161,17 @@ function CommandGroup({ group, commands, onRun }: CommandGroupProps) {
           )}
         </ListBoxItem>
       ))}
+      {more > 0 && (
+        <ListBoxItem
+          id={`${group}/all`}
+          textValue={t('show_all', { count: commands.length + more })}
+          onAction={onShowAll}
+          className={ROW}
+        >
+          <ChevronDown aria-hidden className="text-ink-muted" />
+          {t('show_all', { count: commands.length + more })}
+        </ListBoxItem>
+      )}
     </ListBoxSection>
   );
 }

@@ -30,12 +30,7 @@ export function useCommandSearch(typed: string) {
     queryKey: ['site', site_id, 'customer-search', search],
     queryFn: async ({ signal }) => {
       const query = { search, match: 'anywhere' as const, limit: FOUND_AT_MOST };
-      const { results } = await call(
-        listCustomers,
-        { params: { organization_id, site_id }, query },
-        { signal },
-      );
-      return results;
+      return call(listCustomers, { params: { organization_id, site_id }, query }, { signal });
     },
     enabled: search.length >= MIN_LETTERS,
   });
@@ -52,7 +47,9 @@ export function useCommandSearch(typed: string) {
     lists: lists.data ?? [],
     pages: pages.data ?? [],
     actions: actions.data ?? [],
-    customers: customers.data ?? [],
+    customers: customers.data?.results ?? [],
+    /** The search that finds the customers beyond these. */
+    searchForMore: typeof customers.data?.next === 'string' ? search : null,
     handbook: hasHandbook ? (handbook.data?.(search, FOUND_AT_MOST) ?? []) : [],
     isSearching: all.some((one) => one.isFetching && one.data === undefined),
     isFailed: all.some((one) => one.isError),

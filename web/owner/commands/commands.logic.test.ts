@@ -36,13 +36,22 @@ describe('the palette', () => {
     expect(scoreOf('dns', { group: 'lists', label: 'Daily news' })).toBe(0);
   });
 
-  it('shows every site that matches, and of other groups the best', () => {
+  it('shows every site that matches, and of other groups the best, until all are asked for', () => {
     const many = (group: 'sites' | 'lists') =>
       Array.from({ length: 9 }, (_, index) => ({ id: `${group}:${index}`, group, label: `Switch ${index}` }));
-    const groups = found('switch', [...many('sites'), ...many('lists')], []);
-    expect(groups.map(({ group, commands }) => [group, commands.length])).toEqual([
-      ['sites', 9],
-      ['lists', 6],
+    const shown = (whole: 'lists' | null) =>
+      found('switch', [...many('sites'), ...many('lists')], [], whole).map(({ group, commands, more }) => [
+        group,
+        commands.length,
+        more,
+      ]);
+    expect(shown(null)).toEqual([
+      ['sites', 9, 0],
+      ['lists', 6, 3],
+    ]);
+    expect(shown('lists')).toEqual([
+      ['sites', 9, 0],
+      ['lists', 9, 0],
     ]);
   });
 

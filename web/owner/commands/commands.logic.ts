@@ -70,27 +70,27 @@ const SHOWN_WHOLE: readonly Group[] = ['sites'];
 const FOUND_ELSEWHERE: Partial<Record<Group, number>> = { customers: 3, handbook: 1 };
 
 /**
- * What the palette shows, by group. With nothing typed: recent commands and everything that can be done. Otherwise the
- * matches, best first, with the group of the best match first.
+ * What the palette shows, by group, and how many more a group has. With nothing typed: recent commands and everything that
+ * can be done. Otherwise the matches, best first, with the group of the best match first; `whole` is shown in full.
  */
 export function found<T extends Findable>(
   typed: string,
   commands: readonly T[],
   recent: readonly string[],
-): { group: Group; commands: T[] }[] {
-  if (typed.trim() === '') return initial(commands, recent);
+  whole: Group | null = null,
+): { group: Group; commands: T[]; more: number }[] {
+  if (typed.trim() === '') return initial(commands, recent).map((one) => ({ ...one, more: 0 }));
   const scored = commands
     .map((command) => ({ command, score: FOUND_ELSEWHERE[command.group] ?? scoreOf(typed, command) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score);
   const groups = [...new Set(scored.map(({ command }) => command.group))];
-  return groups.map((group) => ({
-    group,
-    commands: scored
-      .filter(({ command }) => command.group === group)
-      .slice(0, SHOWN_WHOLE.includes(group) ? undefined : SHOWN_OF_GROUP)
-      .map(({ command }) => command),
-  }));
+  return groups.map((group) => {
+    const all = scored.flatMap(({ command }) => (command.group === group ? [command] : []));
+    const isWhole = group === whole || SHOWN_WHOLE.includes(group);
+    const shown = isWhole ? all : all.slice(0, SHOWN_OF_GROUP);
+    return { group, commands: shown, more: all.length - shown.length };
+  });
 }
 
 /** Lists, pages and the like show up once something is typed: there are too many to list them all. */

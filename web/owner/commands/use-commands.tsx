@@ -31,6 +31,7 @@ import { hasKeyboard } from './has-keyboard.ts';
 import { GO_KEYS, type GoPath } from './shortcuts.logic.ts';
 import type { TitleKey } from '../routing/titles.ts';
 import { useSite } from '../site/current-site.tsx';
+import { useHasSiteSettings } from '../site/use-has-site-settings.ts';
 import { THEMES, useTheme } from '../preferences/theme.ts';
 import type { useCommandSearch } from './commands.api.ts';
 import type { Command } from './command.ts';
@@ -77,7 +78,8 @@ export function useFixedCommands({ onOpen, onCreateSite }: Openers): Command[] {
 function useGoCommands(): Command[] {
   const { t } = useTranslation(['commands', 'shell']);
   const navigate = useNavigate();
-  return PATHS.map((path): Command => {
+  const hasSiteSettings = useHasSiteSettings();
+  return PATHS.filter((path) => path !== '/site-settings' || hasSiteSettings).map((path): Command => {
     const { title, icon: Icon } = SCREENS[path];
     return {
       id: `go:${path}`,
@@ -214,8 +216,10 @@ export function useThingCommands({
   pages,
   actions,
   customers,
+  searchForMore,
   handbook,
 }: ReturnType<typeof useCommandSearch>): Command[] {
+  const { t } = useTranslation('commands');
   const navigate = useNavigate();
   const { site_id } = useSite();
   const canEdit = usePermission('editor');
@@ -227,6 +231,17 @@ export function useThingCommands({
       icon: <UserRound />,
       run: () => void navigate({ to: '/customers/$id', params: { id } }),
     })),
+    ...(searchForMore === null
+      ? []
+      : [
+          {
+            id: 'customers:all',
+            group: 'customers',
+            label: t('show_all_customers', { text: searchForMore }),
+            icon: <Users />,
+            run: () => void navigate({ to: '/customers', search: { search: searchForMore } }),
+          } as const,
+        ]),
     ...lists.map(({ id, name }): Command => ({
       id: `list:${id}`,
       group: 'lists',

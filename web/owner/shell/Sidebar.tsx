@@ -19,6 +19,7 @@ import { entryOf, MAIN_ENTRIES, RECORD_ENTRIES, type ShellEntry } from './entrie
 import { Logo } from '../components/Logo.tsx';
 import { ENTRY, ROW } from './sidebar-row.ts';
 import { SiteSwitcher } from './SiteSwitcher.tsx';
+import { useHasSiteSettings } from '../site/use-has-site-settings.ts';
 import type { TitleKey } from '../routing/titles.ts';
 
 const GetStarted = lazy(async () => ({ default: (await import('./GetStarted.tsx')).GetStarted }));
@@ -27,6 +28,7 @@ const GetStarted = lazy(async () => ({ default: (await import('./GetStarted.tsx'
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation('shell');
   const settings = useAppSettings();
+  const hasSiteSettings = useHasSiteSettings();
   return (
     <nav aria-label={t('navigation')} className="flex h-full flex-col gap-5 overflow-y-auto p-4">
       <Link
@@ -38,7 +40,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       </Link>
       <div className="flex flex-col gap-0.5">
         <SiteSwitcher />
-        <Entries of={['/site-settings']} onNavigate={onNavigate} />
+        {hasSiteSettings && <Entries of={['/site-settings']} onNavigate={onNavigate} />}
       </div>
       <Entries of={MAIN_ENTRIES} onNavigate={onNavigate} />
       <Entries of={RECORD_ENTRIES} onNavigate={onNavigate} />

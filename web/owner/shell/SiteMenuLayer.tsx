@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Plus, Search } from 'lucide-react';
 import { type ReactNode, Suspense, useState } from 'react';
 import { Autocomplete, Input, SearchField, useFilter } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
+import { listSitesInNeed } from '#contract/dashboard.ts';
 import { MenuItem, MenuLayer, MenuSection } from '#web/ui/Menu.tsx';
+import { call } from '../api/call.ts';
 import { usePermission } from '../account/permissions.ts';
 import type { LazyLayerProps } from '../components/LazyMenu.tsx';
 import { useLanguage } from '../i18n/i18n.ts';
@@ -21,6 +24,7 @@ export function SiteMenuLayer(layer: LazyLayerProps) {
   const language = useLanguage();
   const canCreate = usePermission('admin');
   const [isCreating, setIsCreating] = useState(false);
+  const inNeed = useSitesInNeed();
   return (
     <>
       <MenuLayer
@@ -41,7 +45,7 @@ export function SiteMenuLayer(layer: LazyLayerProps) {
           }}
         >
           {byName(sites, language).map((one) => (
-            <MenuItem key={one.id} id={one.id}>
+            <MenuItem key={one.id} id={one.id} {...(inNeed.has(one.id) ? { hint: <InNeed /> } : {})}>
               {one.name}
             </MenuItem>
           ))}
@@ -60,6 +64,27 @@ export function SiteMenuLayer(layer: LazyLayerProps) {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** The sites to look at; none while that is not known. */
+function useSitesInNeed(): ReadonlySet<string> {
+  const { organization_id, sites } = useSite();
+  const { data } = useQuery({
+    queryKey: ['organization', organization_id, 'sites-in-need'],
+    queryFn: ({ signal }) => call(listSitesInNeed, { params: { organization_id } }, { signal }),
+    enabled: sites.length > 1,
+  });
+  return new Set(data?.results.map(({ site_id }) => site_id));
+}
+
+function InNeed() {
+  const { t } = useTranslation('shell');
+  return (
+    <span className="flex items-center gap-1.5 text-[13px] text-warning">
+      <span aria-hidden className="size-1.5 rounded-full bg-warning" />
+      {t('site_in_need')}
+    </span>
   );
 }
 

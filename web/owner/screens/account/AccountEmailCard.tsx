@@ -11,7 +11,8 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { OutboxHint } from '../../components/OutboxHint.tsx';
+import { useSendsEmail } from '../../api/app-settings.ts';
+import { EmailSent } from '../../components/EmailSent.tsx';
 import { emailProblem, passwordProblem } from '../auth/auth.logic.ts';
 import { useFieldRule } from '../auth/use-field-rule.ts';
 import { requestEmailChange, withdrawEmail } from './account.api.ts';
@@ -86,6 +87,7 @@ export function AccountEmailCard({ account }: { account: Account }) {
 function Pending({ id, email }: { id: string; email: string }) {
   const { t } = useTranslation('account');
   const errorText = useErrorText();
+  const sendsEmail = useSendsEmail();
   const [isPending, setIsPending] = useState(false);
 
   async function withdraw() {
@@ -103,8 +105,10 @@ function Pending({ id, email }: { id: string; email: string }) {
     <div role="status">
       <Notice>
         <div className="flex flex-col items-start gap-2">
-          <p>{t('email.pending', { email })}</p>
-          <OutboxHint />
+          {!sendsEmail && <p>{t('email.pending_stored', { email })}</p>}
+          <EmailSent>
+            <p>{t('email.pending', { email })}</p>
+          </EmailSent>
           <Button size="sm" isPending={isPending} onPress={() => void withdraw()}>
             {t('email.withdraw')}
           </Button>

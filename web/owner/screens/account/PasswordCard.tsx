@@ -9,6 +9,7 @@ import { showFieldErrors } from '#web/ui/form-errors.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { EmailSent } from '../../components/EmailSent.tsx';
 import { mailResetLink } from '../auth/auth.api.ts';
 import { passwordProblem } from '../auth/auth.logic.ts';
 import { NewPasswordField } from '../auth/NewPasswordField.tsx';
@@ -119,7 +120,11 @@ function FirstPassword({ email }: { email: string }) {
       <div className="flex flex-col items-start gap-3">
         <FormError error={error} />
         {state === 'sent' ? (
-          <p role="status">{t('password.sent', { email })}</p>
+          <div role="status">
+            <EmailSent>
+              <p>{t('password.sent', { email })}</p>
+            </EmailSent>
+          </div>
         ) : (
           <Button isPending={state === 'pending'} onPress={() => void send()}>
             {t('password.send_link')}

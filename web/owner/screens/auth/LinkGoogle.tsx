@@ -6,7 +6,8 @@ import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
-import { OutboxHint } from '../../components/OutboxHint.tsx';
+import { useSendsEmail } from '../../api/app-settings.ts';
+import { EmailSent } from '../../components/EmailSent.tsx';
 import { useSecondStep } from '../../session/pending-second-step.ts';
 import { linkGoogleByPassword, mailLinkForGoogle } from './auth.api.ts';
 import { passwordProblem } from './auth.logic.ts';
@@ -25,14 +26,16 @@ interface LinkGoogleProps {
 export function LinkGoogle({ claim, next, onLinked }: LinkGoogleProps) {
   const { t } = useTranslation('auth');
   const { email, hasPassword } = claim;
+  const sendsEmail = useSendsEmail();
   const [isSent, setIsSent] = useState(false);
   if (isSent) {
     return (
       <div role="status" className="flex gap-3">
-        <MailCheck size={20} aria-hidden className="shrink-0 text-success" />
+        {sendsEmail && <MailCheck size={20} aria-hidden className="shrink-0 text-success" />}
         <div className="flex min-w-0 flex-col gap-1 break-words">
-          <p>{t('link.sent', { email })}</p>
-          <OutboxHint />
+          <EmailSent>
+            <p>{t('link.sent', { email })}</p>
+          </EmailSent>
         </div>
       </div>
     );

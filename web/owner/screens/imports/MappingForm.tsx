@@ -8,6 +8,8 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField, type SelectOption } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { FormBar } from '../../components/FormBar.tsx';
+import { numberFormat } from '../../i18n/formats.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
 import { useLists } from '../../queries/list-queries.ts';
 import { useCheck } from './imports.api.ts';
 import {
@@ -15,6 +17,7 @@ import {
   effectOf,
   isList,
   mappingOf,
+  samplesOf,
   type Meaning,
   meaningsOf,
   silentColumnsOf,
@@ -30,7 +33,7 @@ interface MappingFormProps {
   onBack?: () => void;
 }
 
-/** Maps the columns, with their first values beside them. */
+/** Maps the columns, with the first values of each beside it. */
 export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   const { t } = useTranslation(['imports', 'ui']);
   const columns = item.columns ?? [];
@@ -66,7 +69,9 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
             <Column
               key={column}
               name={column}
-              values={item.preview.map((row) => row[index] ?? '')}
+              values={samplesOf(item, index)}
+              filled={item.column_samples?.[index]?.filled ?? null}
+              total={item.counts.total}
               options={options}
               meaning={meanings.get(column) ?? 'ignore'}
               onMeaning={(meaning) => setMeanings(withMeaning(meanings, column, meaning))}
@@ -102,6 +107,9 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
 interface ColumnProps {
   name: string;
   values: string[];
+  /** Rows with a value; null if nobody counted them. */
+  filled: number | null;
+  total: number;
   options: SelectOption<Meaning>[];
   meaning: Meaning;
   onMeaning: (meaning: Meaning) => void;
@@ -111,13 +119,23 @@ interface ColumnProps {
 }
 
 /** One column: its first values, each with what it will do, and the choices that decide that. */
-function Column({ name, values, options, meaning, onMeaning, isSilent, onNo }: ColumnProps) {
+function Column({ name, values, filled, total, options, meaning, onMeaning, isSilent, onNo }: ColumnProps) {
   const { t } = useTranslation('imports');
+  const format = numberFormat(useLanguage());
   return (
     <li className="grid items-start gap-x-6 gap-y-2 px-5 py-3 sm:grid-cols-[minmax(0,1fr)_18rem]">
       <div className="min-w-0">
         <p className="font-medium break-words">{name}</p>
-        <Samples values={values} effectOf={(value) => effectOf(value, meaning, isSilent)} />
+        {filled !== null && filled > 0 && (
+          <p className="text-[13px] text-ink-muted tabular-nums">
+            {t('columns.filled', { filled: format.format(filled), total: format.format(total) })}
+          </p>
+        )}
+        <Samples
+          values={values}
+          emptyText={t(filled === 0 ? 'columns.empty_all' : 'columns.empty')}
+          effectOf={(value) => effectOf(value, meaning, isSilent)}
+        />
       </div>
       <div className="flex min-w-0 flex-col gap-3">
         <SelectField
@@ -142,16 +160,16 @@ function Column({ name, values, options, meaning, onMeaning, isSilent, onNo }: C
 
 interface SamplesProps {
   values: string[];
+  emptyText: string;
   effectOf: (value: string) => CellEffect | null;
 }
 
-function Samples({ values, effectOf: effectOfValue }: SamplesProps) {
+function Samples({ values, emptyText, effectOf: effectOfValue }: SamplesProps) {
   const { t } = useTranslation('imports');
-  const shown = [...new Set(values)].filter((value) => value.trim() !== '');
-  if (shown.length === 0) return <p className="text-[13px] text-ink-muted">{t('columns.empty')}</p>;
+  if (values.length === 0) return <p className="text-[13px] text-ink-muted">{emptyText}</p>;
   return (
     <ul aria-label={t('columns.samples')} className="mt-1 flex min-w-0 flex-wrap gap-x-3 gap-y-1">
-      {shown.map((value) => {
+      {values.map((value) => {
         const effect = effectOfValue(value);
         return (
           <li key={value} className="flex max-w-full min-w-0 items-center gap-1.5 text-xs text-ink-muted">

@@ -53,6 +53,15 @@ export function withSilence(silent: ReadonlySet<string>, column: string, no: NoM
   return new Set(no === 'unchanged' ? [...others, column] : others);
 }
 
+/** The first different values of a column; of the first rows alone, where the file wasn't counted. */
+export function samplesOf(
+  { column_samples, preview }: Pick<ImportDetail, 'column_samples' | 'preview'>,
+  index: number,
+): string[] {
+  const values = column_samples?.[index]?.values ?? preview.map((row) => row[index] ?? '');
+  return [...new Set(values)].filter((value) => value.trim() !== '');
+}
+
 export type CellEffect = 'subscribed' | 'unsubscribed' | 'unsubscribed_all' | 'unchanged' | 'unreadable';
 
 /** What a value of a column will do; null where the column changes no preferences. Reads it as the server does. */

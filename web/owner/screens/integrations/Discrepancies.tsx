@@ -11,14 +11,13 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
-import { listFormat, numberFormat } from '../../i18n/formats.ts';
+import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useLists } from '../../queries/list-queries.ts';
 import { useDiscrepancies, useRepairAll, useResolveDiscrepancy } from './reconciliation.api.ts';
-import { placeOf } from './integrations.logic.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
+import { DifferingCustomer } from './DifferingCustomer.tsx';
 
 /** The sentence that says when something can be fixed. */
 const WAIT_ID = 'differences-wait';
@@ -111,7 +110,6 @@ interface DifferenceRowProps extends DiscrepanciesProps {
 
 function DifferenceRow({ id, tool, difference, running }: DifferenceRowProps) {
   const { t } = useTranslation('integrations');
-  const mendOf = useMendWords(tool);
   const errorText = useErrorText();
   const settle = useResolveDiscrepancy(id, difference.id);
   const canMend = usePermission('editor');
@@ -133,8 +131,7 @@ function DifferenceRow({ id, tool, difference, running }: DifferenceRowProps) {
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-60">
-        <p className="font-medium wrap-anywhere">{email}</p>
-        <p className="text-[13px] wrap-anywhere text-ink-muted">{mendOf(difference.change)}</p>
+        <DifferingCustomer difference={difference} tool={tool} />
         <p className="text-[13px] text-ink-muted">
           {t('difference.changed')} <RelativeTime at={difference.ours.changed_at} />
         </p>
@@ -167,20 +164,4 @@ function DifferenceRow({ id, tool, difference, running }: DifferenceRowProps) {
       </div>
     </li>
   );
-}
-
-/** `Should be on “Weekly” in Brevo, but isn’t.`, `Here: unsubscribe from Weekly news` */
-function useMendWords(tool: string): (change: Difference['change']) => string {
-  const { t } = useTranslation('integrations');
-  const { data: lists = [] } = useLists();
-  const language = useLanguage();
-  return (change) => {
-    if (change.in === 'here') {
-      const names = lists.filter(({ id }) => change.list_ids.includes(id)).map(({ name }) => name);
-      if (change.list_ids.length === 0) return t('difference.leave_all');
-      return t('difference.leave', { lists: listFormat(language).format(names) });
-    }
-    const target = change.target?.name ?? '';
-    return t(`difference.should.${placeOf(change)}_${change.on ? 'on' : 'off'}`, { tool, target });
-  };
 }

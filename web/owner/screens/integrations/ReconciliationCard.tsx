@@ -1,7 +1,7 @@
 import { GitCompareArrows } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Comparison } from '#contract/comparisons.ts';
+import { type Comparison, LISTED_COUNTS, type ListedCount } from '#contract/comparisons.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
@@ -20,6 +20,7 @@ import {
   useRefreshDiscrepancies,
   useStartReconciliation,
 } from './reconciliation.api.ts';
+import { BehindCountDialog } from './BehindCountDialog.tsx';
 import { Discrepancies } from './Discrepancies.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 
@@ -59,7 +60,7 @@ export function ReconciliationCard({ integration, connector }: IntegrationProps)
           (isRunning ? (
             <Running id={id} comparison={last} />
           ) : (
-            <Ended comparison={last} tool={connector.name} />
+            <Ended id={id} comparison={last} tool={connector.name} />
           ))}
         {query.data && query.data.nightly_at !== null && (
           <p className="text-[13px] text-ink-muted">
@@ -122,9 +123,9 @@ const TONES: Record<Comparison['status'], BadgeTone> = {
 
 const COUNTS = ['compared', 'same', 'different', 'mended', 'failed', 'unknown', 'skipped'] as const;
 
-function Ended({ comparison, tool }: { comparison: Comparison; tool: string }) {
+function Ended({ id, comparison, tool }: { id: string; comparison: Comparison; tool: string }) {
   const { t } = useTranslation('integrations');
-  const number = useNumber();
+  const [listed, setListed] = useState<ListedCount | null>(null);
   const { kind, status, counts, finished_at, started_at, error } = comparison;
   return (
     <div className="flex flex-col gap-4">
@@ -143,11 +144,43 @@ function Ended({ comparison, tool }: { comparison: Comparison; tool: string }) {
       <Facts>
         {COUNTS.filter((count) => count === 'compared' || counts[count] > 0).map((count) => (
           <Fact key={count} name={t(`comparison.count.${count}`, { tool })}>
-            <span className="tabular-nums">{number(counts[count])}</span>
+            <Count comparison={comparison} count={count} tool={tool} onShow={setListed} />
           </Fact>
         ))}
       </Facts>
+      {counts.same + counts.unknown + counts.skipped > 0 && (
+        <p className="text-[13px] text-pretty text-ink-muted">{t('comparison.not_listed', { tool })}</p>
+      )}
+      {listed !== null && (
+        <BehindCountDialog {...{ id, comparison, tool }} count={listed} onClose={() => setListed(null)} />
+      )}
     </div>
+  );
+}
+
+interface CountProps {
+  comparison: Comparison;
+  count: (typeof COUNTS)[number];
+  tool: string;
+  onShow: (count: ListedCount) => void;
+}
+
+/** Opens its customers, where they are stored. */
+function Count({ comparison, count, tool, onShow }: CountProps) {
+  const { t } = useTranslation('integrations');
+  const shown = useNumber()(comparison.counts[count]);
+  const listed = LISTED_COUNTS.find((one) => one === count);
+  if (listed === undefined || comparison.counts[count] === 0)
+    return <span className="tabular-nums">{shown}</span>;
+  return (
+    <button
+      type="button"
+      aria-label={`${t(`comparison.count.${count}`, { tool })}: ${shown}`}
+      onClick={() => onShow(listed)}
+      className="cursor-pointer rounded-sm font-medium text-accent tabular-nums underline decoration-1 underline-offset-3 hover:text-accent-hover pointer-coarse:-my-3 pointer-coarse:py-3 pointer-coarse:pr-6"
+    >
+      {shown}
+    </button>
   );
 }
 

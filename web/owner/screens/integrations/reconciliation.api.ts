@@ -3,8 +3,10 @@ import {
   cancelComparison,
   type DifferenceKind,
   dismissDifference,
+  listComparisonDifferences,
   listComparisons,
   listDifferences,
+  type ListedCount,
   mendDifference,
   mendDifferences,
   startComparison,
@@ -82,6 +84,26 @@ export function useDiscrepancies(id: string) {
       const cursor = pageParam === null ? {} : { cursor: pageParam };
       const query = { status: 'open' as const, limit: DIFFERENCES_AT_ONCE, ...cursor };
       return call(listDifferences, { params, query }, { signal });
+    },
+    getNextPageParam: (page) => page.next,
+    staleTime: 0,
+  });
+}
+
+/** The discrepancies behind a count, newest first. */
+export function useDiscrepanciesBehind(id: string, comparisonId: string, count: ListedCount) {
+  const { params, differencesKey } = useItem(id);
+  return useInfiniteQuery({
+    queryKey: [...differencesKey, comparisonId, count],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const query = {
+        count,
+        limit: DIFFERENCES_AT_ONCE,
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      };
+      const ofComparison = { ...params, comparison_id: comparisonId };
+      return call(listComparisonDifferences, { params: ofComparison, query }, { signal });
     },
     getNextPageParam: (page) => page.next,
     staleTime: 0,

@@ -97,8 +97,11 @@ function useAdviceText(): (advice: ColourAdvice) => string {
   const ratioText = useRatioText();
   return (advice) => {
     switch (advice.kind) {
+      case 'accent_default':
+      case 'text_default':
       case 'white':
-        return t('contrast.white', { ratio: ratioText(advice.ratio) });
+      case 'text_good':
+        return t(`contrast.${advice.kind}`, { ratio: ratioText(advice.ratio) });
       case 'dark':
         return t('contrast.dark', {
           ratio: ratioText(advice.ratio),
@@ -107,8 +110,6 @@ function useAdviceText(): (advice: ColourAdvice) => string {
         });
       case 'switch_moved':
         return t('contrast.switch_moved', { colour: advice.colour });
-      case 'text_good':
-        return t('contrast.text_good', { ratio: ratioText(advice.ratio) });
       case 'text_replaced':
         return t('contrast.text_replaced', {
           ratio: ratioText(advice.ratio),

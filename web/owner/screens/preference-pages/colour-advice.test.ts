@@ -1,12 +1,28 @@
 import { expect, test } from 'vitest';
 import { pageAttrs } from '#contract/preference-pages.ts';
+import { contrast, paletteOf } from '#web/page/colour.ts';
 import { accentAdvice, textAdvice, wholeColours } from './colour-advice.ts';
 
 const defaults = pageAttrs.parse({});
 
-test("the spec's default accent gets dark text: white would have 3.21:1", () => {
-  const [onButton] = accentAdvice(defaults);
-  expect(onButton).toMatchObject({ kind: 'dark' });
+test('default colours are called so, and every shade of them is readable', () => {
+  expect(accentAdvice(defaults)).toEqual([{ kind: 'accent_default', ratio: expect.any(Number) }]);
+  expect(textAdvice(defaults)).toMatchObject({ kind: 'text_default' });
+  const palette = paletteOf(defaults);
+  const grounds = [palette.bg, palette.surface, palette.tint];
+  expect(contrast(palette['on-primary'], palette.primary)).toBeGreaterThanOrEqual(4.5);
+  for (const ground of grounds) {
+    for (const text of [palette.text, palette.muted, palette.accent, palette.error]) {
+      expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5);
+    }
+    for (const edge of [palette.switch, palette.edge]) {
+      expect(contrast(edge, ground)).toBeGreaterThanOrEqual(3);
+    }
+  }
+});
+
+test('an accent like the default gets dark text: white would have 3.2:1', () => {
+  const [onButton] = accentAdvice({ ...defaults, primary_color: '#009AD1' });
   expect(onButton?.kind === 'dark' && onButton.white).toBeCloseTo(3.21, 2);
 });
 
@@ -21,7 +37,7 @@ test('an accent that vanishes on the background moves the switches', () => {
 });
 
 test('text that cannot be read is replaced, and the owner is told by what', () => {
-  expect(textAdvice(defaults)).toMatchObject({ kind: 'text_good' });
+  expect(textAdvice({ ...defaults, text_color: '#222222' })).toMatchObject({ kind: 'text_good' });
   expect(textAdvice({ ...defaults, text_color: '#CCCCCC' })).toMatchObject({
     kind: 'text_replaced',
     colour: '#10171c',

@@ -63,7 +63,7 @@ describe('the checks', () => {
     ['a page that opens for an address', { attrs: { enhanced_security: false } }, 'open_to_all'],
     ['no logo', { logo: '' }, 'no_logo'],
     ['text that cannot be read', { attrs: { text_color: '#999999' } }, 'text_replaced'],
-    ['an accent that white cannot be read on', { attrs: { primary_color: '#009AD0' } }, 'dark_buttons'],
+    ['an accent that white cannot be read on', { attrs: { primary_color: '#009ad1' } }, 'dark_buttons'],
     ['an accent that is faint', { attrs: { primary_color: '#ffee99' } }, 'switch_moved'],
     [
       'own texts in several languages',
@@ -143,8 +143,14 @@ describe('the checks', () => {
   });
 
   it('measure the contrast that they name', () => {
-    const finding = found({ attrs: { primary_color: '#009AD0' } }).find(({ id }) => id === 'dark_buttons');
+    const finding = found({ attrs: { primary_color: '#009ad1' } }).find(({ id }) => id === 'dark_buttons');
     expect(finding).toMatchObject({ white: expect.closeTo(3.21, 2) });
+  });
+
+  it('say nothing of the default colors, whose shades are readable', () => {
+    const untouched = { attrs: { primary_color: '#009AD0' } };
+    expect(ids(untouched)).toEqual(ids());
+    expect(ids({ attrs: { ...untouched.attrs, background_color: '#009ad0' } })).toContain('switch_moved');
   });
 
   it('begin with what is gravest', () => {
