@@ -21,6 +21,7 @@ import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } fro
 
 /** Without these the call is refused. */
 const QUERIES: Record<string, string> = {
+  listComparisonDifferences: '?count=different',
   check: '?organization_name=acme',
   askTls: '?domain=localhost',
   listToolResources: '?kind=lists',

@@ -321,7 +321,7 @@ export async function addListsToPage(
   if (ids.length > MAX_LISTS_OF_PAGE) {
     throw new AppError(
       'limit_reached',
-      `The page “${page.name}” can show up to ${MAX_LISTS_OF_PAGE} lists. Create fewer lists, or leave the page as it is.`,
+      `The page "${page.name}" can show up to ${MAX_LISTS_OF_PAGE} lists. Create fewer lists, or leave the page as it is.`,
     );
   }
   await recordChange(services, site, 'page.changed', page);
