@@ -286,7 +286,7 @@ describe('saving', () => {
     await shown(page).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your preferences have been saved').waitFor();
-    await page.getByText('Saved. It’ll apply to all our emails.').waitFor();
+    await page.getByText('Saved. Your choices will apply to all our emails.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     const other = await open(pageUrl(`email=${ben.email}`));
     const asked: string[] = [];

@@ -82,7 +82,7 @@ function factsOf(record: SentRecord): [string, string][] {
     ['IP address (anonymized)', record.ip],
     ['Browser', record.user_agent],
     ['Customer ID', record.customer_id],
-    ['Choice number', String(record.sequence)],
+    ['Record number', String(record.sequence)],
     ['Record ID', record.id],
     ['Hash', record.hash],
     ['Previous hash', record.previous_hash ?? 'none (first record)'],

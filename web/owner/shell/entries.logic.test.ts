@@ -11,6 +11,7 @@ it('marks the entry of an editor, too', () => {
   expect(entryOf('/create-list/new')).toBe('/lists');
   expect(entryOf('/edit-preference-page/1/2')).toBe('/preference-pages');
   expect(entryOf('/imports/new')).toBe('/customers');
+  expect(entryOf('/evidence')).toBe('/dashboard');
   expect(entryOf('/deliveries')).toBe('/deliveries');
   expect(entryOf('/account-settings')).toBeUndefined();
 });

@@ -22,7 +22,7 @@ const ENTRIES: Record<string, ShellEntry> = {
   'edit-preference-page': '/preference-pages',
   'create-preference-page': '/preference-pages',
   customers: '/customers',
-  evidence: '/customers',
+  evidence: '/dashboard',
   imports: '/customers',
   deliveries: '/deliveries',
   'site-settings': '/site-settings',

@@ -51,7 +51,7 @@ export function ViewsMenu({ filter, onOpen }: ViewsMenuProps) {
             </MenuItem>
           </MenuSection>
         ) : views.length === 0 ? (
-          <MenuItem isDisabled>{t(canEdit ? 'views.none' : 'views.none_to_see')}</MenuItem>
+          <MenuItem isDisabled>{t('views.none')}</MenuItem>
         ) : (
           <MenuSection
             title={t('views.title')}
