@@ -100,6 +100,19 @@ describe('the OpenAPI document', () => {
     },
   );
 
+  it.each([...ROUTES].filter(([, route]) => scopesOf(route).length > 0))(
+    'lists 429 for %s, which API keys may call: their calls are limited',
+    (_name, route) => {
+      const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
+      expect(Object.keys(operation?.responses ?? {})).toContain('429');
+    },
+  );
+
+  it('names other calls by their paths: readers cannot find the names of our code', () => {
+    const named = [...ROUTES.keys()].filter((name) => text.includes(`\`${name}\``));
+    expect(named).toEqual([]);
+  });
+
   it('lists what programs call first, and calls for accounts last', () => {
     const { tags } = JSON.parse(text) as { tags: { name: string; description: string }[] };
     const names = tags.map(({ name }) => name);

@@ -26,14 +26,16 @@ const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
   organization: ['token_not_valid', 'forbidden', 'not_found', 'second_factor_setup_required'],
   site: ['token_not_valid', 'forbidden', 'not_found', 'second_factor_setup_required'],
   visitor: ['not_found', 'rate_limited'],
-  customer: ['not_found'],
+  customer: ['not_found', 'rate_limited'],
 };
 
 const DESCRIPTION = `Everything the dashboard does goes through this API. [Handbook](${HANDBOOK_PATH}) · [Using the API](${HANDBOOK_PATH}/using-the-api) · [Open Sayso](/dashboard)
 
 **Owner calls** send \`Authorization: Bearer <access_token>\` or, where a call lists a scope, \`Authorization: Bearer sk_...\` with one of the site's API keys. Each call states the role it needs in the organization: viewer, editor, admin or owner. Each role includes the ones before it. **Public calls** send \`x-site-domain\` with the site's host (default: the request's own host).
 
-All error responses have the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, if it applies, \`field\`. Every response has an \`x-request-id\` header.`;
+All error responses have the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, if it applies, \`field\`. Every response has an \`x-request-id\` header.
+
+An API key can make 1,200 calls a minute. After that, and when other [limits](${HANDBOOK_PATH}/using-the-api#rate-limits) are reached, calls answer 429 with \`Retry-After\` in seconds. Collections come in pages: pass \`next\` as \`cursor\` ([pagination](${HANDBOOK_PATH}/using-the-api#pagination)). A call that isn't answered with 2xx has changed nothing, with two exceptions to check [before you repeat it](${HANDBOOK_PATH}/using-the-api#errors).`;
 
 /** The groups of the reference, in its order: what programs call first. */
 const TAGS: readonly (readonly [name: string, description: string])[] = [
@@ -79,6 +81,7 @@ function needOf(route: Route): string {
 
 function errorResponses(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...CODES_OF_ACCESS[route.access], ...(route.errors ?? [])]);
+  if (scopesOf(route).length > 0) codes.add('rate_limited');
   if (route.body !== undefined) for (const code of ['bad_json', 'invalid_field'] as const) codes.add(code);
   if (route.file !== undefined) {
     for (const code of ['body_too_large', 'unsupported_media_type'] as const) codes.add(code);
