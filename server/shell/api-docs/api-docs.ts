@@ -14,7 +14,8 @@ import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { readAssets } from '#server/shell/handbook/document.ts';
 import { HANDBOOK_PATH } from '#server/shell/handbook/handbook.ts';
-import { exampleOf } from './examples.ts';
+import { exampleOf, exampleOfError } from './examples.ts';
+import { readableSchema } from './readable-schema.ts';
 
 const REFERENCE_PATH = `${HANDBOOK_PATH}/api`;
 
@@ -90,13 +91,15 @@ function errorResponses(route: Route): Record<string, object> {
   if (codes.size === 0) codes.add('unavailable');
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
-    [...byStatus].map(([status, all]) => [
-      String(status),
-      {
-        description: all.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
+    [...byStatus].map(([status, all]) => {
+      const example = exampleOfError(all, route);
+      const json = {
+        schema: { $ref: '#/components/schemas/Error' },
+        ...(example !== undefined && { example }),
+      };
+      const description = all.map((code) => `\`${code}\``).join(', ');
+      return [String(status), { description, content: { 'application/json': json } }];
+    }),
   );
 }
 
@@ -115,10 +118,23 @@ function fileBody({ file }: Route): { requestBody?: object } {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-/** The response of a route that returns a file. */
-function downloadOf({ answers, status, summary }: Route): Record<string, object> {
-  if (answers === undefined) return {};
-  return { [status]: { description: summary, content: { [answers]: { schema: { type: 'string' } } } } };
+const SUCCESS: Record<Route['status'], string> = {
+  200: 'Success',
+  201: 'Created',
+  202: 'Accepted. We continue in the background.',
+  204: 'Success, without a body',
+};
+
+/** The response of a call that succeeds. */
+function successOf(route: Route, declared: Success | undefined): Record<string, object> {
+  const { answers, response, status } = route;
+  const description = SUCCESS[status];
+  if (status === 204) return { [status]: { description } };
+  if (answers !== undefined) {
+    return { [status]: { description, content: { [answers]: { schema: { type: 'string' } } } } };
+  }
+  const json = { ...declared?.content?.['application/json'], example: exampleOf(response, 'output') };
+  return { [status]: { description, content: { 'application/json': json } } };
 }
 
 interface JsonBody {
@@ -126,12 +142,16 @@ interface JsonBody {
   content: Record<string, object>;
 }
 
+interface Success {
+  content?: Record<string, object>;
+}
+
 interface Operation {
   description?: string;
   'x-needs-role'?: string;
   'x-internal'?: true;
   requestBody?: JsonBody;
-  responses?: Record<string, object>;
+  responses?: Record<string, Success>;
   security?: object[];
 }
 
@@ -174,8 +194,11 @@ function lookOf(): string {
 
 /** OpenAPI generated from the contract at `/api/openapi.json`, and the readable reference at `/docs/api`. */
 export async function apiDocs(http: Http, { config }: Services): Promise<void> {
-  const transform = createJsonSchemaTransform({ skipList: [] });
-  const addComponents = createJsonSchemaTransformObject({});
+  const transform = createJsonSchemaTransform({
+    skipList: [],
+    zodToJsonConfig: { override: readableSchema },
+  });
+  const addComponents = createJsonSchemaTransformObject({ zodToJsonConfig: { override: readableSchema } });
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -285,8 +308,7 @@ function withErrors<T extends object>(openapi: T): T {
       }
       Object.assign(operation, jsonBody(route, operation.requestBody), fileBody(route));
       operation.responses = {
-        ...operation.responses,
-        ...downloadOf(route),
+        ...successOf(route, operation.responses?.[route.status]),
         ...errorResponses(route),
       };
     }
