@@ -12,7 +12,7 @@ import { appHost } from '#server/platform/config.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
-import { readAssets } from '#server/shell/handbook/document.ts';
+import { fontFaceOf, readAssets } from '#server/shell/handbook/document.ts';
 import { HANDBOOK_PATH } from '#server/shell/handbook/handbook.ts';
 import { exampleOf, exampleOfError } from './examples.ts';
 import { readableSchema } from './readable-schema.ts';
@@ -184,11 +184,7 @@ function lookOf(): string {
   const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../web', file), 'utf8');
   // Tokens begin with plain custom properties; Tailwind reads the rest.
   const [tokens = ''] = read('ui/tokens.css').split('@theme', 1);
-  const [font] = readAssets().fonts;
-  const face =
-    font === undefined
-      ? ''
-      : `@font-face { font-family: 'Inter Variable'; font-weight: 100 900; font-display: swap; src: url('${font}') format('woff2'); }`;
+  const face = fontFaceOf('Inter Variable', readAssets().fonts);
   return [face, tokens, read('handbook/reference.css')].join('\n');
 }
 
