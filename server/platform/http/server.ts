@@ -208,7 +208,7 @@ function acceptNoJson(app: FastifyInstance): void {
     const { route } = request.routeOptions.config as { route?: Route };
     const mayBeEmpty = route !== undefined && (route.body?.safeParse(undefined).success ?? true);
     if (text === '' && mayBeEmpty) done(null, undefined);
-    else parse(request, text as string, done);
+    else void parse(request, text as string, done);
   });
 }
 

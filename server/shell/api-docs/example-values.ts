@@ -138,8 +138,9 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   'request.headers': { 'content-type': 'application/json' },
 
   // Integrations and imports.
-  provider: 'brevo',
-  'Integration.name': 'Brevo',
+  'Integration.name': 'Newsletter account',
+  'integrations.name': 'Newsletter account',
+  'endpoints.name': 'shop.example.com',
   account_name: 'Acme Outdoor',
   status_reason: null,
   webhook_url: null,
@@ -187,6 +188,8 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   imprint_url: 'https://example.com/imprint',
   test_emails: ['qa@example.com'],
   test_mode: false,
+  'CustomerView.name': 'Active customers',
+  'Passkey.name': 'Laptop',
   'Organization.name': 'Acme',
   username: 'nora',
   organization: 'Acme',
