@@ -127,7 +127,7 @@ export const logIn = defineRoute({
   tag: 'Accounts',
   summary: 'Log in with a username or email, and a password',
   description:
-    'An account with a second factor answers 403 `second_factor_required`, with what `finishLogIn` takes in `data`.',
+    'An account with a second factor answers 403 `second_factor_required`, with a `ticket` in `data`. Send it with the second factor to `POST /core/v1/users/token/second-factor`.',
   body: z.strictObject({ username: lookup(254), password: z.string().min(1).max(200) }),
   status: 200,
   response: tokens,

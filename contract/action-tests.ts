@@ -36,7 +36,7 @@ export const evidenceMessage = z
       .omit({ test: true })
       .extend({ test })
       .describe(
-        "The record as `getEvidence` returns it, except for its `test`: what test addresses choose is never sent. `previous_hash` is the previous record's `hash`.",
+        "The record as `GET …/evidence/{id}` returns it, except for its `test`: what test addresses choose is never sent. `previous_hash` is the previous record's `hash`.",
       ),
   })
   .meta({ id: 'EvidenceMessage' });

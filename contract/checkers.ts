@@ -36,4 +36,5 @@ export const check = defineRoute({
       reserved: z.literal(true).optional().describe('Taken because Sayso needs the name itself.'),
     }),
   ),
+  errors: ['rate_limited'],
 });

@@ -9,8 +9,8 @@ export const language = z.enum(LANGUAGES);
 export const id = z
   .uuid()
   .lowercase({ error: 'must be an ID (UUID) in lower case' })
-  .describe('UUIDv7')
-  .meta({ examples: ['0198c0de-7000-7000-8000-000000000000'] });
+  // Zod names the format after the last check.
+  .meta({ format: 'uuid', examples: ['0198c0de-7000-7000-8000-000000000000'] });
 export const timestamp = z.iso
   .datetime({ error: 'must be a time like 2026-11-25T09:30:00Z' })
   .describe('UTC, ISO 8601');

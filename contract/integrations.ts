@@ -176,7 +176,7 @@ export const updateIntegration = defineRoute({
   tag: 'Integrations',
   summary: "Change an integration's name, credentials, webhook secret or link field",
   description:
-    'We check new credentials with the tool, then send waiting deliveries right away. `webhook_secret` is what the tool signs its webhooks with (a signing secret, verification key or token); empty removes it. `link_field` gets the challenge of every customer the tool knows and is kept up to date, see `/links`. After you end it, the field stays in the tool, and its links keep working.',
+    'We check new credentials with the tool, then send waiting deliveries right away. `webhook_secret` is what the tool signs its webhooks with (a signing secret, verification key or token); empty removes it. `link_field` gets the challenge of every customer the tool knows and is kept up to date, see `GET …/integrations/{id}/links`. After you end it, the field stays in the tool, and its links keep working.',
   params: siteItemParams,
   body: z.strictObject({
     name: line(100).optional(),

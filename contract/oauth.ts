@@ -12,7 +12,7 @@ export const startOAuth = defineRoute({
   tag: 'Integrations',
   summary: 'Start connecting a tool by logging in there',
   description:
-    'Send the owner to `authorize_url`. The tool sends them back to `/integrations/connected` in the app, with `code` and `state` (or `error`) for `finishOAuth`. Must be finished within 10 minutes by the same account.',
+    'Send the owner to `authorize_url`. The tool sends them back to `/integrations/connected` in the app, with `code` and `state` (or `error`) for `POST /core/v1/integrations/oauth/finish`. Must be finished within 10 minutes by the same account.',
   params: siteParams,
   body: z.strictObject({
     provider: line(40),

@@ -245,6 +245,7 @@ export const sendOwnLink = defineRoute({
   params: siteItemParams,
   status: 202,
   response: z.object({ email: z.string() }),
+  errors: ['rate_limited'],
 });
 
 export const mintOwnLink = defineRoute({

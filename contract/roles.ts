@@ -23,7 +23,7 @@ export type KeyScope = (typeof KEY_SCOPES)[number];
 export const keyScope = z
   .enum(KEY_SCOPES)
   .describe(
-    '`read`: everything a viewer can see. `customers`: find, add, change and erase customers, and create their personal links. `write`: everything else an editor can change.',
+    '`read`: everything a viewer can see. `customers`: find, add, change and erase customers, create their personal links, and read lists. `write`: everything else an editor can change.',
   );
 
 /** Every API key begins with this. */

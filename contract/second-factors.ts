@@ -195,7 +195,7 @@ export const startTotp = defineRoute({
   path: `${FACTORS_PATH}/totp/start`,
   summary: 'Start setting up an authenticator app',
   description:
-    'Returns a new secret. It becomes active once `addTotp` proves that the app has it. To add or remove a second factor, you need a login or a `reauthenticate` from the last 10 minutes (403 `reauthentication_required`).',
+    'Returns a new secret. It becomes active once you send a code of the app to `POST …/totp`. To add or remove a second factor, you need a login from the last 10 minutes, or one `POST /core/v1/users/{id}/reauthentication`. Otherwise this answers 403 `reauthentication_required`.',
   params,
   status: 200,
   response: z.object({
@@ -218,13 +218,15 @@ export const addTotp = defineRoute({
   errors: ['reauthentication_required', 'conflict', 'link_used', 'rate_limited'],
 });
 
+const LAST_FACTOR =
+  "You can't remove your last second factor while your organization requires one (409 `last_second_factor`).";
+
 export const removeTotp = defineRoute({
   ...shared,
   method: 'DELETE',
   path: `${FACTORS_PATH}/totp`,
   summary: 'Remove the authenticator app',
-  description:
-    "You can't remove your last second factor while your organization requires one (409 `last_second_factor`).",
+  description: LAST_FACTOR,
   params,
   status: 200,
   response: secondFactors,
@@ -272,7 +274,7 @@ export const removePasskey = defineRoute({
   method: 'DELETE',
   path: `${FACTORS_PATH}/passkeys/{passkey_id}`,
   summary: 'Remove a passkey',
-  description: 'See `removeTotp`.',
+  description: LAST_FACTOR,
   params: passkeyParams,
   status: 200,
   response: secondFactors,

@@ -94,6 +94,11 @@ describe('who runs the product', () => {
       expect(html).toContain(texts.wellAsSetUp);
       expect(html).toContain(`<dt>${texts.emails}</dt><dd class="not-set-up">${texts.notSetUp}</dd>`);
       expect(html).toMatch(/<time datetime="[^"]+Z">[^<]+ UTC<\/time>/);
+      expect(html).toContain(`<a href="/">${texts.open}</a>`);
+      const fonts = [...html.matchAll(/url\('([^']+)'\)/g)].map(([, url = '']) => url);
+      expect(fonts).toHaveLength(2);
+      for (const url of fonts) expect((await fetch(`${product.url}${url}`)).status).toBe(200);
+      expect(answer.headers.get('content-security-policy')).toContain("font-src 'self'");
     }
     const other = await fetch(`http://127.0.0.1:${product.services.config.port}/status`);
     expect(other.status).toBe(404);

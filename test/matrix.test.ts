@@ -1180,6 +1180,7 @@ describe('API keys', () => {
       expect(answer.status, answer.text).toBe(403);
       expect(answer.json).toMatchObject({
         message: "API keys can't use this route. Log in to the dashboard, or use an access token.",
+        data: { needs: [] },
         meta: { errors: [{ code: 'forbidden' }] },
       });
     },

@@ -13,6 +13,8 @@ export interface Limit {
   name: string;
   points: number;
   perSeconds: number;
+  /** What the caller did too often, as a sentence; otherwise it is an attempt. */
+  exceeded?: string;
 }
 
 export interface Limits {
@@ -30,13 +32,14 @@ export interface Limits {
   useForReading(limit: Limit, key: string): Promise<void>;
 }
 
-async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
+async function consume(limiter: RateLimiterAbstract, key: string, { exceeded }: Limit): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
     const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-    throw new AppError('rate_limited', `Too many attempts. Wait ${seconds} seconds and try again.`, {
+    const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
+    throw new AppError('rate_limited', `${exceeded ?? 'Too many attempts.'} Wait ${wait} and try again.`, {
       retryAfterSeconds: seconds,
       data: { retry_after_seconds: seconds },
     });
@@ -94,6 +97,7 @@ export function createLimits(database: Database, keyring: Keyring): Limits {
       consume(
         limiterOf(shared, limit, () => sharedLimiter(limit)),
         hashed(key),
+        limit,
       ),
     async giveBack(limit, key) {
       await limiterOf(shared, limit, () => sharedLimiter(limit))
@@ -104,6 +108,7 @@ export function createLimits(database: Database, keyring: Keyring): Limits {
       consume(
         limiterOf(own, limit, () => ownLimiter(limit)),
         hashed(key),
+        limit,
       ),
   };
 }

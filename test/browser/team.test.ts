@@ -103,6 +103,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     });
     await openMail(rita, subject);
     await rita.getByRole('heading', { name: `Join ${world.site.name}` }).waitFor();
+    await rita.getByText('This covers all sites of the organization').waitFor();
     expect(await violationsOf(rita)).toEqual([]);
     await rita.getByLabel('Username').fill('rita');
     await rita.getByLabel('Password').fill('correct horse battery');

@@ -118,12 +118,29 @@ describe('an API key', () => {
     expect(refused.message).toBe('This API key needs the scope write. Create a key that has it.');
   });
 
+  it('that calls too often is told its limit and how long to wait: 429', async () => {
+    const { key } = await make(['write']);
+    const body = { name: 'Weekly' };
+    await product.call(createList, { params: acme.params, body }, { token: key });
+    // As after 1,200 changes in this minute.
+    const { rowCount } = await product.testDatabase.owner.query(
+      `update rate_limits set points = 1200 where key like 'api-key:%'`,
+    );
+    expect(rowCount).toBe(1);
+    const refused = await product.refuse(createList, { params: acme.params, body }, { token: key });
+    expect(refused).toMatchObject({ status: 429, errors: [{ code: 'rate_limited' }] });
+    expect(refused.message).toMatch(
+      /^This API key made more than 1,200 calls this minute\. Wait \d+ seconds? and try again\.$/,
+    );
+  });
+
   it('with all scopes reaches neither keys nor members', async () => {
     const as = { token: (await make(['read', 'customers', 'write'])).key };
     const refused = await product.refuse(listApiKeys, { params: acme.params }, as);
     expect(refused).toMatchObject({
       status: 403,
       message: expect.stringContaining("API keys can't use this route"),
+      data: { needs: [] },
     });
   });
 

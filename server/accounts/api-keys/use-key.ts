@@ -9,7 +9,12 @@ import type { Services } from '#server/platform/services.ts';
 import { type KeyRow, liveKeyOfHash, recordKeyChange } from './api-keys.sql.ts';
 import { noteKeyUse } from './key-uses.ts';
 
-const CALLS: Limit = { name: 'api-key', points: 1200, perSeconds: 60 };
+const CALLS: Limit = {
+  name: 'api-key',
+  points: 1200,
+  perSeconds: 60,
+  exceeded: 'This API key made more than 1,200 calls this minute.',
+};
 
 /** How exactly the last change is kept. */
 const COARSE_MS = 3_600_000;
@@ -28,19 +33,18 @@ async function findKey(services: Services, key: string, place: Place): Promise<K
 }
 
 /** The answer to any key on a route that none may call. */
-export function keysCannot(data: Record<string, unknown> | null = null): AppError {
+export function keysCannot(): AppError {
   const message = "API keys can't use this route. Log in to the dashboard, or use an access token.";
-  return new AppError('forbidden', message, data === null ? {} : { data });
+  return new AppError('forbidden', message, { data: { needs: [] } });
 }
 
 /** @throws AppError `forbidden` */
 function requireScope({ scopes }: KeyRow, route: Route): void {
   const needed = scopesOf(route);
   if (needed.some((scope) => scopes.includes(scope))) return;
-  const data = { needs: needed, scopes };
-  if (needed.length === 0) throw keysCannot(data);
+  if (needed.length === 0) throw keysCannot();
   const message = `This API key needs the scope ${needed.join(' or ')}. Create a key that has it.`;
-  throw new AppError('forbidden', message, { data });
+  throw new AppError('forbidden', message, { data: { needs: needed, scopes } });
 }
 
 async function noteUse(services: Services, siteId: string, key: KeyRow): Promise<void> {

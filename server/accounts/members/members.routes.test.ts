@@ -347,7 +347,7 @@ describe('a member', () => {
     const refused = await product.refuse(createList, make, vera);
     expect(refused).toMatchObject({ status: 403, errors: [{ code: 'forbidden' }] });
     expect(refused.message).toBe(
-      'This needs an editor, an admin or an owner, and your role is viewer. Ask an owner to do it or to change your role.',
+      'This needs an editor, an admin or an owner, and your role is viewer. Ask an admin or owner to do it, or to change your role.',
     );
     const body = { role: 'editor' as const };
     const changed = await product.call(changeMember, { params: at(vera.id), body }, acme.owner);

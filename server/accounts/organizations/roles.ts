@@ -13,11 +13,16 @@ const WHO_MAY: Record<Role, string> = {
   owner: 'an owner',
 };
 
+/** Who can do it, and give the role: nobody gives one above their own. */
+function askWhom(needs: Role): string {
+  return needs === 'owner' ? 'an owner' : 'an admin or owner';
+}
+
 /** @param begin the start of the sentence, including its verb */
 export function roleNeeded(needs: Role, has: Role, begin = 'This needs'): AppError {
   return new AppError(
     'forbidden',
-    `${begin} ${WHO_MAY[needs]}, and your role is ${has}. Ask an owner to do it or to change your role.`,
+    `${begin} ${WHO_MAY[needs]}, and your role is ${has}. Ask ${askWhom(needs)} to do it, or to change your role.`,
     { data: { needs, role: has } },
   );
 }

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { createCustomer } from '#contract/customers.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct } from '#test/harness/product.ts';
 import { buildWorld } from '#test/harness/world.ts';
@@ -13,6 +14,26 @@ it('stopping does not wait for connections on which nobody sends anything, as br
   await product.stop();
   expect(performance.now() - began).toBeLessThan(15_000);
   await closed;
+});
+
+it('a body may be missing where the call needs none, although the client names JSON as its type', async () => {
+  const product = await startTestProduct();
+  const { owner, params, weekly } = await buildWorld(product, 'acme');
+  const site = `/api/core/v1/organizations/${params.organization_id}/sites/${params.site_id}`;
+  const customer = await product.call(createCustomer, { params, body: { email: 'v@example.com' } }, owner);
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  const send = (method: string, path: string, body?: string) =>
+    rawRequest(product, method, `${site}/${path}`, { as: owner, headers, ...(body === '' && { body }) });
+  // It takes no body; its body has a default; its body is required.
+  expect(await send('POST', 'test-email')).toMatchObject({ status: 200 });
+  expect(await send('POST', `customers/${customer.id}/links`, '')).toMatchObject({ status: 201 });
+  expect(await send('DELETE', `lists/${weekly.id}`)).toMatchObject({ status: 204 });
+  const refused = await send('POST', 'lists');
+  expect(refused).toMatchObject({ status: 400, codes: ['bad_json'] });
+  expect(refused.json.message).toBe('The body is empty. Send JSON.');
+  const broken = await rawRequest(product, 'POST', `${site}/test-email`, { as: owner, headers, body: '{' });
+  expect(broken).toMatchObject({ status: 400, codes: ['bad_json'] });
+  await product.stop();
 });
 
 it('a limit is named with its unit: characters, items, or the number alone', async () => {

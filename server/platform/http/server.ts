@@ -200,6 +200,18 @@ function protectBrowsers(app: FastifyInstance, config: Config): void {
   });
 }
 
+/** Many clients always name JSON as their type. Without a body, that is no invalid JSON, unless the call needs one. */
+function acceptNoJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    const { route } = request.routeOptions.config as { route?: Route };
+    const mayBeEmpty = route !== undefined && (route.body?.safeParse(undefined).success ?? true);
+    if (text === '' && mayBeEmpty) done(null, undefined);
+    else void parse(request, text as string, done);
+  });
+}
+
 /** The HTTP server of all hosts, without any routes. */
 export async function createHttp(
   config: Config,
@@ -223,6 +235,7 @@ export async function createHttp(
   }) as unknown as FastifyInstance;
   // Remove Fastify's text parser: plain text would reach the schemas as a string, and be rejected for missing fields.
   app.removeContentTypeParser('text/plain');
+  acceptNoJson(app);
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => validatorOf(schema, httpPart));
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorBody } from '#contract/errors.ts';
+import { createList } from '#contract/lists.ts';
 import { needsOf, scopesOf } from '#contract/roles.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
@@ -23,13 +25,16 @@ interface Operation {
   'x-needs-role'?: string;
   'x-internal'?: true;
   security: object[];
-  responses: object;
+  responses: Record<string, { description: string; content?: Record<string, { example?: unknown }> }>;
   requestBody?: { required: boolean; content: Record<string, { example?: unknown }> };
 }
 
 interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { properties?: Record<string, object> }> };
 }
+
+const TAGS_OF_PROGRAMS = ['Lists', 'Customers', 'Actions', 'Deliveries', 'Evidence', 'API keys'];
 
 let product: TestProduct;
 let text: string;
@@ -99,6 +104,62 @@ describe('the OpenAPI document', () => {
       expect(request?.required).toBe(body?.safeParse(undefined).success === false);
     },
   );
+
+  it.each([...ROUTES].filter(([, { status, answers }]) => status !== 204 && answers === undefined))(
+    'shows what %s answers, as it can really be',
+    (_name, { path, method, status, tag, response }) => {
+      const operation = openapi.paths[`${API_PREFIX}${path}`]?.[method.toLowerCase()];
+      const answer = operation?.responses[status];
+      const example = answer?.content?.['application/json']?.example;
+      expect(response.safeParse(example).error?.issues ?? []).toEqual([]);
+      expect(answer?.description).toMatch(/^(Success|Created|Accepted)/);
+      // What programs call most says nothing invented.
+      if (TAGS_OF_PROGRAMS.includes(tag)) expect(JSON.stringify(example)).not.toContain('"Example');
+    },
+  );
+
+  it('shows ids and times by their formats alone, and no bounds that every integer has', () => {
+    expect(openapi.components.schemas.List?.properties).toMatchObject({
+      id: { type: 'string', format: 'uuid', examples: [expect.any(String)] },
+      show_order: { type: 'integer', description: 'Position, from 0.' },
+    });
+    for (const noise of [
+      '"format":"lowercase"',
+      '[^A-Z]',
+      '9007199254740991',
+      'Default Response',
+      '\\\\d\\\\d0[48]',
+    ]) {
+      expect(text).not.toContain(noise);
+    }
+  });
+
+  it('shows refusals as they read for a program', () => {
+    const create = openapi.paths[`${API_PREFIX}${createList.path}`]?.post;
+    const refusal = (status: number) =>
+      errorBody.parse(create?.responses[status]?.content?.['application/json']?.example);
+    expect(refusal(422).meta.errors).toEqual([
+      { code: 'invalid_field', message: 'name: must not be empty.', field: 'name' },
+    ]);
+    expect(refusal(403).message).toBe('This API key needs the scope write. Create a key that has it.');
+    expect(refusal(429)).toMatchObject({
+      message: 'This API key made more than 1,200 calls this minute. Wait 12 seconds and try again.',
+      data: { retry_after_seconds: 12 },
+    });
+  });
+
+  it.each([...ROUTES].filter(([, route]) => scopesOf(route).length > 0))(
+    'lists 429 for %s, which API keys may call: their calls are limited',
+    (_name, route) => {
+      const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
+      expect(Object.keys(operation?.responses ?? {})).toContain('429');
+    },
+  );
+
+  it('names other calls by their paths: readers cannot find the names of our code', () => {
+    const named = [...ROUTES.keys()].filter((name) => text.includes(`\`${name}\``));
+    expect(named).toEqual([]);
+  });
 
   it('lists what programs call first, and calls for accounts last', () => {
     const { tags } = JSON.parse(text) as { tags: { name: string; description: string }[] };

@@ -12,9 +12,10 @@ import { appHost } from '#server/platform/config.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
-import { readAssets } from '#server/shell/handbook/document.ts';
+import { fontFaceOf, readAssets } from '#server/shell/handbook/document.ts';
 import { HANDBOOK_PATH } from '#server/shell/handbook/handbook.ts';
-import { exampleOf } from './examples.ts';
+import { exampleOf, exampleOfError } from './examples.ts';
+import { readableSchema } from './readable-schema.ts';
 
 const REFERENCE_PATH = `${HANDBOOK_PATH}/api`;
 
@@ -26,14 +27,16 @@ const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
   organization: ['token_not_valid', 'forbidden', 'not_found', 'second_factor_setup_required'],
   site: ['token_not_valid', 'forbidden', 'not_found', 'second_factor_setup_required'],
   visitor: ['not_found', 'rate_limited'],
-  customer: ['not_found'],
+  customer: ['not_found', 'rate_limited'],
 };
 
 const DESCRIPTION = `Everything the dashboard does goes through this API. [Handbook](${HANDBOOK_PATH}) · [Using the API](${HANDBOOK_PATH}/using-the-api) · [Open Sayso](/dashboard)
 
 **Owner calls** send \`Authorization: Bearer <access_token>\` or, where a call lists a scope, \`Authorization: Bearer sk_...\` with one of the site's API keys. Each call states the role it needs in the organization: viewer, editor, admin or owner. Each role includes the ones before it. **Public calls** send \`x-site-domain\` with the site's host (default: the request's own host).
 
-All error responses have the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, if it applies, \`field\`. Every response has an \`x-request-id\` header.`;
+All error responses have the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, if it applies, \`field\`. Every response has an \`x-request-id\` header.
+
+An API key can make 1,200 calls a minute. After that, and when other [limits](${HANDBOOK_PATH}/using-the-api#rate-limits) are reached, calls answer 429 with \`Retry-After\` in seconds. Collections come in pages: pass \`next\` as \`cursor\` ([pagination](${HANDBOOK_PATH}/using-the-api#pagination)). A call that isn't answered with 2xx has changed nothing, with two exceptions to check [before you repeat it](${HANDBOOK_PATH}/using-the-api#errors).`;
 
 /** The groups of the reference, in its order: what programs call first. */
 const TAGS: readonly (readonly [name: string, description: string])[] = [
@@ -79,6 +82,7 @@ function needOf(route: Route): string {
 
 function errorResponses(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...CODES_OF_ACCESS[route.access], ...(route.errors ?? [])]);
+  if (scopesOf(route).length > 0) codes.add('rate_limited');
   if (route.body !== undefined) for (const code of ['bad_json', 'invalid_field'] as const) codes.add(code);
   if (route.file !== undefined) {
     for (const code of ['body_too_large', 'unsupported_media_type'] as const) codes.add(code);
@@ -87,13 +91,15 @@ function errorResponses(route: Route): Record<string, object> {
   if (codes.size === 0) codes.add('unavailable');
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
-    [...byStatus].map(([status, all]) => [
-      String(status),
-      {
-        description: all.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
+    [...byStatus].map(([status, all]) => {
+      const example = exampleOfError(all, route);
+      const json = {
+        schema: { $ref: '#/components/schemas/Error' },
+        ...(example !== undefined && { example }),
+      };
+      const description = all.map((code) => `\`${code}\``).join(', ');
+      return [String(status), { description, content: { 'application/json': json } }];
+    }),
   );
 }
 
@@ -112,10 +118,23 @@ function fileBody({ file }: Route): { requestBody?: object } {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-/** The response of a route that returns a file. */
-function downloadOf({ answers, status, summary }: Route): Record<string, object> {
-  if (answers === undefined) return {};
-  return { [status]: { description: summary, content: { [answers]: { schema: { type: 'string' } } } } };
+const SUCCESS: Record<Route['status'], string> = {
+  200: 'Success',
+  201: 'Created',
+  202: 'Accepted. We continue in the background.',
+  204: 'Success, without a body',
+};
+
+/** The response of a call that succeeds. */
+function successOf(route: Route, declared: Success | undefined): Record<string, object> {
+  const { answers, response, status } = route;
+  const description = SUCCESS[status];
+  if (status === 204) return { [status]: { description } };
+  if (answers !== undefined) {
+    return { [status]: { description, content: { [answers]: { schema: { type: 'string' } } } } };
+  }
+  const json = { ...declared?.content?.['application/json'], example: exampleOf(response, 'output') };
+  return { [status]: { description, content: { 'application/json': json } } };
 }
 
 interface JsonBody {
@@ -123,12 +142,16 @@ interface JsonBody {
   content: Record<string, object>;
 }
 
+interface Success {
+  content?: Record<string, object>;
+}
+
 interface Operation {
   description?: string;
   'x-needs-role'?: string;
   'x-internal'?: true;
   requestBody?: JsonBody;
-  responses?: Record<string, object>;
+  responses?: Record<string, Success>;
   security?: object[];
 }
 
@@ -161,18 +184,17 @@ function lookOf(): string {
   const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../web', file), 'utf8');
   // Tokens begin with plain custom properties; Tailwind reads the rest.
   const [tokens = ''] = read('ui/tokens.css').split('@theme', 1);
-  const [font] = readAssets().fonts;
-  const face =
-    font === undefined
-      ? ''
-      : `@font-face { font-family: 'Inter Variable'; font-weight: 100 900; font-display: swap; src: url('${font}') format('woff2'); }`;
+  const face = fontFaceOf('Inter Variable', readAssets().fonts);
   return [face, tokens, read('handbook/reference.css')].join('\n');
 }
 
 /** OpenAPI generated from the contract at `/api/openapi.json`, and the readable reference at `/docs/api`. */
 export async function apiDocs(http: Http, { config }: Services): Promise<void> {
-  const transform = createJsonSchemaTransform({ skipList: [] });
-  const addComponents = createJsonSchemaTransformObject({});
+  const transform = createJsonSchemaTransform({
+    skipList: [],
+    zodToJsonConfig: { override: readableSchema },
+  });
+  const addComponents = createJsonSchemaTransformObject({ zodToJsonConfig: { override: readableSchema } });
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -282,8 +304,7 @@ function withErrors<T extends object>(openapi: T): T {
       }
       Object.assign(operation, jsonBody(route, operation.requestBody), fileBody(route));
       operation.responses = {
-        ...operation.responses,
-        ...downloadOf(route),
+        ...successOf(route, operation.responses?.[route.status]),
         ...errorResponses(route),
       };
     }

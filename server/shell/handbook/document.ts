@@ -24,17 +24,31 @@ export interface Assets {
   styles: string[];
   /** The font's Latin letters. */
   fonts: string[];
+  /** Its further letters of the product's languages. */
+  extendedFonts: string[];
 }
 
 export function readAssets(): Assets {
   const file = join(DIST, 'manifest.json');
-  if (!existsSync(file)) return { scripts: [], styles: [], fonts: [] };
+  if (!existsSync(file)) return { scripts: [], styles: [], fonts: [], extendedFonts: [] };
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { file: string }>;
   const files = [...new Set(Object.values(manifest).map((entry) => entry.file))];
   const ending = (end: string) =>
     files.filter((one) => one.endsWith(end)).map((one) => `${HANDBOOK_PATH}/${one}`);
-  const fonts = ending('.woff2').filter((url) => url.includes('inter-latin-wght'));
-  return { scripts: ending('.js'), styles: ending('.css'), fonts };
+  const fontsOf = (letters: string) =>
+    ending('.woff2').filter((url) => url.includes(`inter-${letters}-wght`));
+  return {
+    scripts: ending('.js'),
+    styles: ending('.css'),
+    fonts: fontsOf('latin'),
+    extendedFonts: fontsOf('latin-ext'),
+  };
+}
+
+/** One of the font's files, for documents without the handbook's styles. */
+export function fontFaceOf(family: string, [url]: readonly string[]): string {
+  if (url === undefined) return '';
+  return `@font-face { font-family: '${family}'; font-weight: 100 900; font-display: swap; src: url('${url}') format('woff2'); }`;
 }
 
 /** The HTML of a page. */

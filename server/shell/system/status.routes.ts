@@ -4,7 +4,7 @@ import { appHost } from '#server/platform/config.ts';
 import { acceptedLanguages } from '#server/platform/http/accept-language.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
-import { MARK } from '#server/shell/handbook/document.ts';
+import { type Assets, fontFaceOf, MARK, readAssets } from '#server/shell/handbook/document.ts';
 import { CUSTOMER_MAILS } from '#server/visit/customer-mails/customer-mails.ts';
 import { chooseLanguage } from '#web/page/view.ts';
 import type { Health } from './health.routes.ts';
@@ -16,9 +16,16 @@ const DELAYED_AFTER_SECONDS = 300;
 
 /** Readable on a phone, in the device's colour scheme. */
 const STYLE = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+:root {
+  color-scheme: light dark;
+  font: 1rem/1.5 'Inter Variable', 'Inter Variable Extended', system-ui, sans-serif;
+}
 body { margin: 0 auto; padding: 2rem 1rem; max-width: 40rem; }
-.brand { display: flex; align-items: center; gap: 0.625rem; margin: 0; font-weight: 600; }
+.top { display: flex; align-items: center; justify-content: space-between; gap: 1rem; }
+.brand { display: flex; align-items: center; gap: 0.625rem; font-weight: 600; }
+a { color: light-dark(#0b6b83, #56c3dc); text-underline-offset: 0.2em; }
+.brand { color: inherit; text-decoration: none; }
+a:focus-visible { outline: 2px solid; outline-offset: 4px; border-radius: 2px; }
 .mark-ground { fill: light-dark(#0b6b83, #56c3dc); }
 .mark-bubble { fill: light-dark(#ffffff, #06262e); }
 .mark-tick {
@@ -88,11 +95,19 @@ interface StatusPage {
   texts: StatusTexts;
   parts: readonly Part[];
   checkedAt: Date;
+  fonts: string;
   nonce: string;
 }
 
+/** Its two parts are families of their own, so that a browser loads the second only for letters that need it. */
+function fontsOf({ fonts, extendedFonts }: Assets): string {
+  return [fontFaceOf('Inter Variable', fonts), fontFaceOf('Inter Variable Extended', extendedFonts)].join(
+    '\n',
+  );
+}
+
 /** Contains only our own texts, nothing from a request or a row. */
-function documentOf({ language, texts, parts, checkedAt, nonce }: StatusPage): string {
+function documentOf({ language, texts, parts, checkedAt, fonts, nonce }: StatusPage): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -100,11 +115,11 @@ function documentOf({ language, texts, parts, checkedAt, nonce }: StatusPage): s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>Sayso: ${texts.title}</title>
-<style nonce="${nonce}">${STYLE}</style>
+<style nonce="${nonce}">${fonts}${STYLE}</style>
 </head>
 <body>
+<header class="top"><a class="brand" href="/">${MARK}Sayso</a><a href="/">${texts.open}</a></header>
 <main>
-<p class="brand">${MARK}Sayso</p>
 <h1>${texts.title}</h1>
 <p>${summaryOf(texts, parts)}</p>
 <dl>${parts.map((part) => rowOf(texts, part)).join('')}</dl>
@@ -118,6 +133,7 @@ function documentOf({ language, texts, parts, checkedAt, nonce }: StatusPage): s
 /** Public status: whether the service works, without any figures. */
 export function statusRoutes(http: Http, services: Services, { metrics }: Health): void {
   const constraints = { host: appHost(services.config) };
+  const fonts = fontsOf(readAssets());
   http.get('/status', { schema: { hide: true }, constraints }, async (request, reply) => {
     const preferred = acceptedLanguages(request.headers['accept-language']);
     const language = chooseLanguage({ default: 'en', active_languages: [...LANGUAGES] }, preferred);
@@ -134,9 +150,9 @@ export function statusRoutes(http: Http, services: Services, { metrics }: Health
       .header('vary', 'accept-language')
       .header(
         'content-security-policy',
-        `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src 'nonce-${nonce}'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       )
       .serializer(String)
-      .send(documentOf({ language, texts, parts, checkedAt: services.clock.now(), nonce }));
+      .send(documentOf({ language, texts, parts, checkedAt: services.clock.now(), fonts, nonce }));
   });
 }

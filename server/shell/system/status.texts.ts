@@ -2,6 +2,7 @@ import type { Language } from '#contract/fields.ts';
 
 export interface StatusTexts {
   title: string;
+  open: string;
   allWell: string;
   /** No trouble, but a part is not set up. */
   wellAsSetUp: string;
@@ -22,6 +23,7 @@ export interface StatusTexts {
 export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   en: {
     title: 'Status',
+    open: 'Open Sayso',
     allWell: 'Everything is working.',
     wellAsSetUp: 'Everything that is set up is working.',
     someTrouble: 'Something isn’t working. We’re on it.',
@@ -38,6 +40,7 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   },
   es: {
     title: 'Estado',
+    open: 'Abrir Sayso',
     allWell: 'Todo funciona.',
     wellAsSetUp: 'Todo lo que está configurado funciona.',
     someTrouble: 'Algo no funciona. Estamos trabajando en ello.',
@@ -54,6 +57,7 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   },
   de: {
     title: 'Status',
+    open: 'Sayso öffnen',
     allWell: 'Alles funktioniert.',
     wellAsSetUp: 'Alles, was eingerichtet ist, funktioniert.',
     someTrouble: 'Etwas funktioniert nicht. Wir kümmern uns darum.',
@@ -70,6 +74,7 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   },
   fr: {
     title: 'État du service',
+    open: 'Ouvrir Sayso',
     allWell: 'Tout fonctionne.',
     wellAsSetUp: 'Tout ce qui est configuré fonctionne.',
     someTrouble: 'Quelque chose ne fonctionne pas. Nous nous en occupons.',
@@ -86,6 +91,7 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   },
   it: {
     title: 'Stato',
+    open: 'Apri Sayso',
     allWell: 'Funziona tutto.',
     wellAsSetUp: 'Tutto ciò che è configurato funziona.',
     someTrouble: 'Qualcosa non funziona. Ce ne stiamo occupando.',
@@ -102,6 +108,7 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   },
   sl: {
     title: 'Stanje',
+    open: 'Odpri Sayso',
     allWell: 'Vse deluje.',
     wellAsSetUp: 'Vse, kar je nastavljeno, deluje.',
     someTrouble: 'Nekaj ne deluje. Težavo že odpravljamo.',
@@ -118,6 +125,7 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   },
   ro: {
     title: 'Stare',
+    open: 'Deschide Sayso',
     allWell: 'Totul funcționează.',
     wellAsSetUp: 'Tot ce este configurat funcționează.',
     someTrouble: 'Ceva nu funcționează. Lucrăm la remediere.',
@@ -134,6 +142,7 @@ export const STATUS_TEXTS: Record<Language, StatusTexts> = {
   },
   pl: {
     title: 'Status',
+    open: 'Otwórz Sayso',
     allWell: 'Wszystko działa.',
     wellAsSetUp: 'Wszystko, co skonfigurowano, działa.',
     someTrouble: 'Coś nie działa. Pracujemy nad tym.',

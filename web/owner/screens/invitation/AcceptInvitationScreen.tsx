@@ -83,7 +83,8 @@ function Ready(props: ReadyProps) {
       title={t('accept.title', { organization })}
       text={
         <>
-          {t('accept.text', { inviter, role: t(`role.${role}`) })} {t(`accept.may.${role}`)}
+          {t('accept.text', { inviter, role: t(`role.${role}`) })} {t(`accept.may.${role}`)}{' '}
+          {t('accept.sites')}
         </>
       }
     >

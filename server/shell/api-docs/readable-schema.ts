@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
+
+/** Formats that say all that their pattern says. */
+const PLAIN_FORMATS = ['uuid', 'date-time'];
+
+/** Leaves out of a schema what only a validator reads: patterns of formats, and the bounds of all integers. */
+export const readableSchema: Override = ({ jsonSchema }) => {
+  if (jsonSchema.format !== undefined && PLAIN_FORMATS.includes(jsonSchema.format)) {
+    delete jsonSchema.pattern;
+    delete jsonSchema.allOf;
+  }
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  // Branches that nothing can be said of.
+  if (jsonSchema.anyOf !== undefined) {
+    jsonSchema.anyOf = jsonSchema.anyOf.filter((branch) => Object.keys(branch).length > 0);
+  }
+};
