@@ -17,7 +17,7 @@ export function TopBar({ onOpenMenu }: { onOpenMenu: () => void }) {
   const { site, sites } = useSite();
   const plan = planBadge(useAccount().data?.groups ?? []);
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center gap-3 border-b border-line bg-canvas px-4 sm:px-6">
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-canvas px-4 sm:gap-3 sm:px-6">
       <span className="xl:hidden">
         <IconButton label={t('open_menu')} icon={<MenuIcon />} onPress={onOpenMenu} />
       </span>
@@ -32,8 +32,10 @@ export function TopBar({ onOpenMenu }: { onOpenMenu: () => void }) {
         </kbd>
       </Button>
       {/* Where the sidebar, which shows it, is hidden. */}
-      <span className="min-w-0 flex-1 truncate text-[13px] font-medium">
-        <span className="xl:hidden">{sites.length > 1 && site.name}</span>
+      <span className="min-w-0 flex-1">
+        <span className="line-clamp-2 text-xs font-medium wrap-anywhere xl:hidden">
+          {sites.length > 1 && site.name}
+        </span>
       </span>
       {plan && <Badge tone="accent">{plan}</Badge>}
       <AccountMenu />
