@@ -10,6 +10,7 @@ export const AUDIT_EVENTS = [
   'organization.second_factor_optional',
   'member.invited',
   'member.invitation_resent',
+  'member.invitation_link_created',
   'member.invitation_withdrawn',
   'member.joined',
   'member.role_changed',

@@ -27,6 +27,7 @@ export const invitation = z
     email: z.string(),
     role,
     invited_by: z.string().describe('A username.'),
+    invited_by_name: z.string().describe('First and last name; the username if the account has none.'),
     sent_at: timestamp,
     expires_at: timestamp,
     warnings,

@@ -65,6 +65,9 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     await toast(settings, 'Other sessions ended');
     await settings.getByText('Chrome, Linux').waitFor();
     expect(await settings.getByText('This device').count()).toBe(1);
+    const here = settings.getByRole('listitem').filter({ hasText: 'This device' });
+    await here.getByText('In use now').waitFor();
+    expect(await here.getByText('Last used').count()).toBe(0);
     expect((await product.refuse(listSessions, { params: { id: owner.id } }, owner)).status).toBe(401);
     owner.token = await settings.evaluate(
       () => (JSON.parse(localStorage.getItem('auth') ?? '{}') as { token: string }).token,
@@ -80,8 +83,11 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     await toast(settings, 'Organization renamed');
     const call = { params: { id: params.organization_id } };
     expect((await product.call(getOrganization, call, owner)).name).toBe(`${site.name} books`);
+    const cards = await settings.locator('main').getByRole('heading', { level: 2 }).allTextContents();
+    expect(cards).toEqual(['Organization', 'Second factor for everyone', 'Sites']);
     await settings.getByRole('button', { name: 'New site' }).click();
     const dialog = settings.getByRole('dialog');
+    await dialog.getByText('You can’t change this later.').waitFor();
     await dialog.getByLabel('Site name').fill('Second');
     await dialog.getByRole('textbox').nth(1).fill('admin');
     await dialog.getByText('This domain is already taken').waitFor();

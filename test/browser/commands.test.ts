@@ -108,8 +108,9 @@ it('the palette finds settings by what is done there, and what the handbook says
     ['invite', 'Team', '/account-settings?section=team'],
     ['members', 'Team', '/account-settings?section=team'],
     ['passkey', 'Password and sessions', '/account-settings?section=security'],
-    ['own domain', 'Your own domain', '/site-settings'],
-    ['dns', 'Your own domain', '/site-settings'],
+    ['own domain', 'Your own domain', '/site-settings#domain'],
+    ['dns', 'Your own domain', '/site-settings#domain'],
+    ['rename site', 'Site name', '/site-settings#name'],
     ['reply-to', 'Emails to customers', '/site-settings#sender'],
   ] as const) {
     await command(typed, shown);

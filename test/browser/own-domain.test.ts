@@ -88,7 +88,7 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
   });
 
   await step('without a mail server, it promises no email', async () => {
-    await page.getByText('You see here when your domain is in use.').waitFor();
+    await page.getByText('you’ll see here when your domain is in use.').waitFor();
     expect(await page.getByText('email you when').count()).toBe(0);
     expect(await page.getByText('no DNS record can point').count()).toBe(0);
   });
@@ -197,7 +197,11 @@ it('a site whose own host is not public offers no records: they could not work',
   await warning.waitFor();
   await page.getByText('create a new site under sayso.example').waitFor();
   await page.getByLabel('Domain', { exact: true }).fill('preferences.pixelhaus.example');
-  await page.getByRole('button', { name: 'Add domain' }).click();
+  expect(await page.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
+  await expectWell(page, 'not addable');
+  const custom_domain = 'preferences.pixelhaus.example';
+  await product.call(updateSite, { params: old.params, body: { custom_domain } }, old.owner);
+  await page.reload();
   await page.getByText('Can’t be verified').waitFor();
   expect(await page.getByText('Waiting for DNS').count()).toBe(0);
   await warning.waitFor();

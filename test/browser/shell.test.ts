@@ -7,7 +7,7 @@ import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
-import { violationsOf } from '#test/page/look-at.ts';
+import { problemsByWindow, violationsOf } from '#test/page/look-at.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 
@@ -242,7 +242,9 @@ it('an owner of one site creates the next in its menu; a viewer gets no menu, an
   await sidebar(page)
     .getByRole('button', { name: /^Sites/ })
     .click();
-  expect(await page.getByRole('menuitemradio').allTextContents()).toEqual([one.site.name]);
+  expect(await page.getByRole('menuitemradio').allTextContents()).toEqual([
+    `${one.site.name}${one.site.domain_name}`,
+  ]);
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('menuitem', { name: 'New site' }).click();
   await page.getByRole('dialog', { name: 'New site' }).waitFor();
@@ -262,6 +264,12 @@ it('an owner of one site creates the next in its menu; a viewer gets no menu, an
   await theirs.reload();
   await settings.click();
   await theirs.getByText('You can view this. Ask an admin or owner to change it.').waitFor();
+
+  await refuseCredentials(one.site.id);
+  await page.goto(`${product.url}/integrations`);
+  await page.getByText(/^Drip rejected your .* Enter a? ?new/).waitFor();
+  await theirs.goto(`${product.url}/integrations`);
+  await theirs.getByText(/^Drip rejected your .* Ask an admin or owner to enter/).waitFor();
 });
 
 /** A site whose tool rejects its key. */
@@ -287,17 +295,30 @@ it('one of many sites is found by a part of its name, and a new one is created f
   const sites = page.getByRole('menuitemradio');
   await switcher.click();
   await untilFocusIn(page.getByRole('searchbox', { name: 'Find a site' }));
-  expect((await sites.allTextContents()).slice(0, 2)).toEqual(['Acme 2', 'acme 10']);
+  const hostOf = (label: string) => `${many.site.name}-${label}.localhost`;
+  const row = (name: string, label: string) => `${name}${hostOf(label)}`;
+  expect((await sites.allTextContents()).slice(0, 2)).toEqual([
+    row('Acme 2', 'acme-2'),
+    row('acme 10', 'acme-10'),
+  ]);
   await sites.filter({ hasText: 'Needs attention' }).waitFor();
   expect(await sites.filter({ hasText: 'Needs attention' }).allTextContents()).toEqual([
-    'BooksNeeds attention',
+    `${row('Books', 'books')}Needs attention`,
   ]);
   const newSite = page.getByRole('menuitem', { name: 'New site' });
   const box = await newSite.boundingBox();
   expect(box && box.y + box.height).toBeLessThanOrEqual(500);
   expect(await violationsOf(page)).toEqual([]);
-  await page.keyboard.type('ZEB');
-  await expect.poll(() => sites.allTextContents()).toEqual(['Zebra']);
+  const search = page.getByRole('searchbox', { name: 'Find a site' });
+  await search.fill('nowhere');
+  await page.getByRole('status').filter({ hasText: 'No sites match' }).waitFor();
+  expect([await sites.count(), await newSite.count()]).toEqual([0, 1]);
+  expect(await violationsOf(page)).toEqual([]);
+  await search.fill(`-drinks.local`);
+  await expect.poll(() => sites.allTextContents()).toEqual([row('Drinks', 'drinks')]);
+  expect(await page.getByText('No sites match').count()).toBe(0);
+  await search.fill('ZEB');
+  await expect.poll(() => sites.allTextContents()).toEqual([row('Zebra', 'zebra')]);
   await page.keyboard.press('Enter');
   await switcher.filter({ hasText: 'Zebra' }).waitFor();
 
@@ -305,7 +326,7 @@ it('one of many sites is found by a part of its name, and a new one is created f
   await newSite.click();
   const dialog = page.getByRole('dialog', { name: 'New site' });
   await dialog.getByLabel('Site name').fill('Ink');
-  await dialog.getByLabel('Domain').fill(`${many.site.name}-ink`);
+  await dialog.getByLabel('Subdomain').fill(`${many.site.name}-ink`);
   await dialog.getByText('This domain is available').waitFor();
   await dialog.getByRole('button', { name: 'Create site' }).click();
   await page.getByText('Ink created').waitFor();
@@ -319,6 +340,41 @@ it('one of many sites is found by a part of its name, and a new one is created f
   await page.getByRole('button', { name: 'Switch to it' }).click();
   await switcher.filter({ hasText: 'Ink' }).waitFor();
   await page.waitForURL('**/dashboard');
+
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await palette.getByRole('combobox').fill(hostOf('candles'));
+  await palette
+    .getByRole('option', { name: /Candles/ })
+    .filter({ hasText: hostOf('candles') })
+    .click();
+  await switcher.filter({ hasText: 'Candles' }).waitFor();
+  const inBar = page.getByRole('banner').getByText('Candles');
+  expect(await inBar.isVisible()).toBe(false);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await inBar.waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
+});
+
+it('an admin renames a site, which its menu and the audit log say, and the message covers no button', async () => {
+  const acme = await buildWorld(product);
+  const page = await openOwnerWindow(browser, product, acme, { viewport: { width: 1280, height: 500 } });
+  await page.goto(`${product.url}/site-settings`);
+  const name = page.getByLabel('Name', { exact: true });
+  const card = page.locator('section').filter({ has: name });
+  const save = card.getByRole('button', { name: 'Save' });
+  await name.fill(' ');
+  await save.click();
+  await card.getByText('Enter a name.').waitFor();
+  await name.fill('Acme Books');
+  await save.click();
+  const message = page.getByRole('alertdialog').filter({ hasText: 'Site renamed' });
+  await message.waitFor();
+  await sidebar(page).getByText('Acme Books', { exact: true }).waitFor();
+  const [shown, button] = [await message.boundingBox(), await save.boundingBox()];
+  expect(shown && button && shown.x + shown.width < button.x).toBe(true);
+  await page.goto(`${product.url}/account-settings?section=audit-log&noun=site`);
+  await page.locator('main').getByText('Renamed the site to Acme Books').waitFor();
 });
 
 it('the site that an email’s link names is chosen, and leaves the address', async () => {

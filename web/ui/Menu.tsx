@@ -48,8 +48,6 @@ interface MenuLayerProps {
   placement?: 'bottom start' | 'bottom end';
   /** Puts a field that searches the menu around it. */
   wrap?: ((menu: ReactElement) => ReactNode) | undefined;
-  /** Instead of items, where the search finds none. */
-  emptyText?: string;
   children: ReactNode;
 }
 
@@ -61,7 +59,6 @@ export function MenuLayer({
   label,
   placement = 'bottom end',
   wrap,
-  emptyText,
   children,
 }: MenuLayerProps) {
   const menu = (
@@ -69,7 +66,6 @@ export function MenuLayer({
       aria-label={label}
       // A search field takes the focus itself.
       {...(wrap ? {} : { autoFocus: 'first' as const })}
-      renderEmptyState={() => <p className="px-2.5 py-1.5 text-ink-muted">{emptyText}</p>}
       className="max-w-72 outline-none"
     >
       {children}
@@ -91,11 +87,13 @@ export interface MenuItemProps extends Omit<AriaMenuItemProps, 'className' | 'st
   variant?: 'plain' | 'danger';
   /** What is chosen now, at the end of the row. */
   hint?: ReactNode;
+  /** A second line. */
+  detail?: string;
   children: string;
 }
 
 /** In a section with `selectionMode`, the chosen items carry a tick. */
-export function MenuItem({ icon, variant = 'plain', hint, children, ...props }: MenuItemProps) {
+export function MenuItem({ icon, variant = 'plain', hint, detail, children, ...props }: MenuItemProps) {
   return (
     <AriaMenuItem
       textValue={children}
@@ -105,7 +103,10 @@ export function MenuItem({ icon, variant = 'plain', hint, children, ...props }: 
       {({ selectionMode, isSelected, hasSubmenu }) => (
         <>
           {icon && <span className={variant === 'danger' ? '' : 'text-ink-muted'}>{icon}</span>}
-          <span className="min-w-0 flex-1 truncate">{children}</span>
+          <span className="min-w-0 flex-1 truncate">
+            {children}
+            {detail && <span className="block truncate text-xs text-ink-muted">{detail}</span>}
+          </span>
           {hint && <span className="text-ink-muted">{hint}</span>}
           {selectionMode !== 'none' && (
             <Check aria-hidden className={`text-accent ${isSelected ? '' : 'invisible'}`} />

@@ -72,8 +72,8 @@ export function ToastRegion() {
     <AriaToastRegion
       queue={queue}
       aria-label={t('messages')}
-      // It spans the window but must not take the clicks beside a message, nor cover the buttons of a form.
-      className="pointer-events-none fixed right-4 bottom-4 left-4 z-60 flex flex-col items-end gap-2 outline-none in-[body:has([data-form-bar])]:bottom-20"
+      // It spans the window but must not take the clicks beside a message, nor cover buttons, which are at the right.
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-60 flex flex-col gap-2 outline-none in-[body:has([data-form-bar])]:bottom-20 xl:in-[body:has(#main)]:left-72"
     >
       {({ toast: shown }) => (
         <AriaToast

@@ -213,7 +213,7 @@ describe('every change of an owner is written down', () => {
       ['member.joined', vera.username, null, 'admin', vera.username],
       ['member.invited', vera.email, null, 'admin', owner.username],
       ['member.invitation_withdrawn', 'lost@example.com', null, null, owner.username],
-      ['member.invitation_resent', 'lost@example.com', null, null, owner.username],
+      ['member.invitation_link_created', 'lost@example.com', null, null, owner.username],
       ['member.invited', 'lost@example.com', null, 'viewer', owner.username],
     ]);
     const elsewhere = await product.call(

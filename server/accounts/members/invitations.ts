@@ -36,13 +36,18 @@ import { invitationMail } from './members.mails.ts';
 
 export const MAX_MEMBERS_AND_INVITATIONS = 200;
 
-function presentInvitation({ config }: Pick<Services, 'config'>, row: NamedInvitation): Invitation {
+function presentInvitation(
+  { config }: Pick<Services, 'config'>,
+  row: NamedInvitation,
+  inviter: string,
+): Invitation {
   const { id, email, role, username, sent_at, expires_at } = row;
   return {
     id,
     email,
     role,
     invited_by: username,
+    invited_by_name: inviter,
     sent_at: sent_at.toISOString(),
     expires_at: expires_at.toISOString(),
     warnings: warnWithoutMailServer(config, 'email', "we don't email this invitation"),
@@ -50,8 +55,10 @@ function presentInvitation({ config }: Pick<Services, 'config'>, row: NamedInvit
 }
 
 export async function listInvitations(services: Services, organizationId: string): Promise<Invitation[]> {
-  const rows = await invitationsOf(services.database.global, organizationId);
-  return rows.map((row) => presentInvitation(services, row));
+  const { global } = services.database;
+  const rows = await invitationsOf(global, organizationId);
+  const names = await namesOfUsers(global, [...new Set(rows.map(({ invited_by }) => invited_by))]);
+  return rows.map((row) => presentInvitation(services, row, names.get(row.invited_by) ?? row.username));
 }
 
 function keyOf(email: string): string {
@@ -154,7 +161,9 @@ export async function resendInvitation(
     await renewInvitation(tx, id, kept);
     const prepared = await letterOf(services, tx, organizationId, id, token);
     const subject = { id, name: invitation.email };
-    await recordOfOrganization(services, tx, organizationId, 'member.invitation_resent', subject);
+    const isSent = services.config.smtpUrl !== '';
+    const event = isSent ? 'member.invitation_resent' : 'member.invitation_link_created';
+    await recordOfOrganization(services, tx, organizationId, event, subject);
     return prepared;
   });
   return post(services, letter);
@@ -181,10 +190,11 @@ async function letterOf(
   const open = await openInvitation(tx, sha256(token), services.clock.now());
   if (invitation === undefined || open === undefined) throw notFound('This invitation');
   const inviter = await accountOf(tx, invitation.invited_by);
+  const name = await inviterName(tx, invitation);
   const link = `${services.config.appUrl}${INVITATION_PATH}?token=${token}`;
   const mail = invitationMail({
     organization: open.organization_name,
-    inviter: await inviterName(tx, invitation),
+    inviter: name,
     role: invitation.role,
     days: INVITATION_DAYS,
     link,
@@ -193,7 +203,7 @@ async function letterOf(
   return {
     // Where an email carries the link, only its reader gets it.
     invitation: {
-      ...presentInvitation(services, invitation),
+      ...presentInvitation(services, invitation, name),
       link: services.config.smtpUrl === '' ? link : null,
     },
     mail: { to: invitation.email, ...mail },

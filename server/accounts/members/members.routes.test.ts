@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getAccount, updateAccount } from '#contract/accounts.ts';
 import { INVITATION_PATH } from '#contract/app-paths.ts';
+import { listAuditLog } from '#contract/audit-log.ts';
 import { createList, listLists } from '#contract/lists.ts';
 import {
   acceptInvitation,
@@ -87,7 +88,7 @@ describe('an invitation', () => {
     await product.call(createList, { params: acme.params, body: { name: 'By Vera' } }, vera);
   });
 
-  it('names its sender as a person, in the mail and on its page', async () => {
+  it('names its sender as a person, in the mail, on its page and among the open ones', async () => {
     const body = { first_name: 'Nora', last_name: 'Novak' };
     await product.call(updateAccount, { params: { id: acme.owner.id }, body }, acme.owner);
     const { token, email } = await invite();
@@ -101,6 +102,8 @@ describe('an invitation', () => {
       invited_by: acme.owner.username,
       invited_by_name: 'Nora Novak',
     });
+    const listed = (await members()).invitations.find((one) => one.email === email);
+    expect(listed?.invited_by_name).toBe('Nora Novak');
   });
 
   it('without a mail server gives its link once to who sends it, and to no one else', async () => {
@@ -133,6 +136,8 @@ describe('an invitation', () => {
       const again = await mailing.call(resendInvitation, { params: { ...params, id: sent.id } }, owner);
       expect(again.link).toBeNull();
       expect(mailServer.mails.at(-1)?.text).toContain(INVITATION_PATH);
+      const log = await mailing.call(listAuditLog, { params, query: { noun: 'member', limit: 1 } }, owner);
+      expect(log.results.map(({ event }) => event)).toEqual(['member.invitation_resent']);
     } finally {
       await mailing.stop();
       await mailServer.close();

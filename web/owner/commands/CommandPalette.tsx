@@ -152,7 +152,7 @@ function CommandGroup({ group, commands, more, onRun, onShowAll }: CommandGroupP
           <span className="text-ink-muted">{command.icon}</span>
           <span className="min-w-0 flex-1 truncate">{command.label}</span>
           {command.hint !== undefined && (
-            <span className="shrink-0 text-[13px] text-ink-muted">{command.hint}</span>
+            <span className="max-w-1/2 shrink-0 truncate text-[13px] text-ink-muted">{command.hint}</span>
           )}
           {command.keys && (
             <span aria-hidden className="max-sm:hidden">

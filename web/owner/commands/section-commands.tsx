@@ -25,6 +25,7 @@ export function useAccountSections(): Command[] {
 
 /** The settings of the site, by the part of the URL that leads to them. */
 const SITE_SETTINGS = {
+  name: 'site:name.title',
   domain: 'site:domain.title',
   operator: 'site:operator.title',
   sender: 'site:email.title',
@@ -48,7 +49,6 @@ export function useSiteSections(): Command[] {
       keywords: t(`sections.${id}`),
       isTypedOnly: true,
       icon: <Settings2 />,
-      // The domain comes first on the screen.
-      run: () => void navigate({ to: '/site-settings', ...(id === 'domain' ? {} : { hash: id }) }),
+      run: () => void navigate({ to: '/site-settings', hash: id }),
     }));
 }

@@ -31,6 +31,7 @@ import { hasKeyboard } from './has-keyboard.ts';
 import { GO_KEYS, type GoPath } from './shortcuts.logic.ts';
 import type { TitleKey } from '../routing/titles.ts';
 import { useSite } from '../site/current-site.tsx';
+import { hostOf } from '../site/site-host.ts';
 import { useHasSiteSettings } from '../site/use-has-site-settings.ts';
 import { THEMES, useTheme } from '../preferences/theme.ts';
 import type { useCommandSearch } from './commands.api.ts';
@@ -166,7 +167,8 @@ function useSiteCommands(): Command[] {
       id: `site:${one.id}`,
       group: 'sites',
       label: t('switch_to', { name: one.name }),
-      keywords: t('shell:switch_site'),
+      hint: hostOf(one),
+      keywords: `${t('shell:switch_site')} ${one.domain_name} ${one.custom_domain ?? ''}`,
       icon: <Building2 />,
       run: () => {
         select(one.id);

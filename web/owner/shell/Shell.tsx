@@ -121,7 +121,8 @@ function Screen() {
   }, [path]);
   return (
     <main ref={main} id="main" tabIndex={-1} className="outline-none">
-      <div key={path} className="mx-auto max-w-6xl animate-fade px-4 py-6 sm:px-8 sm:py-8">
+      {/* With room below for a message, so that it never covers the last button for good. */}
+      <div key={path} className="mx-auto max-w-6xl animate-fade px-4 pt-6 pb-24 sm:px-8 sm:pt-8">
         <Suspense fallback={<Skeleton />}>
           <Outlet />
         </Suspense>

@@ -4,6 +4,7 @@ import { type ReactNode, Suspense, useState } from 'react';
 import { Autocomplete, Input, SearchField, useFilter } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { listSitesInNeed } from '#contract/dashboard.ts';
+import type { Site } from '#contract/sites.ts';
 import { MenuItem, MenuLayer, MenuSection } from '#web/ui/Menu.tsx';
 import { call } from '../api/call.ts';
 import { usePermission } from '../account/permissions.ts';
@@ -11,6 +12,7 @@ import type { LazyLayerProps } from '../components/LazyMenu.tsx';
 import { useLanguage } from '../i18n/i18n.ts';
 import { LazyCreateSiteDialog } from '../screens/account/organization/lazy-create-site-dialog.ts';
 import { useSite } from '../site/current-site.tsx';
+import { hostOf } from '../site/site-host.ts';
 import { byName } from '../site/site-order.ts';
 
 /** From as many sites on, they can be searched. */
@@ -32,7 +34,6 @@ export function SiteMenuLayer(layer: LazyLayerProps) {
         label={t(sites.length < 2 ? 'sites' : 'switch_site')}
         placement="bottom start"
         wrap={sites.length < MANY_SITES ? undefined : withSearch}
-        emptyText={t('no_site')}
       >
         <MenuSection
           title={t('sites')}
@@ -45,7 +46,13 @@ export function SiteMenuLayer(layer: LazyLayerProps) {
           }}
         >
           {byName(sites, language).map((one) => (
-            <MenuItem key={one.id} id={one.id} {...(inNeed.has(one.id) ? { hint: <InNeed /> } : {})}>
+            <MenuItem
+              key={one.id}
+              id={one.id}
+              textValue={searchText(one)}
+              detail={hostOf(one)}
+              {...(inNeed.has(one.id) ? { hint: <InNeed /> } : {})}
+            >
               {one.name}
             </MenuItem>
           ))}
@@ -88,13 +95,24 @@ function InNeed() {
   );
 }
 
+/** What finds a site: its name and its hosts. */
+function searchText({ name, domain_name, custom_domain }: Site): string {
+  return `${name} ${domain_name} ${custom_domain ?? ''}`;
+}
+
 const withSearch = (menu: ReactNode) => <SiteSearch>{menu}</SiteSearch>;
 
 function SiteSearch({ children }: { children: ReactNode }) {
   const { t } = useTranslation('shell');
+  const { sites } = useSite();
   const { contains } = useFilter({ sensitivity: 'base' });
+  const [typed, setTyped] = useState('');
   return (
-    <Autocomplete filter={(name, typed, { key }) => key === NEW_SITE || contains(name, typed)}>
+    <Autocomplete
+      inputValue={typed}
+      onInputChange={setTyped}
+      filter={(text, wanted, { key }) => key === NEW_SITE || contains(text, wanted)}
+    >
       <SearchField
         autoFocus
         aria-label={t('find_site')}
@@ -106,6 +124,9 @@ function SiteSearch({ children }: { children: ReactNode }) {
           className="w-full bg-transparent py-2.5 pr-3 pl-9 outline-none pointer-coarse:text-base [&::-webkit-search-cancel-button]:hidden"
         />
       </SearchField>
+      <p role="status" className="px-2.5 py-1.5 text-ink-muted empty:sr-only">
+        {sites.some((one) => contains(searchText(one), typed)) ? '' : t('no_site')}
+      </p>
       {children}
     </Autocomplete>
   );

@@ -2,6 +2,7 @@ import { ChevronsUpDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { usePermission } from '../account/permissions.ts';
 import { useSite } from '../site/current-site.tsx';
+import { hostOf } from '../site/site-host.ts';
 import { LazyMenu } from '../components/LazyMenu.tsx';
 
 /** Shows the current site; a menu where there is another one to switch to, or one may be created. */
@@ -12,7 +13,7 @@ export function SiteSwitcher() {
   const face = (
     <span className="min-w-0 flex-1 text-left">
       <span className="block truncate font-medium">{site.name}</span>
-      <span className="block truncate text-xs text-ink-muted">{new URL(site.url).hostname}</span>
+      <span className="block truncate text-xs text-ink-muted">{hostOf(site)}</span>
     </span>
   );
   if (sites.length < 2 && !canCreate)

@@ -9,13 +9,15 @@ import { AccountMenu } from './AccountMenu.tsx';
 import { OpenLayerContext } from '../commands/open-layer.ts';
 import { planBadge } from './plan.logic.ts';
 import { isMac } from '../commands/platform.ts';
+import { useSite } from '../site/current-site.tsx';
 
 export function TopBar({ onOpenMenu }: { onOpenMenu: () => void }) {
   const { t } = useTranslation('shell');
   const onOpen = use(OpenLayerContext);
+  const { site, sites } = useSite();
   const plan = planBadge(useAccount().data?.groups ?? []);
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center gap-3 border-b border-line bg-canvas px-4 sm:px-6">
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-canvas px-4 sm:gap-3 sm:px-6">
       <span className="xl:hidden">
         <IconButton label={t('open_menu')} icon={<MenuIcon />} onPress={onOpenMenu} />
       </span>
@@ -29,7 +31,12 @@ export function TopBar({ onOpenMenu }: { onOpenMenu: () => void }) {
           {isMac() ? '⌘ K' : 'Ctrl K'}
         </kbd>
       </Button>
-      <span className="flex-1" />
+      {/* Where the sidebar, which shows it, is hidden. */}
+      <span className="min-w-0 flex-1">
+        <span className="line-clamp-2 text-xs font-medium wrap-anywhere xl:hidden">
+          {sites.length > 1 && site.name}
+        </span>
+      </span>
       {plan && <Badge tone="accent">{plan}</Badge>}
       <AccountMenu />
     </header>

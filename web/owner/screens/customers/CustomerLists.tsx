@@ -20,8 +20,9 @@ type CustomerList = RouteResponse<typeof getCustomerLists>['results'][number];
 /** Each list with a switch; a change is recorded as a choice on the customer's behalf. */
 export function CustomerLists({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customers');
+  const canChange = usePermission('editor');
   return (
-    <Card title={t('lists.title')} description={t('lists.help')} isPadded={false}>
+    <Card title={t('lists.title')} description={canChange ? t('lists.help') : undefined} isPadded={false}>
       <ListsBody customer={customer} />
     </Card>
   );

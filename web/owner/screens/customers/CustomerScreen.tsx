@@ -13,6 +13,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { BackLink } from '../../components/BackLink.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
+import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
 import { BounceNotice } from './BounceNotice.tsx';
@@ -91,6 +92,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
           </>
         }
       />
+      <ReadOnlyNotice needs="editor" />
       <div className={COLUMNS}>
         <div className="flex min-w-0 flex-col gap-6">
           <BounceNotice bounce={customer.email_bounce} />

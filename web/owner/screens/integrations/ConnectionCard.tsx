@@ -64,7 +64,6 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
     >
       <div className="flex flex-col gap-4">
         <StandingNotice integration={integration} connector={connector} />
-        {isStopped && !canChange && <p className="text-pretty">{t('notice.ask_admin')}</p>}
         <Facts>
           <Fact name={t('detail.status')}>
             <span role="status">

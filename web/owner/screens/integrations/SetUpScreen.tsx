@@ -18,7 +18,7 @@ import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { FormBar } from '../../components/FormBar.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
 import type { IntegrationProps } from './integration-props.ts';
-import { noticeOf, secretOf } from './integrations.logic.ts';
+import { noticeKey, noticeOf, secretOf } from './integrations.logic.ts';
 import { Gone, isGone, LoadedIntegration, useIntegrationProps } from './LoadedIntegration.tsx';
 import { useNeedsWebhook } from './reconciliation.api.ts';
 import { type Created, useApplyProposals, useProposals } from './set-up.api.ts';
@@ -78,6 +78,7 @@ function SetUp(props: IntegrationProps) {
   const { id } = integration;
   const tool = connector.name;
   const query = useProposals(id);
+  const canFix = usePermission('admin');
   const needsWebhook = useNeedsWebhook(props);
   const [created, setCreated] = useState<Created | null>(null);
   if (created !== null) return <SetUpDone {...props} created={created} />;
@@ -90,13 +91,14 @@ function SetUp(props: IntegrationProps) {
         error={query.error}
         {...(isRefused
           ? {
-              text: t(`notice.${noticeOf('credentials_refused', integration.connected_by, connector)}`, {
-                tool,
-              }),
+              text: t(
+                noticeKey(noticeOf('credentials_refused', integration.connected_by, connector), canFix),
+                { tool },
+              ),
             }
           : {})}
         {...(isAway ? { text: t('error.no_answer', { tool }) } : {})}
-        {...(isRefused ? { action: <ToCredentials {...props} /> } : {})}
+        {...(isRefused && canFix ? { action: <ToCredentials {...props} /> } : {})}
         onRetry={() => void query.refetch()}
       />
     );

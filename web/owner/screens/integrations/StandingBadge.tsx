@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { useExactTime, useNow } from '../../components/RelativeTime.tsx';
-import { noticeOf, type Standing, standingOf } from './integrations.logic.ts';
+import { addedReason, noticeKey, noticeOf, type Standing, standingOf } from './integrations.logic.ts';
 
 const TONES: Record<Standing, BadgeTone> = {
   connected: 'success',
@@ -28,11 +29,13 @@ interface StandingNoticeProps {
 export function StandingNotice({ integration, connector }: StandingNoticeProps) {
   const { t } = useTranslation('integrations');
   const exact = useExactTime();
+  const canFix = usePermission('admin');
   const { rests_until, failing_since, status_reason, connected_by } = integration;
   const tool = connector?.name ?? integration.provider;
   const standing = standingOf(integration, useNow());
   if (standing === 'connected') return null;
   const notice = noticeOf(standing, connected_by, connector);
+  const reason = addedReason(standing, status_reason);
   const isDanger = TONES[standing] === 'danger';
   return (
     <div
@@ -41,12 +44,12 @@ export function StandingNotice({ integration, connector }: StandingNoticeProps) 
       <p className="font-medium text-pretty">
         {standing === 'resting' && rests_until !== null
           ? t('notice.resting', { tool, time: exact(rests_until) })
-          : t(`notice.${notice}`, { tool })}
+          : t(noticeKey(notice, canFix), { tool })}
       </p>
       {failing_since !== null && <p>{t('notice.since', { time: exact(failing_since) })}</p>}
-      {status_reason !== null && (
+      {reason !== '' && (
         <p lang="en" className="break-words">
-          {status_reason}
+          {reason}
         </p>
       )}
     </div>

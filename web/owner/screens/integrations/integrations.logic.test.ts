@@ -6,6 +6,7 @@ import {
   inOrder,
   needsSecret,
   needsWebhook,
+  addedReason,
   noticeOf,
   placeOf,
   sentenceOf,
@@ -39,6 +40,20 @@ describe('how an integration is doing', () => {
     expect(noticeOf('credentials_refused', 'credentials', undefined)).toBe('credentials_refused');
     expect(noticeOf('switched_off', 'credentials', asking('api_key'))).toBe('key_switched_off');
     expect(noticeOf('switched_off', 'credentials', asking('api_url', 'api_key'))).toBe('switched_off');
+  });
+
+  it('says what the tool said without repeating the notice', () => {
+    const refused = (reason: string | null) => addedReason('credentials_refused', reason);
+    expect(refused(null)).toBe('');
+    expect(refused('SendGrid rejected the API key (401).')).toBe('');
+    const more = 'It may be deleted or limited to certain IP addresses.';
+    expect(refused(`Brevo rejected the API key (401). ${more}`)).toBe(more);
+    expect(refused('Salesforce rejected the app (invalid_client).')).toBe(
+      'Salesforce rejected the app (invalid_client).',
+    );
+    expect(addedReason('failing', 'Brevo rejected the request (400).')).toBe(
+      'Brevo rejected the request (400).',
+    );
   });
 });
 

@@ -29,6 +29,17 @@ export function noticeOf(
   return isKey ? 'key_refused' : standing;
 }
 
+/** The key of a notice's text. Without the role to do what it says, whom to ask. */
+export function noticeKey(notice: ReturnType<typeof noticeOf>, canFix: boolean) {
+  return canFix || notice === 'failing' ? (`notice.${notice}` as const) : (`notice.ask.${notice}` as const);
+}
+
+/** What the tool said, without the sentence that the notice says already. */
+export function addedReason(standing: Standing, reason: string | null): string {
+  if (reason === null || standing !== 'credentials_refused') return reason ?? '';
+  return reason.replace(/^[^.]* rejected the [^.]*\(\d+\)\.\s*/, '');
+}
+
 /** What an owner enters to connect it, as the texts of `secret` call it. */
 export function secretOf(
   connectedBy: Integration['connected_by'],

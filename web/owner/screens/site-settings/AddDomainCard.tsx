@@ -50,7 +50,13 @@ export function AddDomainCard() {
         title={t('domain.title')}
         description={t('domain.description')}
         footer={
-          <Button type="submit" variant="primary" isPending={formState.isSubmitting}>
+          <Button
+            type="submit"
+            variant="primary"
+            isPending={formState.isSubmitting}
+            // No record can point to a host that isn't public.
+            isDisabled={!isPublicDomain(site.domain_name)}
+          >
             {t('domain.add')}
           </Button>
         }

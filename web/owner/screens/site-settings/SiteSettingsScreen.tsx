@@ -7,12 +7,15 @@ import { useSite } from '../../site/current-site.tsx';
 import { AddDomainCard } from './AddDomainCard.tsx';
 import { DeliveryContentCard, LinkLifetimeCard } from './DaysCard.tsx';
 import { DomainCard } from './DomainCard.tsx';
-import { SenderCard } from './SenderCard.tsx';
 import { OperatorCard } from './OperatorCard.tsx';
+import { SenderCard } from './SenderCard.tsx';
+import { SiteNameCard } from './SiteNameCard.tsx';
 import { TestModeCard } from './TestModeCard.tsx';
 
 /** With the part of the URL that leads to them. */
 const CARDS = [
+  ['name', SiteNameCard],
+  ['domain', OwnDomainCard],
   ['operator', OperatorCard],
   ['sender', SenderCard],
   ['links', LinkLifetimeCard],
@@ -29,15 +32,18 @@ export function SiteSettingsScreen() {
       <PageHeader title={t('title')} description={t('description', { site: site.name })} />
       {site.custom_domain === null ? <NeedsRole needs="admin" /> : <ReadOnlyNotice needs="admin" />}
       <div key={site.id} className="flex flex-col gap-6">
-        {site.custom_domain !== null && <DomainCard />}
-        {site.custom_domain === null && canChange && <AddDomainCard />}
-        {canChange &&
-          CARDS.map(([id, SettingsCard]) => (
+        {CARDS.filter(([id]) => canChange || (id === 'domain' && site.custom_domain !== null)).map(
+          ([id, SettingsCard]) => (
             <div key={id} id={id} className="scroll-mt-20">
               <SettingsCard />
             </div>
-          ))}
+          ),
+        )}
       </div>
     </div>
   );
+}
+
+function OwnDomainCard() {
+  return useSite().site.custom_domain === null ? <AddDomainCard /> : <DomainCard />;
 }

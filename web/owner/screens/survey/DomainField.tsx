@@ -12,10 +12,20 @@ interface DomainFieldProps {
   onChange: (label: string) => void;
   onVerdict: (isFree: boolean) => void;
   siteDomain: string;
+  /** Without it, that of the survey. */
+  label?: string;
+  description?: string;
 }
 
 /** A subdomain of the product's shared domain, checked 500 ms after typing stops. */
-export function DomainField({ value, onChange, onVerdict, siteDomain }: DomainFieldProps) {
+export function DomainField({
+  value,
+  onChange,
+  onVerdict,
+  siteDomain,
+  label,
+  description,
+}: DomainFieldProps) {
   const { t } = useTranslation('survey');
   const appUrl = useAppSettings()?.app_url ?? window.location.origin;
   const settled = useDebounced(value);
@@ -34,7 +44,8 @@ export function DomainField({ value, onChange, onVerdict, siteDomain }: DomainFi
   return (
     <div className="flex flex-col gap-3">
       <TextField
-        label={t('domain.label')}
+        label={label ?? t('domain.label')}
+        description={description}
         value={value}
         onChange={(typed) => onChange(toLabel(typed, siteDomain))}
         placeholder={fullDomain(t('domain.placeholder'), siteDomain)}

@@ -75,7 +75,14 @@ export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
           autoFocus
           autoComplete="off"
         />
-        <DomainField value={domain} onChange={setDomain} onVerdict={setIsFree} siteDomain={siteDomain} />
+        <DomainField
+          label={t('sites.subdomain')}
+          description={t('sites.subdomain_hint')}
+          value={domain}
+          onChange={setDomain}
+          onVerdict={setIsFree}
+          siteDomain={siteDomain}
+        />
         <FormError error={create.error} />
       </form>
     </Dialog>

@@ -18,8 +18,8 @@ export function OrganizationSection() {
   return (
     <div className="flex flex-col gap-6" aria-label={t('sections.organization')} role="group">
       {canRename && <NameCard key={organization.data.name} organization={organization.data} />}
-      <SitesCard />
       {canRename && <RuleCard organization={organization.data} />}
+      <SitesCard />
     </div>
   );
 }

@@ -68,8 +68,14 @@ function SessionRow({ accountId, session }: { accountId: string; session: Sessio
           {session.is_current && <Badge tone="success">{t('sessions.current')}</Badge>}
         </p>
         <p className="text-[13px] text-ink-muted">
-          {t('sessions.last_used')} <RelativeTime at={session.last_used_at} /> ·{' '}
-          {t('sessions.since', { day: day(session.started_at) })}
+          {session.is_current ? (
+            t('sessions.in_use')
+          ) : (
+            <>
+              {t('sessions.last_used')} <RelativeTime at={session.last_used_at} />
+            </>
+          )}{' '}
+          · {t('sessions.since', { day: day(session.started_at) })}
         </p>
       </div>
       {!session.is_current && <EndButton accountId={accountId} session={session} />}

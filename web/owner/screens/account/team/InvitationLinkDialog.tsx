@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { useAppSettings } from '../../../api/app-settings.ts';
 import { Copied } from '../../../components/Copied.tsx';
-import { OutboxHint } from '../../../components/OutboxHint.tsx';
 import { ShownOnceDialog } from '../../../components/ShownOnceDialog.tsx';
 
 interface InvitationLinkDialogProps {
@@ -12,15 +12,15 @@ interface InvitationLinkDialogProps {
 /** The link of an invitation that no email carries. */
 export function InvitationLinkDialog({ email, link, onClose }: InvitationLinkDialogProps) {
   const { t } = useTranslation('team');
+  const isStored = (useAppSettings()?.outbox_url ?? null) !== null;
   return (
     <ShownOnceDialog
       title={t('invite.link.title', { email })}
-      description={t('invite.link.text')}
+      description={`${t(isStored ? 'invite.link.stored' : 'invite.link.no_email')} ${t('invite.link.text')}`}
       done={t('invite.link.done')}
       onClose={onClose}
     >
       <Copied value={link} label={t('invite.link.copy')} />
-      <OutboxHint />
     </ShownOnceDialog>
   );
 }

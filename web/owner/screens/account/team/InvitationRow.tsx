@@ -21,7 +21,7 @@ interface InvitationRowProps {
 export function InvitationRow(props: InvitationRowProps) {
   const { invitation } = props;
   const { t } = useTranslation('team');
-  const { email, role, invited_by, expires_at } = invitation;
+  const { email, role, invited_by_name: inviter, expires_at } = invitation;
   const canManage = usePermission('admin');
   const own = useRole();
   const isOver = Date.parse(expires_at) <= useNow();
@@ -33,7 +33,7 @@ export function InvitationRow(props: InvitationRowProps) {
           {isOver && <Badge tone="warning">{t('invitation.expired')}</Badge>}
         </p>
         <p className="text-[13px] wrap-anywhere text-ink-muted">
-          {t('invitation.by', { name: invited_by })}
+          {t('invitation.by', { name: inviter })}
           {!isOver && (
             <>
               {' · '}

@@ -21,6 +21,9 @@ import { useInvite, useOrganization } from './team.api.ts';
 
 const FORM_ID = 'invite';
 
+/** More sites are counted. */
+const MOST_NAMED = 3;
+
 /** What somebody who accepts will see, whatever the role. */
 function Access() {
   const { t } = useTranslation('team');
@@ -31,6 +34,9 @@ function Access() {
   if (first === undefined) return null;
   if (others.length === 0) return <Notice>{t('invite.access_site', { site: first })}</Notice>;
   if (organization === undefined) return null;
+  if (sites.length > MOST_NAMED) {
+    return <Notice>{t('invite.access_count', { organization, count: sites.length })}</Notice>;
+  }
   const names = listFormat(language).format([first, ...others]);
   return <Notice>{t('invite.access_sites', { organization, sites: names })}</Notice>;
 }
