@@ -24,7 +24,7 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
     <p className="mt-1.5 ml-6 text-pretty text-ink-muted">
       {isAutomatic && delivery.next_attempt_at !== null && (
         <span className="block">
-          {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} />
+          {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} isAhead />
         </span>
       )}
       {!isAutomatic &&

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type DeliveryDetail, DELIVERY_OUTCOMES, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import { LANGUAGES } from '#contract/fields.ts';
-import { isReceiverGone, nextStepOf, outcomeKey, outcomeTone, reasonKey } from './outcome.logic.ts';
+import {
+  hasResultSince,
+  isReceiverGone,
+  nextStepOf,
+  outcomeKey,
+  outcomeTone,
+  reasonKey,
+} from './outcome.logic.ts';
 
 const CAUSES = [null, ...FAILURE_CAUSES];
 const RECEIVERS = ['Brevo', null];
@@ -101,6 +108,14 @@ it('the receiver of a webhook is gone once the last attempt was answered with 41
     false,
     false,
   ]);
+});
+
+it('a delivery that is sent again has a result after an attempt, or once it ends without one', () => {
+  const before = { attempt_count: 1, finished_at: '2026-11-21T09:00:00.000Z' };
+  expect(hasResultSince(before, before)).toBe(false);
+  expect(hasResultSince(before, { attempt_count: 1, finished_at: null })).toBe(false);
+  expect(hasResultSince(before, { attempt_count: 2, finished_at: null })).toBe(true);
+  expect(hasResultSince(before, { ...before, finished_at: '2026-11-21T10:00:00.000Z' })).toBe(true);
 });
 
 it('why a delivery waits is said of tools, where it is known', () => {

@@ -103,6 +103,12 @@ export const isWithheld = ({ outcome }: Pick<Delivery, 'outcome'>): boolean =>
 
 export const hadNothingToDo = (outcome: Delivery['outcome']): boolean => outcomeTone(outcome) === 'neutral';
 
+type Progress = Pick<Delivery, 'attempt_count' | 'finished_at'>;
+
+/** Has something come of it since it was sent again? Without an attempt, where its action is off. */
+export const hasResultSince = (before: Progress, { attempt_count, finished_at }: Progress): boolean =>
+  attempt_count !== before.attempt_count || (finished_at !== null && finished_at !== before.finished_at);
+
 /** What is next for a delivery: it goes on automatically, or an owner does something. */
 export type NextStepKey =
   | 'automatic'
