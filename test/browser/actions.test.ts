@@ -93,7 +93,7 @@ it('an owner connects two tools, and who leaves on the page is gone from both', 
       await choose(/Destination/, `in ${tool}`);
       await create();
       await page
-        .getByText(`When a customer unsubscribes from all: unsubscribe from all in ${tool}`)
+        .getByText(`When a customer unsubscribes from all, unsubscribe from all in ${tool}`)
         .waitFor();
     }
   });
@@ -358,12 +358,26 @@ it('a changed webhook says how many deliveries wait, and sends them now to its n
   await dialog.getByText('use the new settings at their next attempt').waitFor();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('“Tell the shop” saved. 1 delivery is waiting.').waitFor();
-  expect(await problemsByWindow(page)).toEqual({});
   await page.getByRole('button', { name: 'Send now (1)' }).click();
   await page.getByText('Sending 1 delivery now').waitFor();
   await expect.poll(deliveries).toMatchObject([{ outcome: 'received' }]);
   expect(paths).toEqual(['/hook/old', '/hook/new']);
   await receiver.close();
+});
+
+it('a webhook and its row say the same, and its secret how it is verified', async () => {
+  await newAction();
+  const dialog = page.getByRole('dialog', { name: 'New action' });
+  await choose(/Destination/, 'send a webhook to');
+  await dialog.getByRole('textbox', { name: 'Webhook URL' }).fill('https://shop.example/hook');
+  await dialog.getByRole('button', { name: 'Create action' }).click();
+  const link = page.getByRole('link', { name: 'How to verify a webhook' });
+  const handbook = await page.request.get(`${product.url}${await link.getAttribute('href')}`);
+  expect(await handbook.text()).toContain('id="verify-the-signature"');
+  expect(await link.getAttribute('href')).toContain('#verify-the-signature');
+  await page.getByRole('button', { name: 'Done' }).click();
+  const sentence = 'When a customer unsubscribes from any list, send a webhook to https://shop.example/hook';
+  await page.getByRole('link', { name: sentence, exact: true }).waitFor();
 });
 
 it('what is missing is told beside its field, and nothing is made', async () => {
