@@ -92,6 +92,17 @@ export const actionTarget = z
     '`{url}` for a webhook; `{url}` or `{email}` for evidence; `{id, name}` for a tag, list, automation, funnel or suppression group; `{}` for global_unsubscribe and switch_email.',
   );
 
+export const DISABLED_BECAUSE = ['gone', 'failing'] as const;
+
+export type DisabledBecause = (typeof DISABLED_BECAUSE)[number];
+
+export const disabledBecause = z
+  .enum(DISABLED_BECAUSE)
+  .nullable()
+  .describe(
+    'Why Sayso switched it off, if it did. gone: the receiver answered 410 Gone. failing: every delivery failed for 5 days.',
+  );
+
 export const action = z
   .object({
     id,
@@ -103,6 +114,7 @@ export const action = z
     operation: z.string().nullable().describe('null for a webhook or evidence.'),
     target: z.record(z.string(), z.unknown()),
     disabled_reason: z.string().nullable().describe('Why Sayso switched it off, if it did.'),
+    disabled_because: disabledBecause,
     created_at: timestamp,
     updated_at: timestamp,
     warnings,

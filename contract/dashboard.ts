@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { disabledBecause } from './actions.ts';
 import { DELIVERY_OUTCOMES, DELIVERY_STATUSES } from './deliveries.ts';
 import { LEAVE_REASONS } from './choices.ts';
 import { collection, id, timestamp } from './fields.ts';
@@ -103,6 +104,7 @@ export const dashboard = z
             .describe(
               "failing: the receiver rejected or didn't answer the last attempt, and we retry. switched_off: we turned the action off because its receiver kept failing or is gone.",
             ),
+          disabled_because: disabledBecause,
           failing_since: timestamp.nullable(),
         }),
       )

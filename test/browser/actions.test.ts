@@ -1,10 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAction, getAction, listActions, updateAction } from '#contract/actions.ts';
+import { setCustomerLists } from '#contract/customers.ts';
+import { listDeliveries } from '#contract/deliveries.ts';
 import { listConnectors, listIntegrations } from '#contract/integrations.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
+import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -90,7 +93,7 @@ it('an owner connects two tools, and who leaves on the page is gone from both', 
       await choose(/Destination/, `in ${tool}`);
       await create();
       await page
-        .getByText(`When a customer unsubscribes from all: unsubscribe from all in ${tool}`)
+        .getByText(`When a customer unsubscribes from all, unsubscribe from all in ${tool}`)
         .waitFor();
     }
   });
@@ -333,6 +336,48 @@ it('the rule is built by keyboard alone, with a list of the tool found by its na
     { type: 'list', operation: 'remove', target: { id: second.id, name: second.name } },
   ]);
   await page.getByText(`remove from the list “${second.name}” in Brevo`).waitFor();
+});
+
+it('a changed webhook says how many deliveries wait, and sends them now to its new URL', async () => {
+  const paths: string[] = [];
+  const receiver = await startWebhookReceiver(({ path }) => paths.push(path));
+  receiver.answerWith({ status: 503, headers: { 'retry-after': '3600' } });
+  const { id } = await buildWebhook(product, world, { url: `${receiver.url}/old` });
+  const vera = await buildCustomer(product, world);
+  const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+  const params = { ...world.params, id: vera.id };
+  await product.call(setCustomerLists, { params, body }, world.owner);
+  const deliveries = async () =>
+    (await product.call(listDeliveries, { params: world.params, query: { action_id: id } }, world.owner))
+      .results;
+  await expect.poll(deliveries).toMatchObject([{ outcome: 'retrying' }]);
+  receiver.answerWith({ status: 204 });
+  await page.goto(`${product.url}/actions?edit=${id}`);
+  const dialog = page.getByRole('dialog', { name: 'Edit action' });
+  await dialog.getByRole('textbox', { name: 'Webhook URL' }).fill(`${receiver.url}/new`);
+  await dialog.getByText('use the new settings at their next attempt').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('“Tell the shop” saved. 1 delivery is waiting.').waitFor();
+  await page.getByRole('button', { name: 'Send now (1)' }).click();
+  await page.getByText('Sending 1 delivery now').waitFor();
+  await expect.poll(deliveries).toMatchObject([{ outcome: 'received' }]);
+  expect(paths).toEqual(['/hook/old', '/hook/new']);
+  await receiver.close();
+});
+
+it('a webhook and its row say the same, and its secret how it is verified', async () => {
+  await newAction();
+  const dialog = page.getByRole('dialog', { name: 'New action' });
+  await choose(/Destination/, 'send a webhook to');
+  await dialog.getByRole('textbox', { name: 'Webhook URL' }).fill('https://shop.example/hook');
+  await dialog.getByRole('button', { name: 'Create action' }).click();
+  const link = page.getByRole('link', { name: 'How to verify a webhook' });
+  const handbook = await page.request.get(`${product.url}${await link.getAttribute('href')}`);
+  expect(await handbook.text()).toContain('id="verify-the-signature"');
+  expect(await link.getAttribute('href')).toContain('#verify-the-signature');
+  await page.getByRole('button', { name: 'Done' }).click();
+  const sentence = 'When a customer unsubscribes from any list, send a webhook to https://shop.example/hook';
+  await page.getByRole('link', { name: sentence, exact: true }).waitFor();
 });
 
 it('what is missing is told beside its field, and nothing is made', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAction, deleteAction } from '#contract/actions.ts';
-import { type Customer, updateCustomer } from '#contract/customers.ts';
+import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { RETENTION } from '#server/delivery/retention/retention.jobs.ts';
@@ -144,6 +144,46 @@ it('shows what a delivery asked of the tool, what to do about a failure, and how
     await deliverNow(product.services, { site_id: params.site_id, id, round: attempt_count });
   }
   await page.getByRole('button', { name: 'Send again (2)' }).waitFor();
+});
+
+it('says that a webhook answered 410 and is off, in the panel, among the actions and on the dashboard', async () => {
+  const { params, owner } = world;
+  const receiver = await startWebhookReceiver();
+  receiver.answerWith({ status: 410 });
+  await buildWebhook(product, world, { url: receiver.url });
+  const { id: customerId } = await buildCustomer(product, world);
+  const left = [{ notification_list_id: world.weekly.id, subscribed: false }];
+  await product.call(setCustomerLists, { params: { ...params, id: customerId }, body: left }, owner);
+  const query = { customer_id: customerId };
+  const [delivery] = (await product.call(listDeliveries, { params, query }, owner)).results;
+  const job = { site_id: params.site_id, id: delivery?.id ?? '' };
+  await deliverNow(product.services, { ...job, round: 0 });
+  await receiver.close();
+  const page = await browser.open();
+  await signIn(page, world);
+  await page.goto(`${product.url}/deliveries?delivery=${job.id}`);
+  const panel = page.getByRole('dialog');
+  await panel.getByText('Failed: the receiver answered 410 Gone, so we turned the action off.').waitFor();
+  await panel.getByText('Fix the URL, turn the action on, then send this again.').waitFor();
+  await panel.getByRole('link', { name: 'Edit action' }).waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
+  // What is said of sending it again goes once the result is there, not only after its 8 seconds.
+  const sent = page.getByText('Sending the delivery again');
+  await panel.getByRole('button', { name: 'Send again' }).click();
+  await sent.waitFor();
+  await deliverNow(product.services, { ...job, round: 1 });
+  await panel.getByText('Failed: the action was turned off or deleted before we could send this.').waitFor();
+  await sent.waitFor({ state: 'detached', timeout: 4000 });
+  await page.goto(`${product.url}/actions`);
+  await page
+    .getByText('We turned this action off because the receiver answered 410 Gone. Fix the URL')
+    .waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
+  await page.goto(`${product.url}/dashboard`);
+  await page.getByText('“Tell the shop” is off because its receiver answered 410 Gone.').waitFor();
+  const row = page.getByRole('listitem').filter({ hasText: 'The receiver answered 410 Gone.' });
+  await row.getByRole('link', { name: 'Tell the shop' }).waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
 });
 
 it('says of a delivery with a rejected key why it waits, with the way to a new key', async () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
+  path: string;
   headers: Record<string, string>;
   body: string;
 }
@@ -44,7 +45,8 @@ export async function startWebhookReceiver(
   let wake: () => void = () => {};
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
-      const one = { headers: request.headers as Record<string, string>, body };
+      const headers = request.headers as Record<string, string>;
+      const one = { path: request.url ?? '', headers, body };
       received.push(one);
       onReceived(one);
       wake();

@@ -81,6 +81,7 @@ describe('a webhook action', () => {
       operation: null,
       target: { url: receiver.url },
       disabled_reason: null,
+      disabled_because: null,
       created_at: action.created_at,
       updated_at: action.updated_at,
       warnings: [],

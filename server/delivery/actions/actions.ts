@@ -8,6 +8,7 @@ import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { warnWithoutMailServer } from '#server/platform/email-warning.ts';
+import { disabledBecauseOf } from '#server/tools/health/owner-notices.mails.ts';
 import type { IntegrationRow } from '#server/tools/integrations/integrations.ts';
 import * as statements from './actions.sql.ts';
 import type { ActionRow } from './actions.sql.ts';
@@ -45,6 +46,7 @@ function presentAction(
     operation: action.operation,
     target: action.target,
     disabled_reason: action.disabled_reason,
+    disabled_because: disabledBecauseOf(action.disabled_reason),
     created_at: action.created_at.toISOString(),
     updated_at: action.updated_at.toISOString(),
     warnings:

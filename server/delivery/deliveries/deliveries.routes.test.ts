@@ -236,6 +236,28 @@ describe('an attempt', () => {
     expect((await detail(second)).action_id).toBeNull();
     expect(receiver.received).toEqual([]);
   });
+
+  it('for an action that was changed goes to its new URL, or nowhere once it is for other choices', async () => {
+    const [first, second, third] = [await leave(), await leave(), await leave()];
+    const params = { ...acme.params, id: action.id };
+    const change = (body: Parameters<typeof product.call<typeof updateAction>>[1]['body']) =>
+      product.call(updateAction, { params, body }, acme.owner);
+    const about = (listId: string) => ({ event: 'unsubscribed' as const, list_ids: [listId] });
+    const url = `${receiver.url}/new`;
+    await change({ target: { url }, trigger: about(acme.weekly.id) });
+    await attempt(first);
+    expect((await detail(first)).attempts).toMatchObject([{ outcome: 'arrived', request: { url } }]);
+    await change({ trigger: about(acme.offers.id) });
+    const ended = { status: 'arrived', attempt_count: 0, next_attempt_at: null };
+    expect(await attempt(second)).toMatchObject(ended);
+    await change({ trigger: { event: 'global_unsubscribed', list_ids: [] } });
+    expect(await attempt(third)).toMatchObject(ended);
+    expect([await detail(second), await detail(third)]).toMatchObject([
+      { outcome: 'overtaken', attempts: [] },
+      { outcome: 'overtaken', attempts: [] },
+    ]);
+    expect(receiver.received).toHaveLength(1);
+  });
 });
 
 describe('a receiver that never answers well', () => {
@@ -286,6 +308,7 @@ describe('a receiver that never answers well', () => {
     expect(off).toMatchObject({
       enabled: false,
       disabled_reason: 'Every delivery failed for 5 days.',
+      disabled_because: 'failing',
     });
     await expect.poll(mailsAboutActions).toEqual([acme.owner.email]);
 
@@ -325,7 +348,7 @@ describe('a receiver that never answers well', () => {
     const id = await leave();
     expect(await attempt(id)).toMatchObject({ status: 'failed', next_attempt_at: null });
     const off = await product.call(getAction, { params: { ...acme.params, id: action.id } }, acme.owner);
-    expect(off).toMatchObject({ enabled: false, disabled_reason: expect.stringContaining('410') as string });
+    expect(off).toMatchObject({ enabled: false, disabled_because: 'gone' });
   });
 });
 

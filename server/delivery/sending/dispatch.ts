@@ -1,6 +1,7 @@
 import { hasTestEmails, isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { decryptPerson, type ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
+import { matchActions } from '#server/delivery/actions/matching.ts';
 import type { AttemptResult, Work } from '#server/delivery/deliveries/attempt-result.ts';
 import type { Services } from '#server/platform/services.ts';
 import { outboundEvidence, sendEvidence } from './evidence-delivery.ts';
@@ -12,6 +13,8 @@ import { sendWebhook, outboundWebhook } from './webhook-delivery.ts';
 export async function dispatch(services: Services, work: Work): Promise<AttemptResult> {
   if (work.action.integration_id !== null) return syncCustomerToTool(services, work);
   if (await isAboutTestEmail(services, work)) return { kind: 'nothing', why: 'test' };
+  // An owner may have made the action one for other choices since.
+  if (matchActions([work.action], work.choice).length === 0) return { kind: 'nothing', why: 'overtaken' };
   return work.action.type === 'evidence'
     ? sendEvidence(services, work.choice.site_id, work)
     : sendWebhook(services, work);

@@ -185,6 +185,18 @@ describe('evidence to an address of the web', () => {
     expect(second?.body).toBe(first?.body);
   });
 
+  it.each(['address of the web', 'mailbox'])(
+    'is not sent to the %s about a choice that the action is no longer for',
+    async (kind) => {
+      const { id } = await sendTo(kind === 'mailbox' ? { email: ARCHIVE } : { url: receiver.url });
+      const vera = await leave();
+      const body = { trigger: { event: 'unsubscribed' as const, list_ids: [acme.offers.id] } };
+      await product.call(updateAction, { params: { ...acme.params, id }, body }, acme.owner);
+      expect(await attempt(vera)).toMatchObject({ outcome: 'overtaken', attempts: [] });
+      expect([receiver.received, mailServer.mails]).toEqual([[], []]);
+    },
+  );
+
   it('that is gone is switched off at once', async () => {
     const { id } = await sendTo({ url: receiver.url });
     receiver.answerWith({ status: 410 });
@@ -192,7 +204,7 @@ describe('evidence to an address of the web', () => {
     const action = await product.call(getAction, { params: { ...acme.params, id } }, acme.owner);
     expect(action).toMatchObject({
       enabled: false,
-      disabled_reason: expect.stringContaining('410') as string,
+      disabled_because: 'gone',
     });
   });
 });
@@ -340,6 +352,7 @@ describe('evidence to a mailbox', () => {
     expect(action).toMatchObject({
       enabled: false,
       disabled_reason: 'Every delivery failed for 5 days.',
+      disabled_because: 'failing',
     });
     await expect
       .poll(() => mailServer.mails.map(({ subject }) => subject))

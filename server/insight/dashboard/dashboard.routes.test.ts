@@ -434,15 +434,24 @@ describe('an endpoint that fails', () => {
     const off = await buildWebhook(product, world, { url: 'https://shop.example/off' });
     const fine = await buildWebhook(product, world, { url: 'https://shop.example/fine' });
     await failingSince(failing.id, null);
+    const gone = await buildWebhook(product, world, { url: 'https://shop.example/gone' });
     await failingSince(off.id, 'Every delivery failed.');
+    await failingSince(gone.id, 'The receiver answered 410 Gone.');
     await product.call(
       updateAction,
       { params: { ...world.params, id: fine.id }, body: { enabled: false } },
       world.owner,
     );
     expect((await figures()).endpoints).toMatchObject([
-      { action_id: failing.id, name: 'Tell the shop', type: 'webhook', state: 'failing' },
-      { action_id: off.id, state: 'switched_off' },
+      {
+        action_id: failing.id,
+        name: 'Tell the shop',
+        type: 'webhook',
+        state: 'failing',
+        disabled_because: null,
+      },
+      { action_id: off.id, state: 'switched_off', disabled_because: 'failing' },
+      { action_id: gone.id, state: 'switched_off', disabled_because: 'gone' },
     ]);
   });
 

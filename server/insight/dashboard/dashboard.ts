@@ -34,6 +34,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
 import { areWorkersPaused } from '#server/platform/installation.ts';
 import type { Services } from '#server/platform/services.ts';
+import { disabledBecauseOf } from '#server/tools/health/owner-notices.mails.ts';
 import { allIntegrations, type IntegrationRow } from '#server/tools/integrations/integrations.ts';
 import * as statements from './dashboard.sql.ts';
 import type { IdRange } from './dashboard.sql.ts';
@@ -165,6 +166,7 @@ function troubledEndpoints(actions: readonly ActionRow[]): Dashboard['endpoints'
             name,
             type,
             state: reason === null ? ('failing' as const) : ('switched_off' as const),
+            disabled_because: disabledBecauseOf(reason),
             failing_since: since?.toISOString() ?? null,
           },
         ]

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const rotated = await product.call(updateAction, { params, body: { rotate_secret: true } }, world.owner);
   secret = rotated.signing_secret ?? '';
   await product.call(testAction, { params }, world.owner);
-  received = receiver.received.at(-1) ?? { headers: {}, body: '' };
+  received = receiver.received.at(-1) ?? { path: '', headers: {}, body: '' };
 });
 
 afterAll(async () => {

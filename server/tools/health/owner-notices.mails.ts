@@ -1,10 +1,11 @@
+import type { DisabledBecause } from '#contract/actions.ts';
 import type { Language } from '#contract/fields.ts';
 import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
 import { GIVE_UP_AFTER_DAYS } from '#server/platform/retries.ts';
 
 /** News about an action or a tool that no longer runs. */
 export type OwnerNotice =
-  | { kind: 'action_off'; name: string; why: 'gone' | 'failing' }
+  | { kind: 'action_off'; name: string; why: DisabledBecause }
   | { kind: 'tool_trouble'; name: string; why: 'refused' | 'failing'; detail: string };
 
 interface MailTexts<Why extends string> {
@@ -16,7 +17,7 @@ interface MailTexts<Why extends string> {
 }
 
 interface Texts {
-  action_off: MailTexts<'gone' | 'failing'>;
+  action_off: MailTexts<DisabledBecause>;
   tool_trouble: MailTexts<'refused' | 'failing'>;
   /** The last error, in the server's English. */
   detail: (text: string) => string;
@@ -212,7 +213,13 @@ const TEXTS: Record<Language, Texts> = {
 };
 
 /** Why an action is off, for the API. */
-export const reasonOfAction = (why: keyof Texts['action_off']['why']): string => TEXTS.en.action_off.why[why];
+export const reasonOfAction = (why: DisabledBecause): string => TEXTS.en.action_off.why[why];
+
+/** The reason that is stored with an action. */
+export function disabledBecauseOf(reason: string | null): DisabledBecause | null {
+  if (reason === null) return null;
+  return reason === reasonOfAction('gone') ? 'gone' : 'failing';
+}
 
 function linesOf(texts: Texts, notice: OwnerNotice): string[] {
   if (notice.kind === 'action_off') {

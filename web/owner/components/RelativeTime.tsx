@@ -1,18 +1,24 @@
 import { useEffect, useState } from 'react';
 import { useLanguage } from '../i18n/i18n.ts';
 import { dateFormat, exactTimeFormat } from '../i18n/formats.ts';
-import { relativeTime } from '../i18n/relative-time.ts';
+import { relativeTime, timeSince } from '../i18n/relative-time.ts';
 
 const TICK_MS = 10_000;
 
+interface RelativeTimeProps {
+  at: string;
+  /** It is yet to come, such as a next attempt. */
+  isAhead?: boolean;
+}
+
 /** `5 minutes ago`, updated while it is on screen, with the exact time and its zone in its tooltip. */
-export function RelativeTime({ at }: { at: string }) {
+export function RelativeTime({ at, isAhead = false }: RelativeTimeProps) {
   const language = useLanguage();
   const now = useNow();
   const exact = useExactTime()(at);
   return (
     <time dateTime={at} title={exact} className="whitespace-nowrap tabular-nums">
-      {relativeTime(at, now, language)}
+      {isAhead ? relativeTime(at, now, language) : timeSince(at, now, language)}
     </time>
   );
 }

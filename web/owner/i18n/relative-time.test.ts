@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeTime } from './relative-time.ts';
+import { relativeTime, timeSince } from './relative-time.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -11,4 +11,9 @@ test.each([
   ['2026-11-20T12:00:00Z', 'now'],
 ])('%s is %s', (iso, text) => {
   expect(relativeTime(iso, now, 'en')).toBe(text);
+});
+
+test('what has happened is never in the future', () => {
+  const since = (iso: string) => timeSince(iso, now, 'en');
+  expect([since('2026-11-20T12:00:05Z'), since('2026-11-20T11:59:00Z')]).toEqual(['now', '1 minute ago']);
 });

@@ -7,6 +7,11 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1000],
 ];
 
+/** `5 minutes ago`, of what has happened: never in the future, where `now` or this device's clock is behind. */
+export function timeSince(iso: string, now: number, locale: string): string {
+  return relativeTime(iso, Math.max(now, Date.parse(iso)), locale);
+}
+
 /** `5 minutes ago`, `in 2 hours`. */
 export function relativeTime(iso: string, now: number, locale: string): string {
   const distance = Date.parse(iso) - now;

@@ -19,6 +19,7 @@ import { type ActionForm as ActionValues, changedFields, formFieldOf, isEndpoint
 import { ActionForm } from './ActionForm.tsx';
 import type { FreshSecret } from './SecretDialog.tsx';
 import { useFollowingName } from './use-following-name.ts';
+import { useWaitingToast } from './use-waiting-toast.ts';
 import { useSuggestedName } from './use-suggested-name.ts';
 
 interface ActionDialogProps {
@@ -50,6 +51,7 @@ export function ActionDialog(props: ActionDialogProps) {
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ActionValues>({ defaultValues: start });
   const suggestion = useSuggestedName(form.control);
+  const tellSaved = useWaitingToast();
   useFollowingName(form, suggestion, original);
   const { site_id } = useSite();
   const draft = useFormDraft(draftName(props, site_id), form);
@@ -85,6 +87,7 @@ export function ActionDialog(props: ActionDialogProps) {
       const saved = await save.mutateAsync({ ...values, name });
       close();
       if (saved.signing_secret) onSecret({ value: saved.signing_secret, isRotated: false });
+      else if (isForWaiting(start, values)) void tellSaved(saved);
       else toast(t(original && !saved.enabled ? 'duplicate.created_off' : 'saved', { name: saved.name }));
     } catch (cause) {
       if (!placeErrors(cause)) setError(cause);
@@ -131,8 +134,13 @@ function CopyNote({ control }: { control: Control<ActionValues> }) {
 function WaitingNote({ start, control }: { start: ActionValues; control: Control<ActionValues> }) {
   const { t } = useTranslation('actions');
   const now = useWatch({ control }) as ActionValues;
+  return isForWaiting(start, now) ? <Notice>{t('builder.waiting')}</Notice> : null;
+}
+
+/** Do deliveries that wait depend on what was changed? */
+function isForWaiting(start: ActionValues, now: ActionValues): boolean {
   const { trigger, target } = changedFields(start, now);
-  return trigger || target ? <Notice>{t('builder.waiting')}</Notice> : null;
+  return trigger !== undefined || target !== undefined;
 }
 
 function Conflict({ onReload }: { onReload: () => Promise<void> }) {

@@ -49,6 +49,10 @@ export function ActionForm({ control, id }: ActionFormProps) {
           components={{
             event: <EventField control={control} isNew={isNew} />,
             lists: <ListsField control={control} />,
+            // The comma stays with the field before it.
+            last: (
+              <span className="flex max-w-full items-baseline gap-0.5 whitespace-nowrap *:whitespace-normal" />
+            ),
             deed: <ThenFields control={control} isNew={isNew} />,
           }}
         />
@@ -157,7 +161,7 @@ function ListsField({ control }: FieldProps) {
       name="list_ids"
       rules={{ validate: (chosen) => chosen.length > 0 || t('error.lists') }}
       render={({ field, fieldState }) => (
-        <div className="max-w-full">
+        <div className="max-w-full min-w-0">
           <MultiSelectField
             isLabelHidden
             label={t('builder.lists')}

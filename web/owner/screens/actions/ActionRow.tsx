@@ -83,9 +83,9 @@ export function ActionRow({
           {figures && <ActionNumbers figures={figures} isFailingSaid={isFailingSaid} />}
           {isOverlapping && <span className="text-warning">{t('row.overlaps')}</span>}
         </p>
-        {action.disabled_reason && (
+        {action.disabled_because && (
           <p className="mt-2 rounded-lg bg-warning-soft px-3 py-2 text-[13px] break-words text-warning">
-            {t('row.switched_off', { reason: action.disabled_reason })}
+            {t(`row.switched_off.${action.disabled_because}`)}
           </p>
         )}
       </div>

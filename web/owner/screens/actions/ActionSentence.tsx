@@ -1,7 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
 import { useIntegrations } from '../../queries/integration-queries.ts';
-import { toolOperationOf, targetOf, urlOf } from './actions.logic.ts';
+import { type Endpoint, isEndpoint, targetOf, toolOperationOf } from './actions.logic.ts';
 import { useTriggerWords } from './trigger-words.ts';
 
 interface ActionSentenceProps {
@@ -9,28 +9,39 @@ interface ActionSentenceProps {
   lists: readonly { id: string; name: string }[];
 }
 
-/** The rule in plain words. */
-export function ActionSentence(props: ActionSentenceProps) {
-  return props.action.type === 'webhook' ? <WebhookSentence {...props} /> : <OtherSentence {...props} />;
-}
-
-/** `When someone leaves Weekly news: remove the tag weekly in ActiveCampaign` */
-function OtherSentence({ action, lists }: ActionSentenceProps) {
+/** The rule in plain words: `When a customer unsubscribes from Weekly news, remove the tag “weekly” in ActiveCampaign` */
+export function ActionSentence({ action, lists }: ActionSentenceProps) {
   const { t } = useTranslation('actions');
   const wordsOf = useTriggerWords();
-  const what = useWhat(action);
   return (
     <Trans
       t={t}
-      i18nKey={`tool_sentence.${action.trigger.event}`}
-      values={{ lists: wordsOf(action.trigger, lists), what }}
+      i18nKey={`sentence.${action.trigger.event}`}
+      values={{ lists: wordsOf(action.trigger, lists) }}
       components={{
         lists: <strong className="font-semibold" />,
         b: <strong className="font-semibold" />,
-        tool: <span className="break-words" />,
+        deed: isEndpoint(action.type) ? (
+          <EndpointDeed type={action.type} address={targetOf(action)} />
+        ) : (
+          <ToolDeed action={action} />
+        ),
       }}
     />
   );
+}
+
+function EndpointDeed({ type, address }: { type: Endpoint; address: string }) {
+  const { t } = useTranslation('actions');
+  return (
+    <>
+      {t(`builder.to.${type}`)} <code className="font-mono text-[13px] wrap-anywhere">{address}</code>
+    </>
+  );
+}
+
+function ToolDeed({ action }: Pick<ActionSentenceProps, 'action'>) {
+  return <span className="break-words">{useWhat(action)}</span>;
 }
 
 function useWhat(action: ActionSentenceProps['action']): string {
@@ -42,21 +53,4 @@ function useWhat(action: ActionSentenceProps['action']): string {
   if (toolOperation === undefined) return `${t(`type.${action.type}`)}: ${target}`;
   const what = t(`deed.${toolOperation}`);
   return target === '' ? t('what.plain', { what, tool }) : t('what.with_target', { what, target, tool });
-}
-
-function WebhookSentence({ action, lists }: ActionSentenceProps) {
-  const { t } = useTranslation('actions');
-  const wordsOf = useTriggerWords();
-  return (
-    <Trans
-      t={t}
-      i18nKey={`sentence.${action.trigger.event}`}
-      values={{ lists: wordsOf(action.trigger, lists), url: urlOf(action) }}
-      components={{
-        lists: <strong className="font-semibold" />,
-        b: <strong className="font-semibold" />,
-        url: <code className="font-mono text-[13px] wrap-anywhere" />,
-      }}
-    />
-  );
 }

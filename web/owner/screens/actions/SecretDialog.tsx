@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { TextAnchor } from '#web/ui/Link.tsx';
 import { Copied } from '../../components/Copied.tsx';
 import { ShownOnceDialog } from '../../components/ShownOnceDialog.tsx';
 
@@ -17,7 +18,12 @@ export function SecretDialog({ secret, onClose }: { secret: FreshSecret; onClose
       onClose={onClose}
     >
       <Copied value={secret.value} label={t('secret.copy')} />
-      <p className="text-pretty text-ink-muted">{t('secret.use')}</p>
+      <p className="text-pretty text-ink-muted">
+        {t('secret.use')}{' '}
+        <TextAnchor href="/docs/webhooks#verify-the-signature" target="_blank" rel="noreferrer">
+          {t('secret.how')}
+        </TextAnchor>
+      </p>
       {secret.isRotated && <p className="text-pretty text-ink-muted">{t('secret.rotated')}</p>}
     </ShownOnceDialog>
   );

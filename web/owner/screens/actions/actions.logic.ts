@@ -18,6 +18,8 @@ export const EVENTS = CHOICE_EVENTS;
 /** Receivers that are not tools. */
 export const ENDPOINTS = ['webhook', 'evidence'] as const;
 
+export type Endpoint = (typeof ENDPOINTS)[number];
+
 const LONGEST_NAME = 100;
 
 /** Stands for every list, of now and later. In the API an empty `list_ids` does; in the form that is no choice yet. */
@@ -103,7 +105,7 @@ export function likelyOperation(
   return wanted.find((toolOperation) => operations.includes(toolOperation)) ?? '';
 }
 
-export function isEndpoint(receiver: string): receiver is (typeof ENDPOINTS)[number] {
+export function isEndpoint(receiver: string): receiver is Endpoint {
   return ENDPOINTS.some((one) => one === receiver);
 }
 
@@ -240,10 +242,6 @@ export function operationOf({
   operation,
 }: Pick<Action, 'operation'>): (typeof OPERATIONS)[number] | undefined {
   return OPERATIONS.find((one) => one === operation);
-}
-
-export function urlOf(action: Pick<Action, 'target'>): string {
-  return typeof action.target.url === 'string' ? action.target.url : '';
 }
 
 export function triggerOf(form: Pick<ActionForm, 'event' | 'list_ids'>): Trigger {

@@ -11,6 +11,7 @@ export const anAction = (parts: Partial<Action> = {}): Action => ({
   operation: null,
   target: {},
   disabled_reason: null,
+  disabled_because: null,
   created_at: '2026-11-01T00:00:00Z',
   updated_at: '2026-11-01T00:00:00Z',
   warnings: [],

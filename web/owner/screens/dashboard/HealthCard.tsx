@@ -7,7 +7,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { useNumber } from '../../i18n/use-number.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { type UnsentList, unsentLists } from './figures.logic.ts';
+import { type Endpoint, type UnsentList, unsentLists } from './figures.logic.ts';
 
 const TONES: Record<IntegrationHealth, BadgeTone> = {
   connected: 'success',
@@ -16,9 +16,13 @@ const TONES: Record<IntegrationHealth, BadgeTone> = {
   switched_off: 'danger',
 };
 
-export function HealthCard({ figures }: { figures: Pick<Dashboard, 'integrations' | 'lists'> }) {
+export function HealthCard({
+  figures,
+}: {
+  figures: Pick<Dashboard, 'integrations' | 'endpoints' | 'lists'>;
+}) {
   const { t } = useTranslation('figures');
-  const { integrations } = figures;
+  const { integrations, endpoints } = figures;
   const canConnect = usePermission('admin');
   return (
     <Card
@@ -32,6 +36,13 @@ export function HealthCard({ figures }: { figures: Pick<Dashboard, 'integrations
         <ul className="divide-y divide-line">
           {integrations.map((integration) => (
             <Row key={integration.id} integration={integration} />
+          ))}
+        </ul>
+      )}
+      {endpoints.length > 0 && (
+        <ul className="divide-y divide-line border-t border-line">
+          {endpoints.map((endpoint) => (
+            <EndpointRow key={endpoint.action_id} endpoint={endpoint} />
           ))}
         </ul>
       )}
@@ -69,6 +80,30 @@ function UnsentLists({ lists }: { lists: readonly UnsentList[] }) {
         )}
       </div>
     </div>
+  );
+}
+
+/** A webhook or evidence action whose receiver fails, or that we turned off for it. */
+function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation('figures');
+  const { action_id, name, state, failing_since: since, disabled_because: why } = endpoint;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3">
+      <span className="min-w-0 flex-1 font-medium wrap-anywhere">
+        <TextLink to="/actions" hash={action_id} tone="plain">
+          {name}
+        </TextLink>
+      </span>
+      <Badge tone="danger">{t(state === 'failing' ? 'health.needs_attention' : 'health.action_off')}</Badge>
+      <span className="flex w-full flex-wrap gap-x-3 text-[13px] text-ink-muted">
+        {why !== null && t(`health.off_because.${why}`)}
+        {why === null && since !== null && (
+          <span>
+            {t('health.failing')} <RelativeTime at={since} />
+          </span>
+        )}
+      </span>
+    </li>
   );
 }
 

@@ -6,7 +6,7 @@ import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { OpenPage } from '../preference-pages/OpenPage.tsx';
 import { useFigures, useOnboardingFacts } from './dashboard.api.ts';
-import { isForAdmin, type Problem, summaryOf, unsentChanges } from './figures.logic.ts';
+import { type Endpoint, isForAdmin, type Problem, summaryOf, unsentChanges } from './figures.logic.ts';
 import { isEmpty } from './is-empty.logic.ts';
 import { stepsLeft } from './onboarding.logic.ts';
 import { useChecklist } from './use-checklist.ts';
@@ -21,7 +21,7 @@ export function Summary({ range, description }: { range: DashboardRange; descrip
 function Sentences({ figures }: { figures: Dashboard }) {
   const { t } = useTranslation('figures');
   const number = useNumber();
-  const { kind, arrived, total, problem } = summaryOf(figures);
+  const { kind, arrived, total, problem, alsoOff } = summaryOf(figures);
   const last = t(`summary.last.${figures.range}`);
   const saved = { count: figures.choices.now, number: number(figures.choices.now), last };
   const lead = {
@@ -35,7 +35,8 @@ function Sentences({ figures }: { figures: Dashboard }) {
   return (
     <>
       {lead[kind]()} {kind === 'delivered' && <UnsentChanges choices={figures.choices} />}{' '}
-      {problem && <ProblemSentence problem={problem} />} {problem && isForAdmin(problem) && <AskAdmin />}
+      {problem && <ProblemSentence problem={problem} />} {problem && isForAdmin(problem) && <AskAdmin />}{' '}
+      <AlsoOff endpoints={alsoOff} />
     </>
   );
 }
@@ -67,9 +68,35 @@ function ProblemSentence({ problem }: { problem: Problem }) {
     return kind === 'failed' ? <strong className="font-medium text-danger">{text}</strong> : text;
   }
   const { kind } = problem;
+  if (kind === 'endpoint_off') return <EndpointOff endpoint={problem.endpoint} />;
   const { name } = 'endpoint' in problem ? problem.endpoint : problem.integration;
   const tone = kind === 'resting' ? 'text-warning' : 'text-danger';
   return <strong className={`font-medium wrap-anywhere ${tone}`}>{t(`summary.${kind}`, { name })}</strong>;
+}
+
+function EndpointOff({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation('figures');
+  const { name, disabled_because: why } = endpoint;
+  return (
+    <strong className="font-medium wrap-anywhere text-danger">
+      {t(`summary.endpoint_off.${why ?? 'failing'}`, { name })}
+    </strong>
+  );
+}
+
+/** Changes are lost for as long as an action is off, so that is said even where a tool needs somebody first. */
+function AlsoOff({ endpoints }: { endpoints: readonly Endpoint[] }) {
+  const { t } = useTranslation('figures');
+  const number = useNumber();
+  const [first, ...others] = endpoints;
+  if (first === undefined) return null;
+  if (others.length === 0) return <EndpointOff endpoint={first} />;
+  const count = endpoints.length;
+  return (
+    <strong className="font-medium text-danger">
+      {t('summary.endpoints_off', { count, number: number(count) })}
+    </strong>
+  );
 }
 
 /** A way to the first page, and the button for what the sentence names. */

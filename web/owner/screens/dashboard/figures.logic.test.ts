@@ -67,7 +67,9 @@ describe('the first sentence', () => {
     summaryOf({ ...rest, deliveries: { ...sent, ...deliveries }, integrations });
 
   it('is that all changes are in the tools', () => {
-    expect(summary({}, brevo)).toEqual({ kind: 'all', arrived: 5, total: 5, problem: null });
+    expect(summary({}, brevo)).toEqual({
+      ...{ kind: 'all', arrived: 5, total: 5, problem: null, alsoOff: [] },
+    });
   });
 
   it('speaks of deliveries where no tool got any, or no action sent some of the changes', () => {
@@ -82,6 +84,16 @@ describe('the first sentence', () => {
     expect(unsent(1)).toBe('delivered');
   });
 
+  it('speaks of deliveries where a list is sent to no tool, or not every change was looked at', () => {
+    const kindOf = (parts: Partial<typeof rest> | { lists: Dashboard['lists'] }) =>
+      summaryOf({ ...rest, deliveries: sent, integrations: [brevo], ...parts }).kind;
+    expect(kindOf({ lists: [listOf('sent', true)] })).toBe('all');
+    expect(kindOf({ lists: [listOf('sent', true), listOf('a', false)] })).toBe('delivered');
+    const chosen = (now: number) => kindOf({ choices: { ...rest.choices, now } });
+    expect(chosen(UNSENT_LOOKED_AT)).toBe('all');
+    expect(chosen(UNSENT_LOOKED_AT + 1)).toBe('delivered');
+  });
+
   it('counts changes that no action sent only where all were looked at', () => {
     expect(unsentChanges({ now: 4, unsent: 2 })).toBe(2);
     expect(unsentChanges({ now: UNSENT_LOOKED_AT + 1, unsent: 2 })).toBe('some');
@@ -90,7 +102,7 @@ describe('the first sentence', () => {
 
   it('is how many of them arrived, and what became of the rest', () => {
     expect(summary({ waiting: 2 }, brevo)).toEqual({
-      ...{ kind: 'some', arrived: 5, total: 7, problem: { kind: 'waiting', count: 2 } },
+      ...{ kind: 'some', arrived: 5, total: 7, problem: { kind: 'waiting', count: 2 }, alsoOff: [] },
     });
     expect(summary({ waiting: 2, failed: 1 }, brevo).problem).toEqual({ kind: 'failed', count: 1 });
   });
@@ -110,10 +122,21 @@ describe('the first sentence', () => {
     expect(summary({}, resting).problem).toEqual({ kind: 'resting', integration: resting });
   });
 
+  const shop = { action_id: 'shop', name: 'Tell the shop', type: 'webhook', failing_since: null } as const;
+  const failing = { ...shop, state: 'failing', disabled_because: null } as const;
+  const off = { ...shop, action_id: 'off', state: 'switched_off', disabled_because: 'gone' } as const;
+
+  it('also names webhooks that are off where something else comes first', () => {
+    const refused = { ...brevo, needs_credentials: true };
+    const alsoOff = (endpoints: Dashboard['endpoints'], ...integrations: Dashboard['integrations']) =>
+      summaryOf({ ...rest, deliveries: sent, integrations, endpoints }).alsoOff;
+    const other = { ...off, action_id: 'other' };
+    expect(alsoOff([failing, off], refused)).toEqual([off]);
+    expect(alsoOff([failing, off, other], brevo)).toEqual([other]);
+    expect(alsoOff([failing], refused)).toEqual([]);
+  });
+
   it('names a webhook whose receiver fails, after tools and before what failed already', () => {
-    const shop = { action_id: 'shop', name: 'Tell the shop', type: 'webhook', failing_since: null } as const;
-    const failing = { ...shop, state: 'failing' } as const;
-    const off = { ...shop, action_id: 'off', state: 'switched_off' } as const;
     const deliveries = { ...sent, waiting: 1, failed: 1 };
     const problem = (endpoints: Dashboard['endpoints'], ...integrations: Dashboard['integrations']) =>
       summaryOf({ ...rest, deliveries, integrations, endpoints }).problem;

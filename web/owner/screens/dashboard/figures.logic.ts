@@ -66,7 +66,7 @@ export function hasBefore({
 }
 
 type Connected = Dashboard['integrations'][number];
-type Endpoint = Dashboard['endpoints'][number];
+export type Endpoint = Dashboard['endpoints'][number];
 type Carried = Pick<Dashboard, 'deliveries' | 'integrations' | 'endpoints' | 'choices' | 'lists'>;
 export type UnsentList = Pick<Dashboard['lists'][number], 'list_id' | 'name'>;
 
@@ -85,13 +85,16 @@ export const isForAdmin = (problem: Problem): boolean =>
 export interface Summary {
   /**
    * How much of what was to be sent in the range has arrived. `all`: each change is in the tools. `delivered`: so is
-   * each delivery, but no tool got any, or no action sent some changes. `unsent`: customers chose, and nothing was sent.
+   * each delivery, but no tool got any, or changes may not have been sent. `unsent`: customers chose, and nothing was
+   * sent.
    */
   kind: 'all' | 'delivered' | 'some' | 'none' | 'unsent';
   /** Deliveries, as `total`; one change may have several. */
   arrived: number;
   total: number;
   problem: Problem | null;
+  /** Webhook and evidence actions that we turned off, apart from the one that the problem is about. */
+  alsoOff: readonly Endpoint[];
 }
 
 /** Lists that no action sends to a tool, of a site that has one. */
@@ -109,12 +112,18 @@ export function summaryOf(figures: Carried): Summary {
   const nothing = figures.choices.now === 0 ? 'none' : 'unsent';
   const everything = areAllInTools(figures) ? 'all' : 'delivered';
   const kind = total === 0 ? nothing : arrived === total ? everything : 'some';
-  return { kind, arrived, total, problem: problemOf(figures) };
+  const problem = problemOf(figures);
+  const named = problem !== null && 'endpoint' in problem ? problem.endpoint : null;
+  const alsoOff = figures.endpoints.filter((one) => one.state === 'switched_off' && one !== named);
+  return { kind, arrived, total, problem, alsoOff };
 }
 
-function areAllInTools({ choices, integrations }: Carried): boolean {
+/** Said only where it is known of each change: of more than were looked at, some may not have been sent. */
+function areAllInTools(figures: Carried): boolean {
+  const { choices, integrations } = figures;
   const hasTool = integrations.some(({ last_arrival_at }) => last_arrival_at !== null);
-  return hasTool && choices.now > 0 && choices.unsent === 0;
+  const wereAllSent = choices.unsent === 0 && choices.now <= UNSENT_LOOKED_AT;
+  return hasTool && choices.now > 0 && wereAllSent && unsentLists(figures).length === 0;
 }
 
 /** Changes that no action sent; `some` where only the newest were looked at. */

@@ -1,4 +1,5 @@
 import { CircleHelp, RotateCw } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
@@ -21,7 +22,7 @@ import { useDelivery, useReplay } from './deliveries.api.ts';
 import { EvidenceCard } from './EvidenceCard.tsx';
 import { NextStep } from './NextStep.tsx';
 import { Outcome } from './Outcome.tsx';
-import { hadNothingToDo, isWithheld } from './outcome.logic.ts';
+import { hadNothingToDo, hasResultSince, isWithheld } from './outcome.logic.ts';
 import { useHeadline } from './use-headline.ts';
 import { WhatChanged } from './WhatChanged.tsx';
 
@@ -46,7 +47,7 @@ function PanelBody({ query }: { query: ReturnType<typeof useDelivery> }) {
   return (
     <div className="flex flex-col gap-8">
       <div className="rounded-lg border border-line bg-surface px-4 py-3">
-        <div className="font-medium">
+        <div className="font-medium" aria-live="polite">
           <Outcome delivery={query.data} />
         </div>
         <NextStep delivery={query.data} />
@@ -169,10 +170,21 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
+/** Says that the delivery is sent again, until its result is there. */
+function useSentToast(delivery: DeliveryDetail): () => void {
+  const { t } = useTranslation('deliveries');
+  const [sent, setSent] = useState<{ before: DeliveryDetail; close: () => void } | null>(null);
+  useEffect(() => {
+    if (sent !== null && hasResultSince(sent.before, delivery)) sent.close();
+  }, [sent, delivery]);
+  return () => setSent({ before: delivery, close: toast(t('replay.sent')) });
+}
+
 function ReplayButton({ delivery }: { delivery: DeliveryDetail }) {
   const { t } = useTranslation('deliveries');
   const errorText = useErrorText();
   const replay = useReplay(delivery.id);
+  const tellSent = useSentToast(delivery);
   const canReplay = usePermission('editor');
   const isUnderWay = delivery.status === 'waiting' && delivery.attempt_count === 0;
   if (!canReplay || isUnderWay || isWithheld(delivery) || delivery.action_id === null) return null;
@@ -183,7 +195,7 @@ function ReplayButton({ delivery }: { delivery: DeliveryDetail }) {
       isPending={replay.isPending}
       onPress={() =>
         replay.mutate(undefined, {
-          onSuccess: () => toast(t('replay.sent')),
+          onSuccess: tellSent,
           onError: (error) => toast(errorText(error), { tone: 'error' }),
         })
       }

@@ -95,7 +95,7 @@ function NextAttempt({ at }: { at: string }) {
   const { t } = useTranslation('deliveries');
   return (
     <>
-      {t('row.retries')} <RelativeTime at={at} />
+      {t('row.retries')} <RelativeTime at={at} isAhead />
     </>
   );
 }

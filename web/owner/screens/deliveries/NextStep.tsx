@@ -4,7 +4,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useActions } from '../../queries/action-queries.ts';
-import { nextStepOf } from './outcome.logic.ts';
+import { isReceiverGone, nextStepOf } from './outcome.logic.ts';
 import { useIntegrationOf } from './use-integration-of.ts';
 
 /** What happens next, or what the owner can do about it; nothing where nothing is left to do. */
@@ -14,7 +14,7 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
   const canEdit = usePermission('editor');
   const canConnect = usePermission('admin');
   const { integrationId, isByKey } = useIntegrationOf()(delivery);
-  const step = nextStepOf(delivery);
+  const step = nextStepOf(delivery, isReceiverGone(delivery) && action?.enabled === false);
   if (step === null) return null;
   const tool = delivery.tool_name ?? '';
   const enter = isByKey ? 'next.enter_key' : 'next.enter_credentials';
@@ -24,7 +24,7 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
     <p className="mt-1.5 ml-6 text-pretty text-ink-muted">
       {isAutomatic && delivery.next_attempt_at !== null && (
         <span className="block">
-          {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} />
+          {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} isAhead />
         </span>
       )}
       {!isAutomatic &&
@@ -39,7 +39,7 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
           {canConnect && step !== 'credentials' ? t(enter) : t('next.open_tool', { tool })}
         </TextLink>
       )}
-      {canEdit && (step === 'target' || step === 'action_off') && action !== undefined && (
+      {canEdit && (step === 'target' || step === 'gone' || step === 'action_off') && action !== undefined && (
         <TextLink to="/actions" search={{ edit: action.id }}>
           {t('next.open_action')}
         </TextLink>

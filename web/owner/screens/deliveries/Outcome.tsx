@@ -1,8 +1,8 @@
 import { CircleCheck, CircleMinus, CircleX, Clock, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Delivery } from '#contract/deliveries.ts';
-import { outcomeKey, type OutcomeTone, outcomeTone } from './outcome.logic.ts';
+import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
+import { isReceiverGone, outcomeKey, type OutcomeTone, outcomeTone } from './outcome.logic.ts';
 import { useIntegrationOf } from './use-integration-of.ts';
 
 const TONES: Record<OutcomeTone, string> = {
@@ -22,15 +22,18 @@ const ICONS: Record<OutcomeTone, ReactNode> = {
 export function useOutcomeText() {
   const { t } = useTranslation('deliveries');
   const integrationOf = useIntegrationOf();
-  return (delivery: Delivery) =>
-    t(`outcomes.${outcomeKey(delivery, integrationOf(delivery).isByKey)}`, {
+  return (delivery: Delivery | DeliveryDetail) => {
+    const isGone = 'attempts' in delivery && isReceiverGone(delivery);
+    const key = isGone ? 'endpoint_gone' : outcomeKey(delivery, integrationOf(delivery).isByKey);
+    return t(`outcomes.${key}`, {
       tool: delivery.tool_name ?? '',
       person: delivery.customer_email ?? t('row.erased'),
     });
+  };
 }
 
 /** A delivery's outcome, in one sentence. */
-export function Outcome({ delivery }: { delivery: Delivery }) {
+export function Outcome({ delivery }: { delivery: Delivery | DeliveryDetail }) {
   const text = useOutcomeText();
   const tone = outcomeTone(delivery.outcome);
   return (

@@ -11,8 +11,8 @@ import {
   type DeliveryFilter,
   type ReplayFilter,
   type ReplayProgress,
+  replayAll,
   replayFilterOf,
-  useReplayAll,
   useReplayCount,
 } from './deliveries.api.ts';
 
@@ -37,7 +37,7 @@ function Replay({ filter, logReadAt }: { filter: ReplayFilter; logReadAt: number
   const [asked, setAsked] = useState<{ count: number; text: string } | null>(null);
   const [progress, setProgress] = useState<ReplayProgress | null>(null);
   const found = useReplayCount(filter, logReadAt).data;
-  const replayAll = useReplayAll(filter);
+  const site = useSite();
   const actionName = useActions().data?.find((action) => action.id === filter.action_id)?.name;
   const count = found?.count ?? 0;
   const text = found?.has_more === true ? `${number(count)}+` : number(count);
@@ -45,7 +45,7 @@ function Replay({ filter, logReadAt }: { filter: ReplayFilter; logReadAt: number
 
   async function run() {
     setProgress(null);
-    const done = await replayAll(setProgress);
+    const done = await replayAll(site, filter, setProgress);
     toast(done === 0 ? t(texts.none) : t(texts.done, { count: done }));
   }
 

@@ -143,6 +143,10 @@ function replayCountQuery(site: SiteParams, filter: ReplayFilter) {
   });
 }
 
+/** How many deliveries of the filter would be sent again. */
+export const countReplayable = (site: SiteParams, filter: ReplayFilter) =>
+  queryClient.fetchQuery(replayCountQuery(site, filter));
+
 /**
  * How many deliveries of the filter would be sent again; counted again whenever the log is read again.
  * @param logReadAt the log's `dataUpdatedAt`
@@ -157,23 +161,24 @@ export function useReplayCount(filter: ReplayFilter, logReadAt: number) {
   return query;
 }
 
-/** Replays all deliveries of the filter, in as many calls as the API's limit requires. */
-export function useReplayAll(filter: ReplayFilter) {
-  const site = useSite();
-  return async (onProgress: (progress: ReplayProgress) => void): Promise<number> => {
-    let done = 0;
-    try {
-      for (;;) {
-        const { replayed, remaining } = await call(replayDeliveries, {
-          params: siteParams(site),
-          body: filter,
-        });
-        done += replayed;
-        onProgress({ done, remaining });
-        if (remaining === 0 || replayed === 0) return done;
-      }
-    } finally {
-      await refreshDeliveries(site.site_id);
+/** Replays all deliveries of the filter, in as many calls as the API's limit requires. @returns how many */
+export async function replayAll(
+  site: SiteParams,
+  filter: ReplayFilter,
+  onProgress?: (progress: ReplayProgress) => void,
+): Promise<number> {
+  let done = 0;
+  try {
+    for (;;) {
+      const { replayed, remaining } = await call(replayDeliveries, {
+        params: siteParams(site),
+        body: filter,
+      });
+      done += replayed;
+      onProgress?.({ done, remaining });
+      if (remaining === 0 || replayed === 0) return done;
     }
-  };
+  } finally {
+    await refreshDeliveries(site.site_id);
+  }
 }

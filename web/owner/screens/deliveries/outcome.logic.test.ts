@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DELIVERY_OUTCOMES, FAILURE_CAUSES } from '#contract/deliveries.ts';
+import { type DeliveryDetail, DELIVERY_OUTCOMES, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import { LANGUAGES } from '#contract/fields.ts';
-import { nextStepOf, outcomeKey, outcomeTone, reasonKey } from './outcome.logic.ts';
+import {
+  hasResultSince,
+  isReceiverGone,
+  nextStepOf,
+  outcomeKey,
+  outcomeTone,
+  reasonKey,
+} from './outcome.logic.ts';
 
 const CAUSES = [null, ...FAILURE_CAUSES];
 const RECEIVERS = ['Brevo', null];
@@ -19,7 +26,8 @@ function textsOf(language: string): Record<string, string> {
 describe('what came of a delivery', () => {
   it.each(LANGUAGES)('is one sentence in every combination, in %s', (language) => {
     const texts = textsOf(language);
-    const used = new Set<string>();
+    // Of one whose attempts say that the receiver is gone.
+    const used = new Set<string>(['endpoint_gone']);
     for (const [told, isByKey] of combinations.flatMap((one) => [
       [one, false] as const,
       [one, true] as const,
@@ -89,6 +97,27 @@ describe('what came of a delivery', () => {
   });
 });
 
+it('the receiver of a webhook is gone once the last attempt was answered with 410', () => {
+  const attempt = (status: number) =>
+    ({ response: { status, body: '' } }) as DeliveryDetail['attempts'][number];
+  const isGone = (tool_name: string | null, ...statuses: number[]) =>
+    isReceiverGone({ outcome: 'failed', tool_name, attempts: statuses.map(attempt) });
+  expect([isGone(null, 503, 410), isGone(null, 410, 404), isGone('Brevo', 410), isGone(null)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+it('a delivery that is sent again has a result after an attempt, or once it ends without one', () => {
+  const before = { attempt_count: 1, finished_at: '2026-11-21T09:00:00.000Z' };
+  expect(hasResultSince(before, before)).toBe(false);
+  expect(hasResultSince(before, { attempt_count: 1, finished_at: null })).toBe(false);
+  expect(hasResultSince(before, { attempt_count: 2, finished_at: null })).toBe(true);
+  expect(hasResultSince(before, { ...before, finished_at: '2026-11-21T10:00:00.000Z' })).toBe(true);
+});
+
 it('why a delivery waits is said of tools, where it is known', () => {
   const reasonsOf = (tool_name: string | null, isByKey: boolean) =>
     CAUSES.map((cause) => reasonKey({ outcome: 'retrying', cause, tool_name }, isByKey));
@@ -107,6 +136,12 @@ describe('the next step', () => {
     expect(nextStepOf({ ...failed, cause: 'not_found' })).toBe('target');
     expect(nextStepOf({ ...failed, cause: 'unavailable', tool_name: null })).toBe('endpoint');
     expect(nextStepOf({ ...failed, outcome: 'action_off' })).toBe('action_off');
+  });
+
+  it('of a webhook whose receiver is gone is its URL, as long as the action is off', () => {
+    const failed = { ...told, status: 'failed', outcome: 'failed', cause: 'not_found' } as const;
+    expect(nextStepOf({ ...failed, tool_name: null }, true)).toBe('gone');
+    expect(nextStepOf({ ...failed, tool_name: null }, false)).toBe('endpoint');
   });
 
   it('is nothing for what arrived, or whose action was deleted', () => {

@@ -1,4 +1,4 @@
-import type { Delivery, FailureCause } from '#contract/deliveries.ts';
+import type { Delivery, DeliveryDetail, FailureCause } from '#contract/deliveries.ts';
 import type deliveries from '../../locales/en/deliveries.json';
 
 export type OutcomeKey = keyof typeof deliveries.outcomes;
@@ -56,6 +56,15 @@ export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
   }
 }
 
+/** The receiver of a webhook or evidence answered 410, so the action was turned off. */
+export function isReceiverGone({
+  outcome,
+  tool_name,
+  attempts,
+}: Pick<DeliveryDetail, 'outcome' | 'tool_name' | 'attempts'>): boolean {
+  return outcome === 'failed' && tool_name === null && attempts.at(-1)?.response?.status === 410;
+}
+
 export function outcomeTone(outcome: Delivery['outcome']): OutcomeTone {
   switch (outcome) {
     case 'confirmed':
@@ -94,6 +103,12 @@ export const isWithheld = ({ outcome }: Pick<Delivery, 'outcome'>): boolean =>
 
 export const hadNothingToDo = (outcome: Delivery['outcome']): boolean => outcomeTone(outcome) === 'neutral';
 
+type Progress = Pick<Delivery, 'attempt_count' | 'finished_at'>;
+
+/** Has something come of it since it was sent again? Without an attempt, where its action is off. */
+export const hasResultSince = (before: Progress, { attempt_count, finished_at }: Progress): boolean =>
+  attempt_count !== before.attempt_count || (finished_at !== null && finished_at !== before.finished_at);
+
 /** What is next for a delivery: it goes on automatically, or an owner does something. */
 export type NextStepKey =
   | 'automatic'
@@ -104,6 +119,7 @@ export type NextStepKey =
   | 'target'
   | 'again'
   | 'endpoint'
+  | 'gone'
   | 'action_off';
 
 const OF_FAILURE: Record<FailureCause, NextStepKey> = {
@@ -114,9 +130,13 @@ const OF_FAILURE: Record<FailureCause, NextStepKey> = {
   unavailable: 'again',
 };
 
-/** @returns null where nothing is left to do, or the outcome itself says it */
+/**
+ * @param isGone the receiver is, and its action is still off
+ * @returns null where nothing is left to do, or the outcome itself says it
+ */
 export function nextStepOf(
   told: Told & Pick<Delivery, 'status' | 'attempt_count' | 'action_id'>,
+  isGone = false,
 ): NextStepKey | null {
   if (isWithheld(told)) return null;
   if (told.status === 'waiting') {
@@ -129,7 +149,7 @@ export function nextStepOf(
     case 'action_off':
       return told.outcome;
     case 'failed':
-      if (told.tool_name === null) return 'endpoint';
+      if (told.tool_name === null) return isGone ? 'gone' : 'endpoint';
       return told.cause === null ? 'again' : OF_FAILURE[told.cause];
     default:
       return null;

@@ -84,7 +84,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
           </span>
           {domain.checked_at !== null && (
             <p className="text-[13px] text-ink-muted sm:ml-auto">
-              {t('domain.checked')} <RelativeTime key={domain.checked_at} at={domain.checked_at} />
+              {t('domain.checked')} <RelativeTime at={domain.checked_at} />
             </p>
           )}
         </div>

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useDay, useNow } from '../../../components/RelativeTime.tsx';
 import { useLanguage } from '../../../i18n/i18n.ts';
-import { relativeTime } from '../../../i18n/relative-time.ts';
+import { timeSince } from '../../../i18n/relative-time.ts';
 import { useRevokeKey } from './api-keys.api.ts';
 import { isRecentUse } from './api-keys.logic.ts';
 
@@ -48,7 +48,7 @@ function LastUse({ at }: { at: string }) {
   const language = useLanguage();
   const now = useNow();
   if (isRecentUse(at, now)) return t('used_recently');
-  return `${t('last_use')} ${relativeTime(at, now, language)}`;
+  return `${t('last_use')} ${timeSince(at, now, language)}`;
 }
 
 function Expiry({ apiKey: { expires_at } }: { apiKey: ApiKey }) {

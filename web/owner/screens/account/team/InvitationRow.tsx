@@ -37,7 +37,7 @@ export function InvitationRow(props: InvitationRowProps) {
           {!isOver && (
             <>
               {' · '}
-              {t('invitation.expires')} <RelativeTime at={expires_at} />
+              {t('invitation.expires')} <RelativeTime at={expires_at} isAhead />
             </>
           )}
         </p>
