@@ -1,4 +1,4 @@
-import { type Dashboard, UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
+import type { Dashboard } from '#contract/dashboard.ts';
 import type { ChartPoint } from '#web/ui/BarChart.tsx';
 import { dateFormat } from '../../i18n/formats.ts';
 
@@ -115,14 +115,6 @@ export function summaryOf(figures: Carried): Summary {
 function areAllInTools({ choices, integrations }: Carried): boolean {
   const hasTool = integrations.some(({ last_arrival_at }) => last_arrival_at !== null);
   return hasTool && choices.now > 0 && choices.unsent === 0;
-}
-
-/** Changes that no action sent; `some` where only the newest were looked at. */
-export function unsentChanges({
-  now,
-  unsent,
-}: Pick<Dashboard['choices'], 'now' | 'unsent'>): number | 'some' {
-  return unsent > 0 && now > UNSENT_LOOKED_AT ? 'some' : unsent;
 }
 
 function problemOf(figures: Carried): Problem | null {
