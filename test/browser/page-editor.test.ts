@@ -251,6 +251,34 @@ function isInSight(field: Locator): Promise<boolean> {
   });
 }
 
+it('a check of a list opens that list, and one of the legal details their card', async () => {
+  const page = await openEditor(await makePage('checked'), { tab: 'look' });
+  const open = page.getByRole('button', { name: /^Checks/ });
+  const checks = page.getByRole('dialog', { name: 'Checks' }).getByRole('listitem');
+  await open.click();
+  await checks
+    .filter({ hasText: 'what they get: Offers.' })
+    .getByRole('button', { name: /^Edit list/ })
+    .click();
+  const list = page.getByRole('dialog', { name: 'Edit list' });
+  await list.getByLabel('Description').first().fill('Once a month');
+  await list.getByRole('button', { name: 'Apply' }).click();
+  await list.waitFor({ state: 'detached' });
+  await page.getByText('Once a month', { exact: true }).first().waitFor();
+  await open.click();
+  await checks.first().waitFor();
+  await expect.poll(() => checks.filter({ hasText: 'Add a description' }).count(), SOON).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await checks
+    .filter({ hasText: 'postal address' })
+    .getByRole('link', { name: 'Open site settings' })
+    .click();
+  await page.waitForURL('**/site-settings#operator');
+  const details = page.getByLabel('Legal name');
+  await details.waitFor();
+  await expect.poll(() => isInSight(details), SOON).toBe(true);
+});
+
 it('a new page needs an answer to both questions; without lists, it is created or published only when asked twice', async () => {
   const page = await browser.open({ viewport: { width: 1280, height: 900 } });
   await enter(page, world.owner);
