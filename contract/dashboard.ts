@@ -50,6 +50,21 @@ export const dashboard = z
         unsent: count.describe(
           `How many of the ${UNSENT_LOOKED_AT} newest ones in the range no action sent, though they changed something. Those that a tool reported are left out.`,
         ),
+        unsent_because: z
+          .object({
+            uncovered: count.describe('No action that is on covers them.'),
+            covered_later: count.describe(
+              'Saved before an action that is on now covered them. A comparison finds what is missing in a tool.',
+            ),
+            is_partial: z
+              .boolean()
+              .describe(
+                `true: there may be more, because only the ${UNSENT_LOOKED_AT} newest were looked at.`,
+              ),
+          })
+          .describe(
+            "Why those of `unsent` weren't sent, without those saved before the last finished comparison with every connected tool.",
+          ),
       })
       .describe('Saves that chose something. A customer who was only created is no choice.'),
     joins: compared.describe('For any list.'),

@@ -300,6 +300,78 @@ it('an action is grouped, duplicated, and edited without taking back what somebo
   });
 });
 
+it('an action that takes customers the other way follows to another list, and one that is off can go on again', async () => {
+  const { step } = browser;
+  await connect('brevo', 'Brevo', brevo);
+  const [first, second] = brevo.addResources('lists', 2).map(({ id, name }) => ({ id, name }));
+  const [{ id: integration_id } = { id: '' }] = (
+    await product.call(listIntegrations, { params: world.params }, world.owner)
+  ).results;
+  const actionOf = async (event: 'subscribed' | 'unsubscribed', operation: string, name: string) => {
+    const trigger = { event, list_ids: [world.weekly.id] };
+    const body = { type: 'list' as const, operation, name, integration_id, trigger, target: first ?? {} };
+    return (await product.call(createAction, { params: world.params, body }, world.owner)).id;
+  };
+  const joins = await actionOf('subscribed', 'add', 'Joins');
+  const leaves = await actionOf('unsubscribed', 'remove', `Brevo · remove from the list: ${first?.name}`);
+  const read = (id: string) => product.call(getAction, { params: { ...world.params, id } }, world.owner);
+  const dialog = page.getByRole('dialog', { name: 'Edit action' });
+  const also = dialog.getByRole('checkbox', { name: /^Also change “Brevo/ });
+  const chooseList = async (name: string) => {
+    await dialog.getByRole('combobox', { name: 'List in Brevo' }).fill(name);
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  const save = async () => {
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+
+  await step(
+    'a new list says who stays on the old one, and changes the other action in the same click',
+    async () => {
+      await page.goto(`${product.url}/actions?edit=${joins}`);
+      await dialog.waitFor();
+      expect(await also.count()).toBe(0);
+      await chooseList(second?.name ?? '');
+      await dialog.getByText(`still removes customers from “${first?.name}”.`).waitFor();
+      await dialog.getByText(`Customers already on “${first?.name}” stay there.`).waitFor();
+      const compare = dialog.getByRole('link', { name: 'compare with Brevo' });
+      expect(await compare.getAttribute('href')).toContain(`/integrations/${integration_id}?tab=comparison`);
+      expect(await also.isChecked()).toBe(true);
+      expect(await problemsByWindow(page)).toEqual({});
+      await save();
+      await expect.poll(() => read(joins)).toMatchObject({ target: second });
+      await expect
+        .poll(() => read(leaves))
+        .toMatchObject({ target: second, name: `Brevo · remove from the list: ${second?.name}` });
+      expect(await page.getByText(/^Customers are added to/).count()).toBe(0);
+    },
+  );
+
+  await step('unchecked, it stays, and both rows say what no longer fits', async () => {
+    await page.goto(`${product.url}/actions?edit=${joins}`);
+    await chooseList(first?.name ?? '');
+    await dialog.getByText(/^Also change “Brevo/).click();
+    expect(await also.isChecked()).toBe(false);
+    await save();
+    const mismatch = `Customers are added to “${first?.name}”, but removed from “${second?.name}”`;
+    await expect.poll(() => page.getByText(mismatch).count()).toBe(2);
+    expect(await read(leaves)).toMatchObject({ target: second });
+    expect(await problemsByWindow(page)).toEqual({});
+  });
+
+  await step('turning one off says what that means, and Undo turns it on again', async () => {
+    const row = page.getByRole('switch', { name: 'Joins is on' });
+    await page.locator(`[id="${joins}"] label`).last().click();
+    await page.getByText('“Joins” is off. Changes made while it’s off are never sent.').first().waitFor();
+    await expect.poll(() => read(joins)).toMatchObject({ enabled: false });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('“Joins” is on', { exact: true }).first().waitFor();
+    await expect.poll(() => row.isChecked()).toBe(true);
+    await expect.poll(() => read(joins)).toMatchObject({ enabled: true });
+  });
+});
+
 it('the rule is built by keyboard alone, with a list of the tool found by its name', async () => {
   await connect('brevo', 'Brevo', brevo);
   const [, second] = brevo.addResources('lists', 3);

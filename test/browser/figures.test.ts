@@ -217,9 +217,42 @@ it('changes that no action sent are counted beside deliveries that succeeded, an
         'The one delivery in the last 30 days succeeded. 2 changes weren’t sent, because no action covers them.',
       )
       .waitFor();
+    const see = page.getByRole('link', { name: 'See choices' });
+    await see.click();
+    await page.waitForURL(/\/evidence\?.*chose=/);
+    await page.goBack();
+    await see.waitFor();
     // Of a new site there is nothing to compare with.
     await page.getByRole('link', { name: /^Customers 1 ?1 new$/ }).waitFor();
     expect(await page.getByText('the previous 30 days').count()).toBe(0);
+  } finally {
+    await receiver.close();
+  }
+});
+
+it('changes saved before an action covered them are said to be, with the way to a comparison', async () => {
+  const world = await buildWorld(product);
+  const receiver = await startWebhookReceiver();
+  try {
+    const vera = await buildCustomer(product, world);
+    await choose(world, vera.id, true);
+    const provided = { provider: 'brevo', credentials: { ...brevo.credentials } };
+    const tool = await product.call(createIntegration, { params: world.params, body: provided }, world.owner);
+    const trigger = { event: 'subscribed' as const, list_ids: [] };
+    const target = { url: receiver.url };
+    const action = { type: 'webhook' as const, name: 'Tell the shop', trigger, target };
+    await product.call(createAction, { params: world.params, body: action }, world.owner);
+    await choose(world, (await buildCustomer(product, world)).id, true);
+    const { results } = await product.call(listDeliveries, { params: world.params, query: {} }, world.owner);
+    for (const { id } of results) {
+      await deliverNow(product.services, { site_id: world.params.site_id, id, round: 0 });
+    }
+    const page = await openAs(world);
+    await page.goto(`${product.url}/dashboard`);
+    await page.getByText('1 change was saved before an action covered it.').waitFor();
+    expect(await page.getByText('because no action covers').count()).toBe(0);
+    await page.getByRole('link', { name: 'Compare with Brevo' }).click();
+    await page.waitForURL(`**/integrations/${tool.id}?tab=comparison`);
   } finally {
     await receiver.close();
   }

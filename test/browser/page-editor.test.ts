@@ -242,6 +242,43 @@ it('checks lead to the site’s settings those who may change them, and tell oth
   }
 });
 
+/** Whole, below the top bar and above the one with the buttons. */
+function isInSight(field: Locator): Promise<boolean> {
+  return field.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const bar = document.querySelector('[data-form-bar]')?.getBoundingClientRect().top ?? innerHeight;
+    return top > 60 && bottom <= bar;
+  });
+}
+
+it('a check of a list opens that list, and one of the legal details their card', async () => {
+  const page = await openEditor(await makePage('checked'), { tab: 'look' });
+  const open = page.getByRole('button', { name: /^Checks/ });
+  const checks = page.getByRole('dialog', { name: 'Checks' }).getByRole('listitem');
+  await open.click();
+  await checks
+    .filter({ hasText: 'what they get: Offers.' })
+    .getByRole('button', { name: /^Edit list/ })
+    .click();
+  const list = page.getByRole('dialog', { name: 'Edit list' });
+  await list.getByLabel('Description').first().fill('Once a month');
+  await list.getByRole('button', { name: 'Apply' }).click();
+  await list.waitFor({ state: 'detached' });
+  await page.getByText('Once a month', { exact: true }).first().waitFor();
+  await open.click();
+  await checks.first().waitFor();
+  await expect.poll(() => checks.filter({ hasText: 'Add a description' }).count(), SOON).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await checks
+    .filter({ hasText: 'postal address' })
+    .getByRole('link', { name: 'Open site settings' })
+    .click();
+  await page.waitForURL('**/site-settings#operator');
+  const details = page.getByLabel('Legal name');
+  await details.waitFor();
+  await expect.poll(() => isInSight(details), SOON).toBe(true);
+});
+
 it('a new page needs an answer to both questions; without lists, it is created or published only when asked twice', async () => {
   const page = await browser.open({ viewport: { width: 1280, height: 900 } });
   await enter(page, world.owner);
@@ -257,6 +294,15 @@ it('a new page needs an answer to both questions; without lists, it is created o
   await page.getByText('Choose whether to confirm changes by email.').waitFor();
   expect(await signUp.getAttribute('aria-invalid')).toBe('true');
   await untilFocusIn(signUp);
+  await expect.poll(() => isInSight(signUp)).toBe(true);
+  // From another tab, too, and on a phone.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('tab', { name: /^Look/ }).click();
+  await page.waitForURL('**?tab=look');
+  await create.click();
+  await untilFocusIn(signUp);
+  await expect.poll(() => isInSight(signUp)).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByText('Existing customers only').click();
   await page.getByText('Choose whether new people can sign up.').waitFor({ state: 'detached' });
   await create.click();

@@ -337,15 +337,32 @@ const OWNERS_NEWS: Record<string, { notice: OwnerNotice; path: string }> = {
   'integration, credentials refused': {
     notice: {
       kind: 'tool_trouble',
+      integrationId: 'mailchimp',
       name: 'Mailchimp',
-      why: 'refused',
+      why: 'key',
       detail: 'Mailchimp rejected the API key (401). It may be disabled, or the account closed.',
     },
-    path: '/integrations',
+    path: '/integrations/mailchimp?connect=true',
+  },
+  'integration, login ended': {
+    notice: {
+      kind: 'tool_trouble',
+      integrationId: 'kit',
+      name: 'Kit',
+      why: 'credentials',
+      detail: '',
+    },
+    path: '/integrations/kit?connect=true',
   },
   'integration, switched off': {
-    notice: { kind: 'tool_trouble', name: 'Mailchimp', why: 'failing', detail: 'Mailchimp answered 503.' },
-    path: '/integrations',
+    notice: {
+      kind: 'tool_trouble',
+      integrationId: 'mailchimp',
+      name: 'Mailchimp',
+      why: 'failing',
+      detail: 'Mailchimp answered 503.',
+    },
+    path: '/integrations/mailchimp',
   },
 };
 
@@ -353,7 +370,7 @@ const ownersNews = Object.entries(OWNERS_NEWS).map(([name, { notice, path }]): M
   name,
   writer: 'ownerNoticeMail',
   languages: LANGUAGES,
-  write: (language) => ownerNoticeMail({ notice, link: `${APP}${path}`, language }),
+  write: (language) => ownerNoticeMail({ notice, site: 'Acme Outdoor', link: `${APP}${path}`, language }),
 }));
 
 const lateNotice: MailState = {

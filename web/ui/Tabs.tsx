@@ -62,8 +62,13 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
   );
 }
 
-/** Centred, so that its neighbours show. */
+/** Centred, so that its neighbours show. Only the row moves: the page may just have been scrolled to a field. */
 function scrollToTab(tab: HTMLDivElement | null): void {
-  // Without `block`, the whole page would scroll as well.
-  tab?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  const row = tab?.parentElement;
+  if (!tab || !row) return;
+  const centre = (element: Element) => {
+    const { left, width } = element.getBoundingClientRect();
+    return left + width / 2;
+  };
+  row.scrollBy({ left: centre(tab) - centre(row) });
 }

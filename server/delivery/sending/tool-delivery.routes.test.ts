@@ -610,9 +610,11 @@ describe('a tool', () => {
     expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['Handlungsbedarf bei „Brevo“']);
     const { text = '', html = '' } = mailServer.mails[0] ?? {};
     for (const words of [text, html]) {
-      expect(words).toContain('Das Tool hat die Zugangsdaten abgelehnt.');
+      expect(words).toContain(
+        `Änderungen bei ${acme.site.name} kommen in Brevo nicht an, weil Brevo den API-Schlüssel abgelehnt hat.`,
+      );
       expect(words).toMatch(/Details \(auf Englisch\): .*API key/);
-      expect(words).toContain('/integrations');
+      expect(words).toContain(`/integrations/${integrationId}?connect=true`);
     }
   });
 

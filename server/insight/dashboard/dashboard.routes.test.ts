@@ -7,6 +7,7 @@ import {
   getListFigures,
   getOnboarding,
   listSitesInNeed,
+  UNSENT_LOOKED_AT,
 } from '#contract/dashboard.ts';
 import { updateAction } from '#contract/actions.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
@@ -149,7 +150,7 @@ describe('the dashboard', () => {
     await choose(world.offers.id, true);
     const { choices, joins, leaves, lists } = await figures('7d');
     // That Vera came is no choice of hers.
-    expect(choices).toEqual({ now: 3, before: 0, periods: [0, 0, 0, 0, 0, 0, 3], unsent: 3 });
+    expect(choices).toMatchObject({ now: 3, before: 0, periods: [0, 0, 0, 0, 0, 0, 3], unsent: 3 });
     expect({ joins, leaves }).toEqual({ joins: { now: 2, before: 0 }, leaves: { now: 1, before: 0 } });
     expect(lists.map(({ name }) => name)).toEqual(['Weekly news', 'Offers']);
     expect(lists[1]).toMatchObject({ joins: [0, 0, 0, 0, 0, 0, 2], leaves: [0, 0, 0, 0, 0, 0, 1] });
@@ -242,6 +243,47 @@ describe('the dashboard', () => {
     expect(await unsent()).toBe(2);
     await set(`events = '{}'`);
     expect(await unsent()).toBe(1);
+  });
+
+  it('says why changes were not sent, until each tool was compared', async () => {
+    const why = async () => (await figures('7d')).choices.unsent_because;
+    await choose(world.offers.id, true);
+    await choose(world.offers.id, false);
+    expect(await why()).toEqual({ uncovered: 2, covered_later: 0, is_partial: false });
+    const action = await buildWebhook(product, world, { url: 'https://shop.example/offers' });
+    expect(await why()).toEqual({ uncovered: 1, covered_later: 1, is_partial: false });
+    const params = { ...world.params, id: action.id };
+    await product.call(updateAction, { params, body: { enabled: false } }, world.owner);
+    expect(await why()).toMatchObject({ uncovered: 2, covered_later: 0 });
+
+    const compare = (id: string | undefined, kind: string, status: string, started = new Date()) =>
+      product.testDatabase.owner.query(
+        `insert into reconciliations (site_id, id, integration_id, kind, status, counts, started_at)
+         values ($1, $2, $3, $4, $5, '{}', $6)`,
+        [world.params.site_id, newId(), id, kind, status, started],
+      );
+    const ids = Object.values(await integrations());
+    const [first, ...others] = ids;
+    for (const id of others) await compare(id, 'nightly', 'finished');
+    await compare(first, 'nightly', 'finished', new Date(Date.now() - DAY_MS));
+    await compare(first, 'on_demand', 'failed');
+    await compare(first, 'mending', 'finished');
+    expect(await why()).toMatchObject({ uncovered: 2 });
+    await compare(first, 'on_demand', 'finished');
+    expect(await why()).toEqual({ uncovered: 0, covered_later: 0, is_partial: false });
+    // Nothing says that these have arrived.
+    expect((await figures('7d')).choices.unsent).toBe(2);
+    await choose(world.offers.id, true);
+    expect(await why()).toMatchObject({ uncovered: 1 });
+  });
+
+  it('looks at the newest changes only, and says so', async () => {
+    for (let count = 0; count < UNSENT_LOOKED_AT; count += 1) await choose(world.offers.id, count % 2 === 0);
+    const { unsent, unsent_because: why } = (await figures('7d')).choices;
+    expect([unsent, why]).toEqual([
+      UNSENT_LOOKED_AT,
+      { uncovered: UNSENT_LOOKED_AT, covered_later: 0, is_partial: true },
+    ]);
   });
 
   it('says which lists no action sends to a tool', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ChoiceSource } from '#contract/choices.ts';
+import type { ChoiceEvent, ChoiceSource, Evidence } from '#contract/choices.ts';
 import { UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import { type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import type { KeptOutcome } from '#db/tables.ts';
@@ -42,20 +42,29 @@ export async function countChoices(site: SiteDb, { from, until }: IdRange): Prom
   return Number(rows[0]?.count);
 }
 
-/** Changes that no action sent, among the newest choices: those that a tool reported need not be sent. */
-export async function countUnsent(site: SiteDb, since: string): Promise<number> {
-  const { rows } = await sql<{ count: string }>`
-    select count(*) as count from (
-      select id, source, events, lists, is_test from choices
-      where site_id = ${site.id} and id >= ${since}
+export interface NewestChoice {
+  id: string;
+  is_unsent: boolean;
+  events: ChoiceEvent[];
+  /** null: it was sent. */
+  lists: Evidence['lists'] | null;
+}
+
+/** The newest choices, with those that no action sent, though they changed something and no tool reported them. */
+export async function newestChoices(site: SiteDb, since: string): Promise<NewestChoice[]> {
+  const { rows } = await sql<NewestChoice>`
+    select id, is_unsent, events, case when is_unsent then lists end as lists from (
+      select id, events, lists, (
+        is_test is null and ${CHOSE_SOMETHING} and events <> '{}'
+        and source not in ('tool', 'merge', 'erasure')
+        and not exists (
+          select from deliveries where site_id = ${site.id} and choice_id = choices.id
+        )
+      ) as is_unsent
+      from choices where site_id = ${site.id} and id >= ${since}
       order by id desc limit ${UNSENT_LOOKED_AT}
-    ) as choices
-    where is_test is null and ${CHOSE_SOMETHING} and events <> '{}'
-      and source not in ('tool', 'merge', 'erasure')
-      and not exists (
-        select from deliveries where site_id = ${site.id} and choice_id = choices.id
-      )`.execute(site.db);
-  return Number(rows[0]?.count);
+    ) as newest`.execute(site.db);
+  return rows;
 }
 
 /** Whether a customer made a choice in one of these ways. */

@@ -1,10 +1,11 @@
 import { isAboutLists } from '#contract/choices.ts';
-import type {
-  ActionFigures,
-  Dashboard,
-  DashboardRange,
-  IntegrationHealth,
-  ListFigures,
+import {
+  type ActionFigures,
+  type Dashboard,
+  type DashboardRange,
+  type IntegrationHealth,
+  type ListFigures,
+  UNSENT_LOOKED_AT,
 } from '#contract/dashboard.ts';
 import { isKeyAlone } from '#contract/integrations.ts';
 import {
@@ -22,6 +23,7 @@ import { countReasons } from '#server/audience/evidence/reasons.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { findConnector } from '#server/connectors/index.ts';
 import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
+import { matchActions } from '#server/delivery/actions/matching.ts';
 import { isEndpointType } from '#server/delivery/actions/endpoint-actions.ts';
 import {
   DELIVERY_DUE_MS,
@@ -34,6 +36,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
 import { areWorkersPaused } from '#server/platform/installation.ts';
 import type { Services } from '#server/platform/services.ts';
+import { lastComparisons } from '#server/sync/reconciliation/reconciliation.ts';
 import { disabledBecauseOf } from '#server/tools/health/owner-notices.mails.ts';
 import { allIntegrations, type IntegrationRow } from '#server/tools/integrations/integrations.ts';
 import * as statements from './dashboard.sql.ts';
@@ -55,7 +58,7 @@ export async function readDashboard(
   range: DashboardRange,
 ): Promise<Dashboard> {
   const span = spanOf(range, services.clock.now());
-  const [{ lists, ...people }, { actions, ...carried }, reasons] = await Promise.all([
+  const [{ lists, choices, ...people }, { actions, unsent, ...carried }, reasons] = await Promise.all([
     services.database.readSite(siteId, (site) => readPeople(site, span)),
     services.database.readSite(siteId, async (site) => {
       const [figures, isPaused] = await Promise.all([readCarried(site, span), areWorkersPaused(site)]);
@@ -70,6 +73,7 @@ export async function readDashboard(
     step: span.step,
     periods: span.periods.map((at) => at.toISOString()),
     ...people,
+    choices: { ...choices, ...unsent },
     lists: lists.map((list) => ({
       ...list,
       is_sent: actions.some((action) => sendsToTool(action, list.list_id)),
@@ -80,12 +84,11 @@ export async function readDashboard(
 }
 
 async function readPeople(site: SiteDb, span: Span) {
-  const [total, counts, before, lists, unsent] = await Promise.all([
+  const [total, counts, before, lists] = await Promise.all([
     countPresentCustomers(site),
     countsByPeriod(site, daysOf(span), DAYS_OF_STEP[span.step]),
     countBefore(site, span.before),
     allLists(site),
-    statements.countUnsent(site, firstIdAt(span.from)),
   ]);
   const of = (metric: Metric) => counts.filter((one) => one.metric === metric);
   const seriesOf = (rows: readonly DailyCount[]) => bySeries(rows, span.periods.length);
@@ -96,7 +99,6 @@ async function readPeople(site: SiteDb, span: Span) {
       now: sumOf(of('choices')),
       before: before.choices,
       periods: seriesOf(of('choices')),
-      unsent,
     },
     joins: { now: sumOf(moves.joins), before: before.joins },
     leaves: { now: sumOf(moves.leaves), before: before.leaves },
@@ -145,15 +147,54 @@ function bySeries(counts: readonly { period: number; count: number }[], length: 
 async function readCarried(site: SiteDb, span: Span) {
   const since = firstIdAt(span.from);
   const lateBefore = firstIdAt(new Date(span.until.getTime() - DELIVERY_DUE_MS));
-  const [deliveries, open, actions] = await Promise.all([
+  const [deliveries, open, newest, comparedAt, actions] = await Promise.all([
     countDeliveries(site, daysOf(span)),
     statements.countOpenDeliveries(site, { since, lateBefore }),
+    statements.newestChoices(site, since),
+    lastComparisons(site),
     allActions(site),
   ]);
   const integrations = await readHealth(site, actions, span.until);
   // A delivery may arrive between the two counts.
   const arrived = Math.max(0, deliveries - open.waiting - open.failed);
-  return { deliveries: { arrived, ...open }, integrations, endpoints: troubledEndpoints(actions), actions };
+  return {
+    deliveries: { arrived, ...open },
+    unsent: unsentOf(newest, actions, comparedSince(integrations, comparedAt)),
+    integrations,
+    endpoints: troubledEndpoints(actions),
+    actions,
+  };
+}
+
+/** What was saved before then was compared with every tool; null: not with all of them, or there is none. */
+function comparedSince(
+  integrations: readonly { id: string }[],
+  comparedAt: ReadonlyMap<string, Date>,
+): Date | null {
+  const times = integrations.map(({ id }) => comparedAt.get(id)?.getTime() ?? null);
+  return times.length === 0 || times.includes(null) ? null : new Date(Math.min(...times.map(Number)));
+}
+
+function unsentOf(
+  newest: readonly statements.NewestChoice[],
+  actions: readonly ActionRow[],
+  compared: Date | null,
+): Pick<Dashboard['choices'], 'unsent' | 'unsent_because'> {
+  const enabled = actions.filter((action) => action.enabled);
+  const from = compared === null ? '' : firstIdAt(compared);
+  const left = newest.filter(({ id }) => id >= from);
+  const unsent = left.filter((choice) => choice.is_unsent);
+  const covered = unsent.filter(
+    ({ events, lists }) => matchActions(enabled, { events, lists: lists ?? [] }).length > 0,
+  );
+  return {
+    unsent: newest.filter((choice) => choice.is_unsent).length,
+    unsent_because: {
+      uncovered: unsent.length - covered.length,
+      covered_later: covered.length,
+      is_partial: left.length === UNSENT_LOOKED_AT,
+    },
+  };
 }
 
 /** An action that people turned off themselves is none of them: that clears both fields. */

@@ -104,6 +104,19 @@ export async function wasReconciledSince(site: SiteDb, integrationId: string, si
   return row !== undefined;
 }
 
+/** When the last finished reconciliation of all customers with each tool began. */
+export async function lastComparisons(site: SiteDb): Promise<Map<string, Date>> {
+  const rows = await site.db
+    .selectFrom('reconciliations')
+    .select(({ fn }) => ['integration_id', fn.max('started_at').as('at')])
+    .where('site_id', '=', site.id)
+    .where('kind', '<>', 'mending')
+    .where('status', '=', 'finished')
+    .groupBy('integration_id')
+    .execute();
+  return new Map(rows.map(({ integration_id, at }) => [integration_id, at]));
+}
+
 /**
  * Updates a running reconciliation.
  * @returns undefined if it has ended

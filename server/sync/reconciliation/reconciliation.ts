@@ -15,6 +15,8 @@ import * as statements from './reconciliation.sql.ts';
 import type { ReconciliationRow, Counts } from './reconciliation.sql.ts';
 import { countOpenOf } from './discrepancies.sql.ts';
 
+export { lastComparisons } from './reconciliation.sql.ts';
+
 type RepairFilter = z.output<(typeof mendDifferences)['body']>;
 
 function zeroCounts(total: number): Counts {

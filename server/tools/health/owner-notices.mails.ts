@@ -6,7 +6,10 @@ import { GIVE_UP_AFTER_DAYS } from '#server/platform/retries.ts';
 /** News about an action or a tool that no longer runs. */
 export type OwnerNotice =
   | { kind: 'action_off'; name: string; why: DisabledBecause }
-  | { kind: 'tool_trouble'; name: string; why: 'refused' | 'failing'; detail: string };
+  | { kind: 'tool_trouble'; integrationId: string; name: string; why: ToolTrouble; detail: string };
+
+/** What the tool rejected, or that nothing has reached it for days. */
+type ToolTrouble = 'key' | 'credentials' | 'failing';
 
 interface MailTexts<Why extends string> {
   subject: (name: string) => string;
@@ -16,9 +19,16 @@ interface MailTexts<Why extends string> {
   button: string;
 }
 
+interface ToolTexts {
+  subject: (name: string) => string;
+  what: Record<ToolTrouble, (name: string, site: string) => string>;
+  next: Record<ToolTrouble, string>;
+  button: Record<ToolTrouble, string>;
+}
+
 interface Texts {
   action_off: MailTexts<DisabledBecause>;
-  tool_trouble: MailTexts<'refused' | 'failing'>;
+  tool_trouble: ToolTexts;
   /** The last error, in the server's English. */
   detail: (text: string) => string;
 }
@@ -39,13 +49,24 @@ const TEXTS: Record<Language, Texts> = {
     },
     tool_trouble: {
       subject: (name) => `“${name}” needs attention`,
-      what: (name) => `Changes aren’t reaching “${name}”.`,
-      why: {
-        refused: 'The tool rejected its credentials.',
-        failing: `Every delivery failed for ${DAYS} days.`,
+      what: {
+        key: (name, site) =>
+          `Changes at ${site} aren’t reaching ${name}, because ${name} rejected the API key.`,
+        credentials: (name, site) =>
+          `Changes at ${site} aren’t reaching ${name}, because ${name} rejected the credentials.`,
+        failing: (name, site) =>
+          `Changes at ${site} aren’t reaching ${name}: every delivery failed for ${DAYS} days.`,
       },
-      next: 'We’ve stored them. Reconnect the tool under Integrations and we’ll send the waiting changes right away.',
-      button: 'Open integrations',
+      next: {
+        key: 'We’ll send the waiting changes once you enter a new key.',
+        credentials: 'We’ll send the waiting changes once you enter new credentials.',
+        failing: 'We’ll send the waiting changes once you reconnect the tool.',
+      },
+      button: {
+        key: 'Enter a new API key',
+        credentials: 'Enter new credentials',
+        failing: 'Open the integration',
+      },
     },
     detail: (text) => `Details: ${text}`,
   },
@@ -62,13 +83,24 @@ const TEXTS: Record<Language, Texts> = {
     },
     tool_trouble: {
       subject: (name) => `«${name}» requiere atención`,
-      what: (name) => `Los cambios no llegan a «${name}».`,
-      why: {
-        refused: 'La herramienta rechazó las credenciales.',
-        failing: `Todas las entregas fallaron durante ${DAYS} días.`,
+      what: {
+        key: (name, site) =>
+          `Los cambios de ${site} no llegan a ${name}, porque ${name} rechazó la clave API.`,
+        credentials: (name, site) =>
+          `Los cambios de ${site} no llegan a ${name}, porque ${name} rechazó las credenciales.`,
+        failing: (name, site) =>
+          `Los cambios de ${site} no llegan a ${name}: todas las entregas fallaron durante ${DAYS} días.`,
       },
-      next: 'Los hemos guardado. Vuelva a conectarla en «Integraciones» y enviaremos enseguida los cambios en espera.',
-      button: 'Abrir integraciones',
+      next: {
+        key: 'Enviaremos los cambios en espera en cuanto introduzca una clave nueva.',
+        credentials: 'Enviaremos los cambios en espera en cuanto introduzca credenciales nuevas.',
+        failing: 'Enviaremos los cambios en espera en cuanto vuelva a conectar la herramienta.',
+      },
+      button: {
+        key: 'Introducir una clave API nueva',
+        credentials: 'Introducir credenciales',
+        failing: 'Abrir la integración',
+      },
     },
     detail: (text) => `Detalles (en inglés): ${text}`,
   },
@@ -85,13 +117,24 @@ const TEXTS: Record<Language, Texts> = {
     },
     tool_trouble: {
       subject: (name) => `Handlungsbedarf bei „${name}“`,
-      what: (name) => `Änderungen kommen bei „${name}“ nicht an.`,
-      why: {
-        refused: 'Das Tool hat die Zugangsdaten abgelehnt.',
-        failing: `Alle Zustellungen sind ${DAYS} Tage lang fehlgeschlagen.`,
+      what: {
+        key: (name, site) =>
+          `Änderungen bei ${site} kommen in ${name} nicht an, weil ${name} den API-Schlüssel abgelehnt hat.`,
+        credentials: (name, site) =>
+          `Änderungen bei ${site} kommen in ${name} nicht an, weil ${name} die Zugangsdaten abgelehnt hat.`,
+        failing: (name, site) =>
+          `Änderungen bei ${site} kommen in ${name} nicht an: Alle Zustellungen sind ${DAYS} Tage lang fehlgeschlagen.`,
       },
-      next: 'Wir haben sie gespeichert. Verbinden Sie das Tool unter „Integrationen“ neu, dann senden wir die wartenden Änderungen sofort.',
-      button: 'Integrationen öffnen',
+      next: {
+        key: 'Sobald Sie einen neuen Schlüssel eingeben, senden wir die wartenden Änderungen.',
+        credentials: 'Sobald Sie neue Zugangsdaten eingeben, senden wir die wartenden Änderungen.',
+        failing: 'Sobald Sie das Tool neu verbinden, senden wir die wartenden Änderungen.',
+      },
+      button: {
+        key: 'Neuen API-Schlüssel eingeben',
+        credentials: 'Neue Zugangsdaten eingeben',
+        failing: 'Integration öffnen',
+      },
     },
     detail: (text) => `Details (auf Englisch): ${text}`,
   },
@@ -108,13 +151,25 @@ const TEXTS: Record<Language, Texts> = {
     },
     tool_trouble: {
       subject: (name) => `« ${name} » est à vérifier`,
-      what: (name) => `Les modifications n’arrivent pas à « ${name} ».`,
-      why: {
-        refused: 'L’outil a refusé les identifiants.',
-        failing: `Toutes les livraisons ont échoué pendant ${DAYS} jours.`,
+      what: {
+        key: (name, site) =>
+          `Les modifications de ${site} n’arrivent pas à ${name}, car ${name} a refusé la clé API.`,
+        credentials: (name, site) =>
+          `Les modifications de ${site} n’arrivent pas à ${name}, car ${name} a refusé les identifiants.`,
+        failing: (name, site) =>
+          `Les modifications de ${site} n’arrivent pas à ${name} : toutes les livraisons ont échoué pendant ${DAYS} jours.`,
       },
-      next: 'Nous les avons enregistrées. Reconnectez l’outil sous « Intégrations » et nous enverrons aussitôt les modifications en attente.',
-      button: 'Ouvrir les intégrations',
+      next: {
+        key: 'Nous enverrons les modifications en attente dès que vous aurez saisi une nouvelle clé.',
+        credentials:
+          'Nous enverrons les modifications en attente dès que vous aurez saisi de nouveaux identifiants.',
+        failing: 'Nous enverrons les modifications en attente dès que vous aurez reconnecté l’outil.',
+      },
+      button: {
+        key: 'Saisir une nouvelle clé API',
+        credentials: 'Saisir de nouveaux identifiants',
+        failing: 'Ouvrir l’intégration',
+      },
     },
     detail: (text) => `Détails (en anglais) : ${text}`,
   },
@@ -131,13 +186,24 @@ const TEXTS: Record<Language, Texts> = {
     },
     tool_trouble: {
       subject: (name) => `«${name}» richiede attenzione`,
-      what: (name) => `Le modifiche non arrivano a «${name}».`,
-      why: {
-        refused: 'Lo strumento ha rifiutato le credenziali.',
-        failing: `Nessuna consegna è riuscita per ${DAYS} giorni.`,
+      what: {
+        key: (name, site) =>
+          `Le modifiche di ${site} non arrivano a ${name}, perché ${name} ha rifiutato la chiave API.`,
+        credentials: (name, site) =>
+          `Le modifiche di ${site} non arrivano a ${name}, perché ${name} ha rifiutato le credenziali.`,
+        failing: (name, site) =>
+          `Le modifiche di ${site} non arrivano a ${name}: nessuna consegna è riuscita per ${DAYS} giorni.`,
       },
-      next: 'Le abbiamo salvate. Collega di nuovo lo strumento in «Integrazioni» e invieremo subito le modifiche in attesa.',
-      button: 'Apri integrazioni',
+      next: {
+        key: 'Invieremo le modifiche in attesa appena inserisci una nuova chiave.',
+        credentials: 'Invieremo le modifiche in attesa appena inserisci nuove credenziali.',
+        failing: 'Invieremo le modifiche in attesa appena colleghi di nuovo lo strumento.',
+      },
+      button: {
+        key: 'Inserisci una nuova chiave API',
+        credentials: 'Inserisci nuove credenziali',
+        failing: 'Apri l’integrazione',
+      },
     },
     detail: (text) => `Dettagli (in inglese): ${text}`,
   },
@@ -154,13 +220,24 @@ const TEXTS: Record<Language, Texts> = {
     },
     tool_trouble: {
       subject: (name) => `»${name}« zahteva pozornost`,
-      what: (name) => `Spremembe ne prispejo v »${name}«.`,
-      why: {
-        refused: 'Orodje je zavrnilo poverilnice.',
-        failing: `Vse dostave so bile ${DAYS} dni neuspešne.`,
+      what: {
+        key: (name, site) =>
+          `Spremembe s spletnega mesta ${site} ne prispejo v orodje ${name}, ker je to zavrnilo ključ API.`,
+        credentials: (name, site) =>
+          `Spremembe s spletnega mesta ${site} ne prispejo v orodje ${name}, ker je to zavrnilo poverilnice.`,
+        failing: (name, site) =>
+          `Spremembe s spletnega mesta ${site} ne prispejo v orodje ${name}: vse dostave so bile ${DAYS} dni neuspešne.`,
       },
-      next: 'Shranili smo jih. Orodje znova povežite v razdelku »Integracije« in čakajoče spremembe bomo takoj poslali.',
-      button: 'Odpri integracije',
+      next: {
+        key: 'Čakajoče spremembe bomo poslali, ko vnesete nov ključ.',
+        credentials: 'Čakajoče spremembe bomo poslali, ko vnesete nove poverilnice.',
+        failing: 'Čakajoče spremembe bomo poslali, ko orodje znova povežete.',
+      },
+      button: {
+        key: 'Vnesi nov ključ API',
+        credentials: 'Vnesi nove poverilnice',
+        failing: 'Odpri integracijo',
+      },
     },
     detail: (text) => `Podrobnosti (v angleščini): ${text}`,
   },
@@ -177,13 +254,24 @@ const TEXTS: Record<Language, Texts> = {
     },
     tool_trouble: {
       subject: (name) => `„${name}” necesită atenție`,
-      what: (name) => `Modificările nu ajung la „${name}”.`,
-      why: {
-        refused: 'Instrumentul a respins datele de acces.',
-        failing: `Toate livrările au eșuat timp de ${DAYS} zile.`,
+      what: {
+        key: (name, site) =>
+          `Modificările de la ${site} nu ajung în ${name}, deoarece ${name} a respins cheia API.`,
+        credentials: (name, site) =>
+          `Modificările de la ${site} nu ajung în ${name}, deoarece ${name} a respins datele de acces.`,
+        failing: (name, site) =>
+          `Modificările de la ${site} nu ajung în ${name}: toate livrările au eșuat timp de ${DAYS} zile.`,
       },
-      next: 'Le-am salvat. Reconectați instrumentul la „Integrări” și trimitem imediat modificările în așteptare.',
-      button: 'Deschide integrările',
+      next: {
+        key: 'Trimitem modificările în așteptare imediat ce introduceți o cheie nouă.',
+        credentials: 'Trimitem modificările în așteptare imediat ce introduceți date de acces noi.',
+        failing: 'Trimitem modificările în așteptare imediat ce reconectați instrumentul.',
+      },
+      button: {
+        key: 'Introdu altă cheie API',
+        credentials: 'Introdu alte date de acces',
+        failing: 'Deschide integrarea',
+      },
     },
     detail: (text) => `Detalii (în engleză): ${text}`,
   },
@@ -200,13 +288,24 @@ const TEXTS: Record<Language, Texts> = {
     },
     tool_trouble: {
       subject: (name) => `„${name}” wymaga uwagi`,
-      what: (name) => `Zmiany nie docierają do „${name}”.`,
-      why: {
-        refused: 'Narzędzie odrzuciło dane dostępowe.',
-        failing: `Przez ${DAYS} dni żadna dostawa się nie udała.`,
+      what: {
+        key: (name, site) =>
+          `Zmiany z witryny ${site} nie docierają do narzędzia ${name}, bo odrzuciło ono klucz API.`,
+        credentials: (name, site) =>
+          `Zmiany z witryny ${site} nie docierają do narzędzia ${name}, bo odrzuciło ono dane dostępowe.`,
+        failing: (name, site) =>
+          `Zmiany z witryny ${site} nie docierają do narzędzia ${name}: przez ${DAYS} dni żadna dostawa się nie udała.`,
       },
-      next: 'Przechowujemy je. Połącz narzędzie ponownie w sekcji „Integracje”, a od razu wyślemy oczekujące zmiany.',
-      button: 'Otwórz integracje',
+      next: {
+        key: 'Wyślemy oczekujące zmiany, gdy wpiszesz nowy klucz.',
+        credentials: 'Wyślemy oczekujące zmiany, gdy wpiszesz nowe dane dostępowe.',
+        failing: 'Wyślemy oczekujące zmiany, gdy połączysz narzędzie ponownie.',
+      },
+      button: {
+        key: 'Wpisz nowy klucz API',
+        credentials: 'Wpisz nowe dane dostępowe',
+        failing: 'Otwórz integrację',
+      },
     },
     detail: (text) => `Szczegóły (po angielsku): ${text}`,
   },
@@ -221,14 +320,17 @@ export function disabledBecauseOf(reason: string | null): DisabledBecause | null
   return reason === reasonOfAction('gone') ? 'gone' : 'failing';
 }
 
-function linesOf(texts: Texts, notice: OwnerNotice): string[] {
+function wordsOf(texts: Texts, notice: OwnerNotice, site: string): { lines: string[]; button: string } {
   if (notice.kind === 'action_off') {
-    const { what, why, next } = texts.action_off;
-    return [what(notice.name), why[notice.why], next];
+    const { what, why, next, button } = texts.action_off;
+    return { lines: [what(notice.name), why[notice.why], next], button };
   }
-  const { what, why, next } = texts.tool_trouble;
+  const { what, next, button } = texts.tool_trouble;
   const detail = notice.detail === '' ? [] : [texts.detail(notice.detail)];
-  return [what(notice.name), why[notice.why], ...detail, next];
+  return {
+    lines: [what[notice.why](notice.name, site), ...detail, next[notice.why]],
+    button: button[notice.why],
+  };
 }
 
 /**
@@ -237,21 +339,24 @@ function linesOf(texts: Texts, notice: OwnerNotice): string[] {
  */
 export function ownerNoticeMail({
   notice,
+  site,
   link,
   language: asked,
 }: {
   notice: OwnerNotice;
+  /** The site's name. */
+  site: string;
   link: string;
   language: unknown;
 }) {
   const language = accountLanguage(asked);
   const texts = TEXTS[language];
-  const { subject, button } = texts[notice.kind];
+  const { lines, button } = wordsOf(texts, notice, site);
   return {
-    subject: subject(notice.name),
+    subject: texts[notice.kind].subject(notice.name),
     ...mailDocument({
       language,
-      lines: linesOf(texts, notice),
+      lines,
       button: { text: button, link },
       footnote: '',
     }),

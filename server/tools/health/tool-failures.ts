@@ -1,4 +1,6 @@
 import type { Attempt } from '#contract/deliveries.ts';
+import { isKeyAlone } from '#contract/integrations.ts';
+import { findConnector } from '#server/connectors/index.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from '#server/platform/retries.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -44,8 +46,10 @@ export async function recordToolFailure(
     ...(outcome === 'unavailable' ? countFailure(integration.consecutive_failures, since, now) : {}),
   });
   if (!isNews) return null;
-  const why = status === 'switched_off' ? 'failing' : 'refused';
-  return { kind: 'tool_trouble', name: integration.name, why, detail: error ?? '' };
+  const { name, connected_by: connectedBy, provider } = integration;
+  const rejected = isKeyAlone(connectedBy, findConnector(provider)) ? 'key' : 'credentials';
+  const why = status === 'switched_off' ? 'failing' : rejected;
+  return { kind: 'tool_trouble', integrationId, name, why, detail: error ?? '' };
 }
 
 function countFailure(before: number, since: Date, now: Date) {

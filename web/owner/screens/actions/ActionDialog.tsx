@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Control, FormProvider, useForm, useWatch } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
 import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { hasErrorCode } from '../../api/error-codes.ts';
@@ -17,8 +18,13 @@ import { useSite } from '../../site/current-site.tsx';
 import { useSaveAction } from './actions.api.ts';
 import { type ActionForm as ActionValues, changedFields, formFieldOf, isEndpoint } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
+import { LeftBehind, useLeftBehind } from './LeftBehind.tsx';
+import { ruleOf } from './overlaps.logic.ts';
+import { directionOf } from './partners.logic.ts';
 import type { FreshSecret } from './SecretDialog.tsx';
+import { useConnectorOf } from './use-connector-of.ts';
 import { useFollowingName } from './use-following-name.ts';
+import { useRetarget } from './use-retarget.ts';
 import { useWaitingToast } from './use-waiting-toast.ts';
 import { useSuggestedName } from './use-suggested-name.ts';
 
@@ -48,6 +54,9 @@ export function ActionDialog(props: ActionDialogProps) {
   const { t } = useTranslation(['actions', 'ui']);
   const errorText = useErrorText();
   const save = useSaveAction(action && { action, start });
+  const behind = useLeftBehind(start, action?.id ?? null);
+  const retarget = useRetarget();
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ActionValues>({ defaultValues: start });
   const suggestion = useSuggestedName(form.control);
@@ -80,12 +89,30 @@ export function ActionDialog(props: ActionDialogProps) {
     draft.evict();
   }
 
+  /** Those that would be left behind. What fails is said on its own: the action itself is saved. */
+  async function changeToo(actions: readonly Action[], { target }: ActionValues, name: string) {
+    if (target === null) return true;
+    const changes = actions.map(async (one) => {
+      try {
+        await retarget(one, start.target, target);
+        return true;
+      } catch (cause) {
+        const text = t('builder.also_failed', { name, action: one.name });
+        toast(`${text} ${errorText(cause)}`, { tone: 'error' });
+        return false;
+      }
+    });
+    return (await Promise.all(changes)).every((isChanged) => isChanged);
+  }
+
   const submit = form.handleSubmit(async (values) => {
     setError(null);
     const name = values.name.trim() || suggestion;
     try {
+      const alsoChanged = behind(values).filter(({ id }) => !kept.has(id));
       const saved = await save.mutateAsync({ ...values, name });
       close();
+      if (!(await changeToo(alsoChanged, values, saved.name))) return;
       if (saved.signing_secret) onSecret({ value: saved.signing_secret, isRotated: false });
       else if (isForWaiting(start, values)) void tellSaved(saved);
       else toast(t(original && !saved.enabled ? 'duplicate.created_off' : 'saved', { name: saved.name }));
@@ -114,7 +141,13 @@ export function ActionDialog(props: ActionDialogProps) {
         {original && <CopyNote control={form.control} />}
         <FormProvider {...form}>
           <ActionForm control={form.control} id={action?.id ?? null} />
-          {action && <WaitingNote start={start} control={form.control} />}
+          {action && (
+            <>
+              <LeftBehind control={form.control} start={start} id={action.id} kept={kept} onKept={setKept} />
+              <WaitingNote start={start} control={form.control} />
+              <StayNote start={start} control={form.control} />
+            </>
+          )}
         </FormProvider>
         {original && isEndpoint(start.receiver) && <Notice>{t('duplicate.secret')}</Notice>}
         {isChangedMeanwhile ? <Conflict onReload={reload} /> : <FormError error={error} />}
@@ -141,6 +174,36 @@ function WaitingNote({ start, control }: { start: ActionValues; control: Control
 function isForWaiting(start: ActionValues, now: ActionValues): boolean {
   const { trigger, target } = changedFields(start, now);
   return trigger !== undefined || target !== undefined;
+}
+
+/** A new list doesn't get the customers who were added to the one before. */
+function StayNote({ start, control }: { start: ActionValues; control: Control<ActionValues> }) {
+  const { t } = useTranslation('actions');
+  const now = useWatch({ control }) as ActionValues;
+  const { tool } = useConnectorOf(now.receiver);
+  const isOfList = now.toolOperation === 'list_add' && directionOf(ruleOf(now, null)) === 'in';
+  if (!isOfList || start.target === null || now.target === null) return null;
+  if (start.target.id === now.target.id) return null;
+  return (
+    <Notice>
+      <Trans
+        t={t}
+        i18nKey="builder.stay"
+        values={{ before: start.target.name, target: now.target.name, tool }}
+        components={{
+          compare: (
+            // In a tab of its own: the form isn't saved yet.
+            <TextLink
+              to="/integrations/$id"
+              params={{ id: now.receiver }}
+              search={{ tab: 'comparison' }}
+              target="_blank"
+            />
+          ),
+        }}
+      />
+    </Notice>
+  );
 }
 
 function Conflict({ onReload }: { onReload: () => Promise<void> }) {

@@ -27,6 +27,8 @@ interface ActionRowProps {
   isFailingSaid: boolean;
   /** With another action, by what it changes in its tool. */
   isOverlapping: boolean;
+  /** Customers are added to one thing in the tool and removed from another. */
+  mismatch: { added: string; removed: string } | null;
   onEdit: () => void;
   onDuplicate: () => void;
   onTest: () => void;
@@ -42,6 +44,7 @@ export function ActionRow({
   isRepeated,
   isFailingSaid,
   isOverlapping,
+  mismatch,
   ...on
 }: ActionRowProps) {
   const { t } = useTranslation('actions');
@@ -82,6 +85,7 @@ export function ActionRow({
           </TextLink>
           {figures && <ActionNumbers figures={figures} isFailingSaid={isFailingSaid} />}
           {isOverlapping && <span className="text-warning">{t('row.overlaps')}</span>}
+          {mismatch && <span className="text-pretty text-warning">{t('row.mismatch', mismatch)}</span>}
         </p>
         {action.disabled_because && (
           <p className="mt-2 rounded-lg bg-warning-soft px-3 py-2 text-[13px] break-words text-warning">
@@ -165,14 +169,15 @@ function EnabledSwitch({ action }: { action: Action }) {
   const canEdit = usePermission('editor');
   const name = action.name;
 
-  function switchTo(enabled: boolean) {
-    change.mutate(
-      { enabled },
-      {
-        onSuccess: () => toast(enabled ? t('row.turned_on', { name }) : t('row.turned_off', { name })),
-        onError: (error) => toast(errorText(error), { tone: 'error' }),
-      },
-    );
+  // Undo works on another screen, too, where the callbacks of `mutate` would no longer run.
+  async function switchTo(enabled: boolean) {
+    try {
+      await change.mutateAsync({ enabled });
+      if (enabled) toast(t('row.turned_on', { name }));
+      else toast(t('row.turned_off', { name }), { onUndo: () => void switchTo(true) });
+    } catch (error) {
+      toast(errorText(error), { tone: 'error' });
+    }
   }
 
   return (
@@ -181,7 +186,7 @@ function EnabledSwitch({ action }: { action: Action }) {
       aria-label={t('row.is_on', { name })}
       isSelected={change.isPending ? (change.variables.enabled ?? action.enabled) : action.enabled}
       isDisabled={!canEdit}
-      onChange={switchTo}
+      onChange={(enabled) => void switchTo(enabled)}
     />
   );
 }

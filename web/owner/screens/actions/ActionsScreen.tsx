@@ -28,6 +28,7 @@ import { useActions } from '../../queries/action-queries.ts';
 import { ActionsScene } from '../../components/scenes/scenes.tsx';
 import { duplicateForm, editedActionForm, newActionForm } from './actions.logic.ts';
 import { overlapping } from './overlaps.logic.ts';
+import { mismatchOf } from './partners.logic.ts';
 import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
@@ -249,6 +250,7 @@ function Groups({ groups, actions, lists, onOpen, onForm, onDelete }: GroupsProp
                 isRepeated={isRepeated}
                 isFailingSaid={since !== null}
                 isOverlapping={overlapping(action, actions, lists).length > 0}
+                mismatch={mismatchOf(action, actions, lists)}
                 onEdit={() => onForm({ edit: action.id })}
                 onDuplicate={() => onForm({ copy: action.id })}
                 onPreview={() => onOpen({ kind: 'preview', action })}

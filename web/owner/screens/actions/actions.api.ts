@@ -22,6 +22,12 @@ import { type ActionForm, changedFields, kindBodyOf, targetBodyOf, triggerOf } f
 
 type ActionChanges = RouteCall<typeof updateAction>['body'];
 
+interface Retargeted {
+  action: Action;
+  target: NonNullable<ActionForm['target']>;
+  name: string;
+}
+
 function actionFiguresQuery(site: SiteParams) {
   return queryOptions({
     queryKey: ['site', site.site_id, 'action-figures'],
@@ -64,6 +70,18 @@ export function useSaveAction(known?: { action: Action; start: ActionForm }) {
       return call(createAction, { params: siteParams(site), body: { ...kindBodyOf(form), ...fields } });
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey }),
+  });
+}
+
+/** Sends a new target and name, unless somebody else has changed the action since. */
+export function useRetargetAction() {
+  const site = useSite();
+  return useMutation({
+    mutationFn: ({ action, target, name }: Retargeted) => {
+      const body = { target, name, updated_at: action.updated_at };
+      return call(updateAction, { params: { ...siteParams(site), id: action.id }, body });
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey }),
   });
 }
 

@@ -23,19 +23,19 @@ export function ruleOf(form: ActionForm, id: string | null): Rule {
 }
 
 /** Those that follow who is in a list, by a list, tag or suppression group of the tool. */
-function followsLists({ enabled, integration_id, trigger, target }: Rule): boolean {
+export function followsLists({ enabled, integration_id, trigger, target }: Rule): boolean {
   const isAboutList = trigger.event === 'subscribed' || trigger.event === 'unsubscribed';
   return enabled && integration_id !== null && isAboutList && target['id'] !== undefined;
 }
 
 /** Whether it takes something from customers who unsubscribe. */
-function isLowering({ type, operation, trigger }: Rule): boolean {
+export function isLowering({ type, operation, trigger }: Rule): boolean {
   const lowering = type === 'suppression_group' ? 'add' : 'remove';
   return trigger.event === 'unsubscribed' && operation === lowering;
 }
 
 /** null: it is for deleted lists alone, and never runs. */
-function listsOf({ trigger }: Rule, lists: readonly { id: string }[]): string | null {
+export function listsOf({ trigger }: Rule, lists: readonly { id: string }[]): string | null {
   if (trigger.list_ids.length === 0) return 'any';
   const ids = lists.flatMap(({ id }) => (trigger.list_ids.includes(id) ? [id] : []));
   return ids.length === 0 ? null : ids.join(' ');

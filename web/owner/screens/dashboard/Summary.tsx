@@ -1,12 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import type { Dashboard, DashboardRange } from '#contract/dashboard.ts';
+import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { usePermission, useRole } from '../../account/permissions.ts';
 import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { OpenPage } from '../preference-pages/OpenPage.tsx';
 import { useFigures, useOnboardingFacts } from './dashboard.api.ts';
-import { type Endpoint, isForAdmin, type Problem, summaryOf, unsentChanges } from './figures.logic.ts';
+import { type Endpoint, isForAdmin, type Problem, summaryOf } from './figures.logic.ts';
 import { isEmpty } from './is-empty.logic.ts';
 import { stepsLeft } from './onboarding.logic.ts';
 import { useChecklist } from './use-checklist.ts';
@@ -34,20 +35,43 @@ function Sentences({ figures }: { figures: Dashboard }) {
   };
   return (
     <>
-      {lead[kind]()} {kind === 'delivered' && <UnsentChanges choices={figures.choices} />}{' '}
+      {lead[kind]()} {kind === 'delivered' && <UnsentChanges figures={figures} />}{' '}
       {problem && <ProblemSentence problem={problem} />} {problem && isForAdmin(problem) && <AskAdmin />}{' '}
       <AlsoOff endpoints={alsoOff} />
     </>
   );
 }
 
-/** What the deliveries don't show. */
-function UnsentChanges({ choices }: Pick<Dashboard, 'choices'>) {
+/** What the deliveries don't show, and where to look at it or put it right. */
+function UnsentChanges({ figures }: { figures: Dashboard }) {
   const { t } = useTranslation('figures');
-  const number = useNumber();
-  const unsent = unsentChanges(choices);
-  if (unsent === 'some') return t('summary.uncovered_some');
-  return unsent > 0 && t('summary.uncovered', { count: unsent, number: number(unsent) });
+  const format = useNumber();
+  const { uncovered, covered_later: later, is_partial: isPartial } = figures.choices.unsent_because;
+  const { integrations, from } = figures;
+  const [tool] = integrations;
+  const counted = (count: number) =>
+    isPartial ? { count: count + 1, number: `${format(count)}+` } : { count, number: format(count) };
+  return (
+    <>
+      {uncovered > 0 && (
+        <>
+          {t('summary.uncovered', counted(uncovered))}{' '}
+          <TextLink to="/evidence" search={{ since: from, chose: 'true' }}>
+            {t('summary.see_choices')}
+          </TextLink>
+        </>
+      )}{' '}
+      {later > 0 && t('summary.covered_later', counted(later))}{' '}
+      {later > 0 && integrations.length > 1 && (
+        <TextLink to="/integrations">{t('summary.compare_with_tools')}</TextLink>
+      )}
+      {later > 0 && tool !== undefined && integrations.length === 1 && (
+        <TextLink to="/integrations/$id" params={{ id: tool.id }} search={{ tab: 'comparison' }}>
+          {t('summary.compare_with', { name: tool.name })}
+        </TextLink>
+      )}
+    </>
+  );
 }
 
 /** For people who can't solve the problem themselves. */

@@ -1,4 +1,4 @@
-import { type Dashboard, UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
+import type { Dashboard } from '#contract/dashboard.ts';
 import type { ChartPoint } from '#web/ui/BarChart.tsx';
 import { dateFormat } from '../../i18n/formats.ts';
 
@@ -124,14 +124,6 @@ function areAllInTools(figures: Carried): boolean {
   const hasTool = integrations.some(({ last_arrival_at }) => last_arrival_at !== null);
   const wereAllSent = choices.unsent === 0 && choices.now <= UNSENT_LOOKED_AT;
   return hasTool && choices.now > 0 && wereAllSent && unsentLists(figures).length === 0;
-}
-
-/** Changes that no action sent; `some` where only the newest were looked at. */
-export function unsentChanges({
-  now,
-  unsent,
-}: Pick<Dashboard['choices'], 'now' | 'unsent'>): number | 'some' {
-  return unsent > 0 && now > UNSENT_LOOKED_AT ? 'some' : unsent;
 }
 
 function problemOf(figures: Carried): Problem | null {

@@ -16,11 +16,13 @@ import { useRatioText } from './use-ratio-text.ts';
 interface ChecksPanelProps {
   findings: readonly Finding[];
   onShow: (field: EditorField) => void;
+  /** @param key of the list that a finding is about */
+  onEditList: (key: string) => void;
   onClose: () => void;
 }
 
 /** Legal, accessibility and other problems of the page, each with a way to fix it. */
-export function ChecksPanel({ findings, onShow, onClose }: ChecksPanelProps) {
+export function ChecksPanel({ findings, onShow, onEditList, onClose }: ChecksPanelProps) {
   const { t } = useTranslation('editor');
   const sentence = useSentence();
   return (
@@ -47,9 +49,18 @@ export function ChecksPanel({ findings, onShow, onClose }: ChecksPanelProps) {
               {/* On a phone it is below the text, and starts where the text does. */}
               <span className="max-sm:ml-4.5">
                 {field === 'domain' || field === 'site' ? (
-                  <ToSiteSettings>
+                  <ToSiteSettings {...(field === 'site' ? { hash: 'operator' } : {})}>
                     {t(field === 'domain' ? 'lint.settings' : 'lint.site_settings')}
                   </ToSiteSettings>
+                ) : 'first' in finding ? (
+                  <Button
+                    size="sm"
+                    variant="ghost"
+                    aria-label={`${t('lint.edit_list')}: ${text}`}
+                    onPress={() => onEditList(finding.first)}
+                  >
+                    {t('lint.edit_list')}
+                  </Button>
                 ) : (
                   <Button
                     size="sm"
@@ -69,14 +80,14 @@ export function ChecksPanel({ findings, onShow, onClose }: ChecksPanelProps) {
   );
 }
 
-/** Or who can fix it there. */
-function ToSiteSettings({ children }: { children: string }) {
+/** Or who can fix it there. @param props.hash of the card; the domain is the first */
+function ToSiteSettings({ hash, children }: { hash?: string; children: string }) {
   const { t } = useTranslation('ui');
   if (!usePermission('admin')) {
     return <span className="text-[13px] text-ink-muted">{t('ask_admin')}</span>;
   }
   return (
-    <LinkButton size="sm" variant="ghost" to="/site-settings">
+    <LinkButton size="sm" variant="ghost" to="/site-settings" {...(hash === undefined ? {} : { hash })}>
       {children}
     </LinkButton>
   );

@@ -19,7 +19,7 @@ import { EmbedSection } from './EmbedSection.tsx';
 import { LinksSection } from './LinksSection.tsx';
 import { LookSection } from './LookSection.tsx';
 import { type Finding, lintPage } from './page-lint.ts';
-import { PageListsSection } from './PageListsSection.tsx';
+import { type AskedList, PageListsSection } from './PageListsSection.tsx';
 import type { EditedPage } from './pages.api.ts';
 import type { PageForm } from './pages.logic.ts';
 import { PageSection } from './PageSection.tsx';
@@ -49,12 +49,19 @@ export function EditorForm(props: EditorFormProps) {
   const { t } = useTranslation('editor');
   const findings = useFindings(editor.form, site, !editor.page);
   const [areChecksOpen, setAreChecksOpen] = useState(false);
-  const contents = useContents(props);
+  const [askedList, askList] = useState<string | null>(null);
+  const contents = useContents(props, { askedList, askList });
   const wrong = wrongTabs(editor.errors);
 
   function show(field: EditorField) {
     setAreChecksOpen(false);
     tabs.showField(field);
+  }
+
+  function editList(key: string) {
+    setAreChecksOpen(false);
+    tabs.open('content');
+    askList(key);
   }
 
   return (
@@ -96,7 +103,12 @@ export function EditorForm(props: EditorFormProps) {
         onChecks={() => setAreChecksOpen(true)}
       />
       {areChecksOpen && (
-        <ChecksPanel findings={findings} onShow={show} onClose={() => setAreChecksOpen(false)} />
+        <ChecksPanel
+          findings={findings}
+          onShow={show}
+          onEditList={editList}
+          onClose={() => setAreChecksOpen(false)}
+        />
       )}
     </form>
   );
@@ -107,7 +119,7 @@ function wrongTabs(errors: FieldErrors): EditorTab[] {
 }
 
 /** What each tab shows. */
-function useContents({ site, siteParams, editor }: EditorFormProps) {
+function useContents({ site, siteParams, editor }: EditorFormProps, asked: AskedList) {
   const { form, dispatch, errors, page, questions } = editor;
   const fields = { form, dispatch, errors };
   return {
@@ -115,7 +127,7 @@ function useContents({ site, siteParams, editor }: EditorFormProps) {
       <>
         <PageSection {...fields} site={site} isNew={!page} />
         {!page && <CreationQuestions {...fields} off={questions.off} onAnswer={questions.answer} />}
-        <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
+        <PageListsSection form={form} dispatch={dispatch} site={siteParams} {...asked} />
         <TextsSection form={form} dispatch={dispatch} />
       </>
     ),

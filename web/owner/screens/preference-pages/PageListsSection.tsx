@@ -17,7 +17,13 @@ import { PageListDialog } from './PageListDialog.tsx';
 import { type FormList, keyOf } from './pages.logic.ts';
 import { type SectionProps, memoSection } from './memo-section.ts';
 
-interface PageListsSectionProps extends SectionProps {
+export interface AskedList {
+  /** The key of a list that a check is about, whose dialog opens. */
+  askedList: string | null;
+  askList: (key: string | null) => void;
+}
+
+interface PageListsSectionProps extends SectionProps, AskedList {
   site: SiteParams;
 }
 
@@ -25,9 +31,11 @@ type Editing = { list: FormList | null } | null;
 
 export const PageListsSection = memoSection(PageListsFields, ({ lists }) => [lists]);
 
-function PageListsFields({ form, dispatch, site }: PageListsSectionProps) {
+function PageListsFields({ form, dispatch, site, askedList, askList }: PageListsSectionProps) {
   const { t } = useTranslation(['pages', 'editing']);
-  const [editing, setEditing] = useState<Editing>(null);
+  const [chosen, setEditing] = useState<Editing>(null);
+  const asked = form.lists.find((list) => keyOf(list) === askedList);
+  const editing = asked ? { list: asked } : chosen;
   const [announcement, setAnnouncement] = useState('');
   const total = form.lists.length;
   const shown = useShownLists(form.lists);
@@ -100,7 +108,10 @@ function PageListsFields({ form, dispatch, site }: PageListsSectionProps) {
         {editing && (
           <PageListDialog
             {...(editing.list ? { list: editing.list } : {})}
-            onClose={() => setEditing(null)}
+            onClose={() => {
+              setEditing(null);
+              askList(null);
+            }}
             onApply={(list) => {
               dispatch({ type: 'upsert', list });
               if (!editing.list) shown.all();

@@ -10,10 +10,13 @@ export function focusField(form: HTMLElement | null, field: EditorField): void {
   place.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
 }
 
-/** The first field that cannot be saved, or else what says why nothing could. */
+/** Scrolls to and focuses the first field that cannot be saved, or else what says why nothing could. */
 export function focusFirstError(form: HTMLElement | null): void {
   const wrong = form?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+  if (!wrong) return;
+  // What focus itself scrolls to may stay behind the bar with the buttons.
+  wrong.scrollIntoView({ block: 'center' });
   // A group of radio buttons takes no focus itself.
-  const radio = wrong?.matches('[role="radiogroup"]') ? wrong.querySelector('input') : null;
-  (radio ?? wrong)?.focus();
+  const radio = wrong.matches('[role="radiogroup"]') ? wrong.querySelector('input') : null;
+  (radio ?? wrong).focus({ preventScroll: true });
 }

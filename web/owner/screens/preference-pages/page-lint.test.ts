@@ -87,10 +87,17 @@ describe('the checks', () => {
       { ...list, id: '2', name: 'Offers', description: ' ', subscription_default_state: true },
     ];
     expect(found({ lists, active_languages: ['en', 'de'] })).toEqual([
-      { id: 'on_by_default', severity: 'warning', field: 'lists', lists: ['Offers'] },
-      { id: 'untranslated', severity: 'warning', field: 'lists', language: 'de', lists: ['Offers'] },
+      { id: 'on_by_default', severity: 'warning', field: 'lists', lists: ['Offers'], first: '2' },
+      {
+        id: 'untranslated',
+        severity: 'warning',
+        field: 'lists',
+        language: 'de',
+        lists: ['Offers'],
+        first: '2',
+      },
       { id: ALWAYS, severity: 'hint', field: 'enhanced_security' },
-      { id: 'no_description', severity: 'hint', field: 'lists', lists: ['Offers'] },
+      { id: 'no_description', severity: 'hint', field: 'lists', lists: ['Offers'], first: '2' },
     ]);
   });
 

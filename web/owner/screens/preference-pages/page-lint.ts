@@ -1,7 +1,7 @@
 import type { Language } from '#contract/fields.ts';
 import type { Site } from '#contract/sites.ts';
 import { accentAdvice, textAdvice, wholeColours } from './colour-advice.ts';
-import { type PageForm, pathProblem } from './pages.logic.ts';
+import { keyOf, type PageForm, pathProblem } from './pages.logic.ts';
 
 /** problem: breaks a law or shuts people out. warning: probably unintended. hint: could be better. */
 export type Severity = 'problem' | 'warning' | 'hint';
@@ -41,13 +41,19 @@ export type Finding = { severity: Severity; field: LintField } & (
         | 'proves_without_email';
     }
   | { id: 'no_domain' | 'domain_pending'; host: string }
-  | { id: 'on_by_default' | 'no_description'; lists: string[] }
-  | { id: 'untranslated'; lists: string[]; language: Language }
+  | ({ id: 'on_by_default' | 'no_description' } & AboutLists)
+  | ({ id: 'untranslated'; language: Language } & AboutLists)
   | { id: 'text_untranslated' }
   | { id: 'text_replaced'; ratio: number; colour: string }
   | { id: 'dark_buttons'; white: number }
   | { id: 'switch_moved'; colour: string }
 );
+
+/** Names of the lists, and the key of the first of them. */
+interface AboutLists {
+  lists: string[];
+  first: string;
+}
 
 const CUSTOM_TEXTS = ['tag_subject', 'tag_pre_name', 'saved_preferences_msg'] as const;
 const ORDER: readonly Severity[] = ['problem', 'warning', 'hint'];
@@ -127,27 +133,29 @@ function operatorFindings({ operator }: Pick<Site, 'operator'>): Finding[] {
 
 function listFindings({ lists }: PageForm): Finding[] {
   if (lists.length === 0) return [{ id: 'no_lists', severity: 'problem', field: 'lists' }];
-  const names = (of: typeof lists) => of.map(({ name }) => name);
-  const on = names(lists.filter((list) => list.subscription_default_state));
-  const bare = names(lists.filter((list) => list.description.trim() === ''));
+  const on = aboutLists(lists.filter((list) => list.subscription_default_state));
+  const bare = aboutLists(lists.filter((list) => list.description.trim() === ''));
   return [
     // GDPR: a box that is ticked beforehand is no consent.
-    ...(on.length > 0
-      ? [{ id: 'on_by_default', severity: 'warning', field: 'lists', lists: on } as const]
-      : []),
-    ...(bare.length > 0
-      ? [{ id: 'no_description', severity: 'hint', field: 'lists', lists: bare } as const]
-      : []),
+    ...(on ? [{ id: 'on_by_default', severity: 'warning', field: 'lists', ...on } as const] : []),
+    ...(bare ? [{ id: 'no_description', severity: 'hint', field: 'lists', ...bare } as const] : []),
   ];
+}
+
+function aboutLists(lists: PageForm['lists']): AboutLists | null {
+  const [first] = lists;
+  return first === undefined ? null : { lists: lists.map(({ name }) => name), first: keyOf(first) };
 }
 
 function languageFindings({ attrs, active_languages, lists }: PageForm): Finding[] {
   const others = active_languages.filter((language) => language !== attrs.language);
   const untranslated = others.flatMap((language): Finding[] => {
-    const missing = lists.filter((list) => !list.translations.some((one) => one.language === language));
-    if (missing.length === 0) return [];
-    const names = missing.map(({ name }) => name);
-    return [{ id: 'untranslated', severity: 'warning', field: 'lists', language, lists: names }];
+    const missing = aboutLists(
+      lists.filter((list) => !list.translations.some((one) => one.language === language)),
+    );
+    return missing === null
+      ? []
+      : [{ id: 'untranslated', severity: 'warning', field: 'lists', language, ...missing }];
   });
   const own = CUSTOM_TEXTS.find((text) => attrs[text].trim() !== '');
   return own === undefined || others.length === 0

@@ -1,0 +1,59 @@
+import type { Action } from '#contract/actions.ts';
+import { targetOf } from './actions.logic.ts';
+import { followsLists, isLowering, listsOf, type Rule } from './overlaps.logic.ts';
+
+type Lists = readonly { id: string }[];
+
+/** Where a rule about a list moves customers in a tool: into what the list stands for there, or out of it. */
+export function directionOf(rule: Rule): 'in' | 'out' | null {
+  if (!followsLists(rule)) return null;
+  if (isLowering(rule)) return 'out';
+  const raising = rule.type === 'suppression_group' ? 'remove' : 'add';
+  return rule.trigger.event === 'subscribed' && rule.operation === raising ? 'in' : null;
+}
+
+/** Those that take the same lists' customers the other way, by the same kind of thing in the same tool. */
+function partnersOf(rule: Rule, actions: readonly Action[], lists: Lists): Action[] {
+  const own = listsOf(rule, lists);
+  const direction = directionOf(rule);
+  if (direction === null || own === null) return [];
+  const opposite = direction === 'in' ? 'out' : 'in';
+  return actions.filter(
+    (other) =>
+      other.id !== rule.id &&
+      directionOf(other) === opposite &&
+      other.integration_id === rule.integration_id &&
+      other.type === rule.type &&
+      listsOf(other, lists) === own,
+  );
+}
+
+const haveSameTarget = (one: Rule, other: Rule) => one.target['id'] === other.target['id'];
+
+/** Partners that no action matches, of a rule that none of them matches. */
+function unmatchedPartners(rule: Rule, actions: readonly Action[], lists: Lists): Action[] {
+  const others = actions.filter(({ id }) => id !== rule.id);
+  const partners = partnersOf(rule, others, lists);
+  if (partners.some((partner) => haveSameTarget(partner, rule))) return [];
+  return partners.filter(
+    (partner) => !partnersOf(partner, others, lists).some((one) => haveSameTarget(one, partner)),
+  );
+}
+
+/** Actions that would still follow the old target, once an action is saved with a new one. */
+export function leftBehind(before: Rule, now: Rule, actions: readonly Action[], lists: Lists): Action[] {
+  if (haveSameTarget(before, now)) return [];
+  return unmatchedPartners(now, actions, lists).filter((partner) => haveSameTarget(partner, before));
+}
+
+/** What customers are added to and removed from, by names, where that should be one and the same. */
+export function mismatchOf(
+  rule: Rule,
+  actions: readonly Action[],
+  lists: Lists,
+): { added: string; removed: string } | null {
+  const [partner] = unmatchedPartners(rule, actions, lists);
+  if (partner === undefined) return null;
+  const [adding, removing] = rule.operation === 'add' ? [rule, partner] : [partner, rule];
+  return { added: targetOf(adding), removed: targetOf(removing) };
+}
