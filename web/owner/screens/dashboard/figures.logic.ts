@@ -1,4 +1,4 @@
-import type { Dashboard } from '#contract/dashboard.ts';
+import { type Dashboard, UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import type { ChartPoint } from '#web/ui/BarChart.tsx';
 import { dateFormat } from '../../i18n/formats.ts';
 
