@@ -494,6 +494,19 @@ describe('the link in the email', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
   });
 
+  it('to a new address shows that one in full, and never the one before', async () => {
+    const vera = await buildCustomer(product, world);
+    const email = freshEmail();
+    await patch(await typeAddress(vera.email), { email });
+    const path = await linkIn(email, 'confirm');
+    const opened = await get(path);
+    expect(opened.body).toContain(email);
+    expect(opened.body).not.toContain(vera.email);
+    const done = await press(path);
+    expect(done.body).toContain(`Your email is now ${email[0]}•••`);
+    expect(done.body).not.toContain(vera.email);
+  });
+
   it('to a new address that somebody has by now changes nothing', async () => {
     const vera = await buildCustomer(product, world);
     const email = freshEmail();

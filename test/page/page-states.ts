@@ -684,7 +684,7 @@ const languages: PageState[] = [
 const confirm = (parts: Pick<ConfirmView, 'kind'> & Partial<ConfirmView>) =>
   show('confirm', {
     confirm: {
-      masked_email: 'n•••@example.com',
+      email: parts.kind === 'email_change' && parts.done !== true ? 'nora@example.com' : 'n•••@example.com',
       action: '/confirm/link',
       done: false,
       refusal: null,

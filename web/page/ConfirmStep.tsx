@@ -31,7 +31,7 @@ export function ConfirmStep() {
   const { view, t } = usePage();
   const { confirm } = view;
   if (!confirm) return null;
-  const { kind, action, lists = [], masked_email: email, done, refusal } = confirm;
+  const { kind, action, lists = [], email, done, refusal } = confirm;
   const { title, text } = sayingOf(confirm);
 
   return (

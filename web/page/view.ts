@@ -118,7 +118,8 @@ export type ConfirmView = {
     | 'restore';
   /** The names of the lists concerned; empty: everything, or not about lists. */
   lists?: string[];
-  masked_email: string;
+  /** Masked, but for a new email that asks to be confirmed: who has the link reads that inbox. */
+  email: string;
   action: string;
   done: boolean;
   /** `changed`: there was a later choice. `taken`: another customer has the address now. */

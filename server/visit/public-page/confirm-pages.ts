@@ -42,7 +42,8 @@ async function confirmViewOf(
   return {
     kind,
     action: `/confirm/${token}`,
-    masked_email: maskEmail(change?.kind === 'email_change' ? change.email : found.email),
+    // Masked, it often looks like the one before.
+    email: change?.kind === 'email_change' ? change.email : maskEmail(found.email),
     lists: isNamed ? await namesOf(services, visit.siteId, language, change.listIds) : [],
     done: found.done,
     refusal,
@@ -100,7 +101,7 @@ export async function resubscribeUndoView(
   const confirm: ConfirmView = {
     kind: 'resubscribe_undo',
     action: `/resubscribed/${token}`,
-    masked_email: maskEmail(email),
+    email: maskEmail(email),
     lists: returned.everything ? [] : await namesOf(services, visit.siteId, language, returned.listIds),
     done: isPressed,
     refusal: null,

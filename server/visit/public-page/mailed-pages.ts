@@ -119,7 +119,7 @@ function undoConfirm(
   return {
     kind: 'email_undo',
     action: `/undo/${token}`,
-    masked_email: maskEmail(oldEmail),
+    email: maskEmail(oldEmail),
     ...state,
   };
 }
@@ -185,7 +185,7 @@ async function viewOfRestore(
     const confirm: ConfirmView = {
       kind: 'restore',
       action: `/restore/${mailed.token}`,
-      masked_email: maskEmail(email),
+      email: maskEmail(email),
       lists: list === null ? [] : [listText(list, language).name],
       done: state === 'done',
       refusal: state === 'changed' ? 'changed' : null,
@@ -201,7 +201,7 @@ function dataConfirm({ token }: MailedVisit, { kind }: DataLink, email: string, 
   return {
     kind: `data_${kind}`,
     action: `/data/${token}`,
-    masked_email: maskEmail(email),
+    email: maskEmail(email),
     done,
     refusal: null,
   };
