@@ -4,7 +4,7 @@ import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations, updateIntegration } from '#contract/integrations.ts';
 import { createList, deleteList, listLists } from '#contract/lists.ts';
 import { deletePreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
-import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
+import { RECONCILIATION, REPAIRS } from '#server/sync/reconciliation/reconciliation.jobs.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
@@ -47,8 +47,12 @@ const connect = ({ params, owner }: World) =>
     owner,
   );
 
-/** Vera joined the weekly news, and Brevo never heard of it. */
-async function loseAJoin(world: World, integrationId: string): Promise<string> {
+/** Vera, or all of them, joined the weekly news, and Brevo never heard of it. */
+async function loseAJoin(
+  world: World,
+  integrationId: string,
+  emails: readonly string[] = ['vera@example.com'],
+): Promise<string> {
   const { params, owner, weekly } = world;
   const [list] = brevo.addResources('lists', 1);
   if (list === undefined) throw new Error('The fake made no list');
@@ -67,10 +71,12 @@ async function loseAJoin(world: World, integrationId: string): Promise<string> {
     },
     owner,
   );
-  const vera = await buildCustomer(product, world, 'vera@example.com');
-  brevo.addContact('vera@example.com');
   const body = [{ notification_list_id: weekly.id, subscribed: true }];
-  await product.call(setCustomerLists, { params: { ...params, id: vera.id }, body }, owner);
+  for (const email of emails) {
+    const { id } = await buildCustomer(product, world, email);
+    brevo.addContact(email);
+    await product.call(setCustomerLists, { params: { ...params, id }, body }, owner);
+  }
   await product.testDatabase.owner.query(
     `update deliveries set status = 'failed' where status = 'waiting' and site_id = $1`,
     [params.site_id],
@@ -328,6 +334,46 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   expect(await problemsByWindow(page)).toEqual({});
 });
 
+it('before many are fixed, an owner sees what that changes and for how many', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  const { id } = await connect(world);
+  const emails = ['ana@example.com', 'ben@example.com'];
+  const actionId = await loseAJoin(world, id, emails);
+  const { results } = await product.call(listActions, { params: world.params }, world.owner);
+  const list = String(results.find((one) => one.id === actionId)?.target['name']);
+  const page = await openAs(world);
+  const question = page.getByRole('alertdialog', { name: 'Fix 2 differences?' });
+  const listsOf = () => emails.map((email) => brevo.holds(email)?.lists.length);
+
+  await step('nothing is fixed before it is confirmed', async () => {
+    await page.goto(`${product.url}/integrations/${id}?tab=comparison`);
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await page.getByRole('progressbar', { name: 'Comparing' }).waitFor();
+    await RECONCILIATION.runDue(product.services);
+    await page.getByRole('button', { name: 'Fix all' }).click();
+    await question.getByText(`Add to “${list}” in Brevo`).waitFor();
+    await question.getByText('This may start automations in Brevo.').waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await REPAIRS.runDue(product.services);
+    expect(listsOf()).toEqual([0, 0]);
+  });
+
+  await step('then all are, and their number is told without a comparison’s', async () => {
+    await page.getByRole('button', { name: 'Fix all' }).click();
+    await question.getByRole('button', { name: 'Fix 2' }).click();
+    await page.getByRole('progressbar', { name: 'Fixing' }).waitFor();
+    await page.getByText('We’re fixing differences now.').waitFor();
+    await REPAIRS.runDue(product.services);
+    await page.getByRole('button', { name: 'Fixed: 2' }).waitFor();
+    await page.getByText('Fixes', { exact: true }).waitFor();
+    expect(await page.getByText('Compared', { exact: true }).count()).toBe(0);
+    expect(listsOf()).toEqual([1, 1]);
+  });
+});
+
 it('a tool that rejects its key says so first, with the fix, and offers no next step until it works', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
@@ -398,7 +444,9 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await row(news)
       .getByText('Brevo doesn’t tell us when someone unsubscribes from just this list.')
       .waitFor();
-    await page.getByText('Changes here are sent to Brevo.', { exact: true }).waitFor();
+    await page
+      .getByText('Changes on your pages to a linked list are sent to Brevo.', { exact: true })
+      .waitFor();
     // As of a tool that does tell.
     await page.route('**/proposals?*', async (route) => {
       const response = await route.fetch();
@@ -449,7 +497,7 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await linkOf(staff).focus();
     for (const key of ['Enter', 'End', 'Enter']) await page.keyboard.press(key);
     await linkOf(staff).getByText('Don’t link').waitFor();
-    await row(staff).getByText('Not linked: changes here aren’t sent to it.').waitFor();
+    await row(staff).getByText('Not linked: changes aren’t sent to Brevo.').waitFor();
     for (const one of await row(staff).getByRole('checkbox').all()) expect(await one.isChecked()).toBe(false);
   });
 
