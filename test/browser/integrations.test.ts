@@ -344,7 +344,7 @@ it('before many are fixed, an owner sees what that changes and for how many', as
   const list = String(results.find((one) => one.id === actionId)?.target['name']);
   const page = await openAs(world);
   const question = page.getByRole('alertdialog', { name: 'Fix 2 differences?' });
-  const listsOf = () => emails.map((email) => brevo.holds(email)?.lists.length);
+  const listsOf = () => emails.map((email) => brevo.holds(email)?.lists?.length);
 
   await step('nothing is fixed before it is confirmed', async () => {
     await page.goto(`${product.url}/integrations/${id}?tab=comparison`);
@@ -534,19 +534,49 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     expect(await problemsByWindow(page)).toEqual({});
   });
 
+  let toImport = '';
+
   await step('a change can be tried at once, and seen where it arrives', async () => {
     await page.getByText('Try it: save a change on your page.').waitFor();
-    const pages = page.getByRole('link', { name: 'Go to preference pages' });
-    expect(await pages.getAttribute('href')).toBe('/preference-pages');
+    const { results } = await product.call(listPreferencePages, { params: world.params }, world.owner);
+    const opened = page.getByRole('link', { name: 'Open your page' });
+    expect(await opened.getAttribute('href')).toBe(results[0]?.url);
+    toImport = (await page.getByRole('link', { name: 'Import from Brevo' }).getAttribute('href')) ?? '';
     await page.getByRole('link', { name: 'See deliveries to Brevo' }).click();
     await page.waitForURL(`**/deliveries?integration_id=${id}`);
     await page.goBack();
   });
 
-  await step('what was left out is offered on the integration', async () => {
+  await step('who is in the tool already can be imported, into the lists that are linked', async () => {
+    await page.goto(`${product.url}${toImport}`);
+    await page
+      .getByRole('button', { name: `Import ${news} into` })
+      .getByText(news)
+      .waitFor();
+    await page
+      .getByRole('button', { name: `Import ${jobs} into` })
+      .getByText(ours.name)
+      .waitFor();
+    await page
+      .getByRole('button', { name: `Import ${staff} into` })
+      .getByText('Skip')
+      .waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+  });
+
+  await step('what was left out stays so, and is offered on the integration once it is linked', async () => {
+    const review = page.getByRole('link', { name: 'Review' });
+    const read = page.waitForResponse(/proposals\?/);
     await page.goto(`${product.url}/integrations/${id}`);
+    await (await read).finished();
     await page.getByRole('link', { name: 'See deliveries to Brevo' }).waitFor();
-    await page.getByRole('link', { name: 'Review' }).click();
+    expect(await review.count()).toBe(0);
+    await page.goto(`${product.url}/integrations/${id}/set-up`);
+    await linkOf(staff).getByText('Don’t link').waitFor();
+    await linkOf(staff).click();
+    await page.getByRole('option', { name: 'New list' }).click();
+    await page.goto(`${product.url}/integrations/${id}`);
+    await review.click();
     await row(staff).waitFor();
     await page.getByText(/already set up$/).waitFor();
   });
@@ -596,13 +626,17 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await toPage.uncheck({ force: true });
     expect(await toPage.isChecked()).toBe(false);
     await toPage.check({ force: true });
+    await page.getByText('Customers see new lists and their names right away.').waitFor();
+    await row(staff).getByLabel('Name that customers see').fill('Team news');
+    await page.getByText('Team news', { exact: true }).waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
     await create.click();
     await page.getByText('Shown on').waitFor();
     await page.getByRole('link', { name: world.site.name, exact: true }).waitFor();
     expect(await page.getByText('Customers see new lists once').count()).toBe(0);
     const { results } = await product.call(listPreferencePages, { params: world.params }, world.owner);
     expect(results.map(({ lists }) => lists.map(({ name }) => name))).toEqual([
-      expect.arrayContaining([news, ours.name, staff]),
+      expect.arrayContaining([news, ours.name, 'Team news']),
     ]);
     expect(await problemsByWindow(page)).toEqual({});
   });
