@@ -168,6 +168,8 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await page.getByRole('link', { name: 'Set up the webhook' }).click();
     await page.waitForURL('**?tab=technical');
     await page.getByText(/^You create it\. Generate one here/).waitFor();
+    const { hostname } = new URL(webhookUrl);
+    await page.getByText(`Brevo can’t reach ${hostname}, because it isn’t a public name.`).waitFor();
     await page.getByRole('button', { name: 'Generate secret' }).click();
     expect(await problemsByWindow(page)).toEqual({});
     await page.getByRole('button', { name: 'Copy the webhook URL' }).click();
@@ -627,7 +629,7 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     expect(await toPage.isChecked()).toBe(false);
     await toPage.check({ force: true });
     await page.getByText('Customers see new lists and their names right away.').waitFor();
-    await row(staff).getByLabel('Name that customers see').fill('Team news');
+    await row(staff).getByLabel(`Name that customers see: ${staff}`).fill('Team news');
     await page.getByText('Team news', { exact: true }).waitFor();
     expect(await problemsByWindow(page)).toEqual({});
     await create.click();

@@ -141,15 +141,21 @@ function ListRow({
             <div className="flex flex-col gap-3">
               <LinkField {...props} list={list} isOn={isOn} />
               {isOn && list.id === null && (
-                <TextField
-                  label={t('setup.new_name')}
-                  value={choices.names.get(list.key) ?? list.name}
-                  isDisabled={isBusy}
-                  maxLength={MAX_LIST_NAME}
-                  onChange={(name) =>
-                    onChoices({ ...choices, names: new Map(choices.names).set(list.key, name) })
-                  }
-                />
+                <div>
+                  <p aria-hidden className="mb-1 text-xs text-ink-muted">
+                    {t('setup.new_name')}
+                  </p>
+                  <TextField
+                    label={`${t('setup.new_name')}: ${list.tool_name}`}
+                    isLabelHidden
+                    value={choices.names.get(list.key) ?? list.name}
+                    isDisabled={isBusy}
+                    maxLength={MAX_LIST_NAME}
+                    onChange={(name) =>
+                      onChoices({ ...choices, names: new Map(choices.names).set(list.key, name) })
+                    }
+                  />
+                </div>
               )}
             </div>
           )}
