@@ -53,6 +53,18 @@ export const comparison = z
   })
   .meta({ id: 'Comparison' });
 
+const differenceChange = z.object({
+  in: z.enum(['tool', 'here']),
+  type: z.enum(LEVEL_TYPES),
+  target: z.object({ id: z.string(), name: z.string() }).nullable(),
+  on: z
+    .boolean()
+    .describe('In the list, or has the tag. For unsubscribes and suppression groups: receives nothing.'),
+  list_ids: z.array(id).describe('In `here`: the lists to unsubscribe from; empty: all.'),
+});
+
+const openChange = z.object({ kind: z.enum(DIFFERENCE_KINDS), change: differenceChange, count });
+
 export const difference = z
   .object({
     id,
@@ -61,19 +73,9 @@ export const difference = z
     customer_email: z.string().nullable(),
     action_id: id.nullable().describe('The action it belongs to; null: no single action.'),
     kind: z.enum(DIFFERENCE_KINDS),
-    change: z
-      .object({
-        in: z.enum(['tool', 'here']),
-        type: z.enum(LEVEL_TYPES),
-        target: z.object({ id: z.string(), name: z.string() }).nullable(),
-        on: z
-          .boolean()
-          .describe(
-            'In the list, or has the tag. For unsubscribes and suppression groups: receives nothing.',
-          ),
-        list_ids: z.array(id).describe('In `here`: the lists to unsubscribe from; empty: all.'),
-      })
-      .describe('What the fix changes, in the tool or here. In `here`, `type` is what the tool says.'),
+    change: differenceChange.describe(
+      'What the fix changes, in the tool or here. In `here`, `type` is what the tool says.',
+    ),
     ours: z.object({
       global_unsubscribe: z.boolean(),
       paused_until: timestamp.nullable(),
@@ -94,6 +96,7 @@ export const difference = z
 
 export type Comparison = z.infer<typeof comparison>;
 export type Difference = z.infer<typeof difference>;
+export type OpenChange = z.infer<typeof openChange>;
 export type ComparisonKind = (typeof COMPARISON_KINDS)[number];
 export type ComparisonStatus = (typeof COMPARISON_STATUSES)[number];
 export type ListedCount = (typeof LISTED_COUNTS)[number];
@@ -187,6 +190,9 @@ export const listDifferences = defineRoute({
     open: z
       .object({ opt_out_missing: count, not_applied: count, opted_out_there: count })
       .describe('How many are open, regardless of filters.'),
+    open_changes: z
+      .array(openChange)
+      .describe('What fixing all open ones changes, and for how many; most first.'),
   }),
 });
 

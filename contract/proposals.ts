@@ -46,7 +46,7 @@ const proposedList = z.object({
   ...proposalLine,
   id: id.nullable().describe('null: it would be created.'),
   name: z.string(),
-  tool_name: z.string().describe('Its name in the tool, and of the list that is created for it.'),
+  tool_name: z.string().describe('Its name in the tool.'),
   description: z.string(),
   translations: z.array(translation),
   resources: z
@@ -145,7 +145,11 @@ export const applyProposals = defineRoute({
       .array(
         z.strictObject({
           key: z.string().min(1).max(500),
-          name: line(100).optional().describe('Of an action: its name, instead of an English one.'),
+          name: line(100)
+            .optional()
+            .describe(
+              'Of an action: its name, instead of an English one. Of a new list: its name, instead of the one in the tool. A renamed list is created only together with one of its actions.',
+            ),
         }),
       )
       .max(1000),

@@ -4,7 +4,7 @@ import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations, updateIntegration } from '#contract/integrations.ts';
 import { createList, deleteList, listLists } from '#contract/lists.ts';
 import { deletePreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
-import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
+import { RECONCILIATION, REPAIRS } from '#server/sync/reconciliation/reconciliation.jobs.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
@@ -47,8 +47,12 @@ const connect = ({ params, owner }: World) =>
     owner,
   );
 
-/** Vera joined the weekly news, and Brevo never heard of it. */
-async function loseAJoin(world: World, integrationId: string): Promise<string> {
+/** Vera, or all of them, joined the weekly news, and Brevo never heard of it. */
+async function loseAJoin(
+  world: World,
+  integrationId: string,
+  emails: readonly string[] = ['vera@example.com'],
+): Promise<string> {
   const { params, owner, weekly } = world;
   const [list] = brevo.addResources('lists', 1);
   if (list === undefined) throw new Error('The fake made no list');
@@ -67,10 +71,12 @@ async function loseAJoin(world: World, integrationId: string): Promise<string> {
     },
     owner,
   );
-  const vera = await buildCustomer(product, world, 'vera@example.com');
-  brevo.addContact('vera@example.com');
   const body = [{ notification_list_id: weekly.id, subscribed: true }];
-  await product.call(setCustomerLists, { params: { ...params, id: vera.id }, body }, owner);
+  for (const email of emails) {
+    const { id } = await buildCustomer(product, world, email);
+    brevo.addContact(email);
+    await product.call(setCustomerLists, { params: { ...params, id }, body }, owner);
+  }
   await product.testDatabase.owner.query(
     `update deliveries set status = 'failed' where status = 'waiting' and site_id = $1`,
     [params.site_id],
@@ -162,6 +168,8 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await page.getByRole('link', { name: 'Set up the webhook' }).click();
     await page.waitForURL('**?tab=technical');
     await page.getByText(/^You create it\. Generate one here/).waitFor();
+    const { hostname } = new URL(webhookUrl);
+    await page.getByText(`Brevo can’t reach ${hostname}, because it isn’t a public name.`).waitFor();
     await page.getByRole('button', { name: 'Generate secret' }).click();
     expect(await problemsByWindow(page)).toEqual({});
     await page.getByRole('button', { name: 'Copy the webhook URL' }).click();
@@ -328,6 +336,46 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   expect(await problemsByWindow(page)).toEqual({});
 });
 
+it('before many are fixed, an owner sees what that changes and for how many', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  const { id } = await connect(world);
+  const emails = ['ana@example.com', 'ben@example.com'];
+  const actionId = await loseAJoin(world, id, emails);
+  const { results } = await product.call(listActions, { params: world.params }, world.owner);
+  const list = String(results.find((one) => one.id === actionId)?.target['name']);
+  const page = await openAs(world);
+  const question = page.getByRole('alertdialog', { name: 'Fix 2 differences?' });
+  const listsOf = () => emails.map((email) => brevo.holds(email)?.lists?.length);
+
+  await step('nothing is fixed before it is confirmed', async () => {
+    await page.goto(`${product.url}/integrations/${id}?tab=comparison`);
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await page.getByRole('progressbar', { name: 'Comparing' }).waitFor();
+    await RECONCILIATION.runDue(product.services);
+    await page.getByRole('button', { name: 'Fix all' }).click();
+    await question.getByText(`Add to “${list}” in Brevo`).waitFor();
+    await question.getByText('This may start automations in Brevo.').waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await REPAIRS.runDue(product.services);
+    expect(listsOf()).toEqual([0, 0]);
+  });
+
+  await step('then all are, and their number is told without a comparison’s', async () => {
+    await page.getByRole('button', { name: 'Fix all' }).click();
+    await question.getByRole('button', { name: 'Fix 2' }).click();
+    await page.getByRole('progressbar', { name: 'Fixing' }).waitFor();
+    await page.getByText('We’re fixing differences now.').waitFor();
+    await REPAIRS.runDue(product.services);
+    await page.getByRole('button', { name: 'Fixed: 2' }).waitFor();
+    await page.getByText('Fixes', { exact: true }).waitFor();
+    expect(await page.getByText('Compared', { exact: true }).count()).toBe(0);
+    expect(listsOf()).toEqual([1, 1]);
+  });
+});
+
 it('a tool that rejects its key says so first, with the fix, and offers no next step until it works', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
@@ -398,7 +446,9 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await row(news)
       .getByText('Brevo doesn’t tell us when someone unsubscribes from just this list.')
       .waitFor();
-    await page.getByText('Changes here are sent to Brevo.', { exact: true }).waitFor();
+    await page
+      .getByText('Changes on your pages to a linked list are sent to Brevo.', { exact: true })
+      .waitFor();
     // As of a tool that does tell.
     await page.route('**/proposals?*', async (route) => {
       const response = await route.fetch();
@@ -449,7 +499,7 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await linkOf(staff).focus();
     for (const key of ['Enter', 'End', 'Enter']) await page.keyboard.press(key);
     await linkOf(staff).getByText('Don’t link').waitFor();
-    await row(staff).getByText('Not linked: changes here aren’t sent to it.').waitFor();
+    await row(staff).getByText('Not linked: changes aren’t sent to Brevo.').waitFor();
     for (const one of await row(staff).getByRole('checkbox').all()) expect(await one.isChecked()).toBe(false);
   });
 
@@ -486,19 +536,49 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     expect(await problemsByWindow(page)).toEqual({});
   });
 
+  let toImport = '';
+
   await step('a change can be tried at once, and seen where it arrives', async () => {
     await page.getByText('Try it: save a change on your page.').waitFor();
-    const pages = page.getByRole('link', { name: 'Go to preference pages' });
-    expect(await pages.getAttribute('href')).toBe('/preference-pages');
+    const { results } = await product.call(listPreferencePages, { params: world.params }, world.owner);
+    const opened = page.getByRole('link', { name: 'Open your page' });
+    expect(await opened.getAttribute('href')).toBe(results[0]?.url);
+    toImport = (await page.getByRole('link', { name: 'Import from Brevo' }).getAttribute('href')) ?? '';
     await page.getByRole('link', { name: 'See deliveries to Brevo' }).click();
     await page.waitForURL(`**/deliveries?integration_id=${id}`);
     await page.goBack();
   });
 
-  await step('what was left out is offered on the integration', async () => {
+  await step('who is in the tool already can be imported, into the lists that are linked', async () => {
+    await page.goto(`${product.url}${toImport}`);
+    await page
+      .getByRole('button', { name: `Import ${news} into` })
+      .getByText(news)
+      .waitFor();
+    await page
+      .getByRole('button', { name: `Import ${jobs} into` })
+      .getByText(ours.name)
+      .waitFor();
+    await page
+      .getByRole('button', { name: `Import ${staff} into` })
+      .getByText('Skip')
+      .waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
+  });
+
+  await step('what was left out stays so, and is offered on the integration once it is linked', async () => {
+    const review = page.getByRole('link', { name: 'Review' });
+    const read = page.waitForResponse(/proposals\?/);
     await page.goto(`${product.url}/integrations/${id}`);
+    await (await read).finished();
     await page.getByRole('link', { name: 'See deliveries to Brevo' }).waitFor();
-    await page.getByRole('link', { name: 'Review' }).click();
+    expect(await review.count()).toBe(0);
+    await page.goto(`${product.url}/integrations/${id}/set-up`);
+    await linkOf(staff).getByText('Don’t link').waitFor();
+    await linkOf(staff).click();
+    await page.getByRole('option', { name: 'New list' }).click();
+    await page.goto(`${product.url}/integrations/${id}`);
+    await review.click();
     await row(staff).waitFor();
     await page.getByText(/already set up$/).waitFor();
   });
@@ -548,13 +628,17 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await toPage.uncheck({ force: true });
     expect(await toPage.isChecked()).toBe(false);
     await toPage.check({ force: true });
+    await page.getByText('Customers see new lists and their names right away.').waitFor();
+    await row(staff).getByLabel(`Name that customers see: ${staff}`).fill('Team news');
+    await page.getByText('Team news', { exact: true }).waitFor();
+    expect(await problemsByWindow(page)).toEqual({});
     await create.click();
     await page.getByText('Shown on').waitFor();
     await page.getByRole('link', { name: world.site.name, exact: true }).waitFor();
     expect(await page.getByText('Customers see new lists once').count()).toBe(0);
     const { results } = await product.call(listPreferencePages, { params: world.params }, world.owner);
     expect(results.map(({ lists }) => lists.map(({ name }) => name))).toEqual([
-      expect.arrayContaining([news, ours.name, staff]),
+      expect.arrayContaining([news, ours.name, 'Team news']),
     ]);
     expect(await problemsByWindow(page)).toEqual({});
   });

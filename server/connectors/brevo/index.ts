@@ -59,7 +59,7 @@ export const brevo = defineConnector({
     },
     switch_email: {
       irreversible:
-        'If both emails are already contacts in Brevo, the new one gets the lists and blocks. The old one is deleted, or stays blocked and without lists if it was blocked.',
+        'If both emails are already contacts in Brevo, we merge them: the new one gets the lists and blocks. The old one is deleted, or stays blocked and without lists if it was blocked.',
     },
     tag: 'Brevo has no contact tags. Use its lists instead.',
     suppression_group: 'Brevo’s API can’t add a single person to a consent group.',
@@ -79,7 +79,7 @@ export const brevo = defineConnector({
     secret: 'needed',
     takesAnySecret: true,
     setup:
-      'In Brevo, create a marketing webhook with this URL. Choose the events for unsubscribes, spam complaints, hard bounces, contacts added to a list and updated contacts. Choose token authentication and enter the secret that you generate below.',
+      'In Brevo, create a marketing webhook with this URL. Choose the events for unsubscribes, spam complaints, hard bounces, contacts added to a list and updated contacts. Choose token authentication and enter the webhook secret that you generate in Sayso.',
     isGenuine,
     parse: parseEvents,
   },

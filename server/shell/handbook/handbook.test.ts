@@ -77,6 +77,16 @@ describe('the handbook', () => {
     }
   });
 
+  it('says how many calls a tool gets in which time', () => {
+    const textOf = (id: string) =>
+      handbook.pages
+        .find(({ name }) => name === id)
+        ?.sections.map(({ text }) => text)
+        .join(' ');
+    expect(textOf('brevo')).toContain('36,000 calls an hour');
+    expect(textOf('hubspot')).toMatch(/calls in \d+ seconds/);
+  });
+
   it('names every scope that has to be switched on in an app of Brevo', () => {
     const brevo = CONNECTORS.find(({ id }) => id === 'brevo');
     const page = handbook.pages.find(({ name }) => name === 'brevo');

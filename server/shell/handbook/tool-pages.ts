@@ -42,11 +42,16 @@ function inabilitiesOf({ actions }: Connector): string {
   }).join('\n');
 }
 
-const PERIODS: Record<number, string> = { 1: 'second', 60: 'minute', 3600: 'hour', 86_400: 'day' };
+const PERIODS: Record<number, string> = {
+  1: 'a second',
+  60: 'a minute',
+  3600: 'an hour',
+  86_400: 'a day',
+};
 
 function limitWords({ requests, perSeconds }: RateLimit): string {
-  const period = PERIODS[perSeconds] ?? `${perSeconds} seconds`;
-  return `${requests.toLocaleString('en')} calls a ${period}`.replace(/a (\d)/, 'in $1');
+  const period = PERIODS[perSeconds] ?? `in ${perSeconds} seconds`;
+  return `${requests.toLocaleString('en')} calls ${period}`;
 }
 
 function paceOf({ name, limits, concurrency }: Connector): string {

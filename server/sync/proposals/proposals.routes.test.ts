@@ -266,6 +266,20 @@ describe('creating what is proposed', () => {
     expect(only?.trigger.list_ids).toEqual([created.lists[0]?.id]);
   });
 
+  it('calls a new list as the owner says, creates it once, and only with an action', async () => {
+    const id = await connect('sendgrid');
+    const [offers] = (await read(id)).lists.filter(({ ticked }) => ticked);
+    const [list, action] = [
+      { key: offers?.key ?? '', name: 'Named here' },
+      { key: offers?.actions[0]?.key ?? '' },
+    ];
+    expect(await apply(id, [list])).toMatchObject({ lists: [], skipped: 1 });
+    const created = await apply(id, [list, action]);
+    expect(created).toMatchObject({ lists: [{ name: 'Named here' }], actions: [{}], skipped: 0 });
+    expect(await apply(id, [list, action])).toMatchObject({ lists: [], actions: [], skipped: 2 });
+    expect((await listsOfSite()).map(({ name }) => name)).toEqual(['Named here']);
+  });
+
   it('skips what would be linked to a list that is gone', async () => {
     const gone = await product.call(createList, { params: site.params, body: { name: 'Gone' } }, site.owner);
     await product.call(deleteList, { params: { ...site.params, id: gone.id } }, site.owner);
@@ -433,7 +447,7 @@ describe('a page that is there already', () => {
     const params = { ...site.params, id };
     const error = await product.refuse(applyProposals, { params, body: { create } }, site.owner);
     expect(error).toMatchObject({ errors: [{ code: 'limit_reached' }] });
-    expect(error.errors[0]?.message).toContain('“Full”');
+    expect(error.errors[0]?.message).toContain('"Full"');
     expect(await listsOfSite()).toHaveLength(50);
     expect(await actionsOfSite()).toEqual([]);
   });

@@ -131,9 +131,13 @@ async function create(
   const names = new Map(wanted.create.map(({ key, name }) => [key, name]));
   const isWanted = ({ key, exists }: { key: string; exists: boolean }) => names.has(key) && !exists;
   const asNew = new Set(wanted.links.flatMap(({ key, list_id }) => (list_id === null ? [key] : [])));
+  const isRenamed = ({ key }: ProposedList) => names.get(key) !== undefined;
   // Its action is what a repeated call finds it by: the name may not tell it from the list that was proposed.
-  const isFoundAgain = ({ key, actions }: ProposedList) => !asNew.has(key) || actions.some(isWanted);
-  const missing = proposals.lists.filter((list) => isWanted(list) && isFoundAgain(list));
+  const isFoundAgain = (list: ProposedList) =>
+    (!asNew.has(list.key) && !isRenamed(list)) || list.actions.some(isWanted);
+  const missing = proposals.lists
+    .filter((list) => isWanted(list) && isFoundAgain(list))
+    .map((list) => ({ ...list, name: names.get(list.key) ?? list.name }));
   const { lists, idOf } = await createLists(services, site, missing);
   const isPageWanted = proposals.page !== null && isWanted(proposals.page);
   const isInLanguages = proposals.languages !== null && isWanted(proposals.languages);

@@ -204,24 +204,23 @@ export async function findDiscrepancy(
   return selectViews(site, integrationId).where('discrepancies.id', '=', id).executeTakeFirst();
 }
 
-export async function countOpen(
+/** How many open discrepancies the same change fixes, most first. */
+export async function countOpenByChange(
   site: SiteDb,
   integrationId: string,
-): Promise<Record<DifferenceKind, number>> {
+): Promise<(Pick<DiscrepancyRow, 'kind' | 'change'> & { count: number })[]> {
   const rows = await site.db
     .selectFrom('discrepancies')
-    .select(['kind', (eb) => eb.fn.countAll<string>().as('count')])
+    .select(['kind', 'change', (eb) => eb.fn.countAll<string>().as('count')])
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
     .where('status', '=', 'open')
-    .groupBy('kind')
+    .groupBy(['kind', 'change'])
+    .orderBy('count', 'desc')
+    .orderBy('kind')
+    .orderBy('change')
     .execute();
-  const of = (kind: DifferenceKind) => Number(rows.find((row) => row.kind === kind)?.count ?? 0);
-  return {
-    opt_out_missing: of('opt_out_missing'),
-    not_applied: of('not_applied'),
-    opted_out_there: of('opted_out_there'),
-  };
+  return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
 }
 
 type OpenFilter = { kind?: DifferenceKind; ids?: string[] };

@@ -37,14 +37,16 @@ export async function listDiscrepancies(
   { cursor, limit, status, kind }: DiscrepancyFilter & { cursor?: string | undefined; limit: number },
 ) {
   const before = cursorOf(cursor);
-  const { rows, open } = await services.database.readSite(siteId, async (site) => {
+  const { rows, changes } = await services.database.readSite(siteId, async (site) => {
     await requireIntegration(site, integrationId);
     return {
       rows: await statements.discrepanciesOf(site, integrationId, { status, kind }, { before, limit }),
-      open: await statements.countOpen(site, integrationId),
+      changes: await statements.countOpenByChange(site, integrationId),
     };
   });
-  return { ...pageOf(rows, limit, present), open };
+  const open = { opt_out_missing: 0, not_applied: 0, opted_out_there: 0 };
+  for (const change of changes) open[change.kind] += change.count;
+  return { ...pageOf(rows, limit, present), open, open_changes: changes };
 }
 
 /** The discrepancies that a comparison or repair counted, each as it is now. @throws AppError `not_found` */

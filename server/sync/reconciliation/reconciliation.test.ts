@@ -619,8 +619,14 @@ describe('mending many', () => {
     await loseDeliveries();
     mailchimp.addMember(mailchimp.audience, out.email, { status: 'unsubscribed' });
     await compare();
-    const { open } = await product.call(listDifferences, { params: ofSite(mailchimpId) }, acme.owner);
-    expect(open).toEqual({ opt_out_missing: 0, not_applied: 3, opted_out_there: 1 });
+    const answer = await product.call(listDifferences, { params: ofSite(mailchimpId) }, acme.owner);
+    expect(answer.open).toEqual({ opt_out_missing: 0, not_applied: 3, opted_out_there: 1 });
+    const ofList = { in: 'tool', type: 'list', on: true, list_ids: [] };
+    const target = expect.objectContaining({ id: mailchimp.audience });
+    expect(answer.open_changes).toEqual([
+      { kind: 'not_applied', change: { ...ofList, target }, count: 3 },
+      { kind: 'opted_out_there', change: expect.objectContaining({ in: 'here' }), count: 1 },
+    ]);
     const body = { kind: 'not_applied' as const };
     const job = await product.call(mendDifferences, { params: ofSite(mailchimpId), body }, acme.owner);
     expect(job).toMatchObject({ kind: 'mending', status: 'running', counts: { total: 3, customers: 0 } });

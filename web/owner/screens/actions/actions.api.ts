@@ -14,7 +14,7 @@ import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { actionsQuery } from '../../queries/action-queries.ts';
-import { connectorsQuery, integrationsQuery } from '../../queries/integration-queries.ts';
+import { anyIntegrationKey, connectorsQuery, integrationsQuery } from '../../queries/integration-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 import { listsQuery } from '../../queries/list-queries.ts';
@@ -69,7 +69,10 @@ export function useSaveAction(known?: { action: Action; start: ActionForm }) {
       const fields = { name, enabled, trigger: triggerOf(form), target: targetBodyOf(form) };
       return call(createAction, { params: siteParams(site), body: { ...kindBodyOf(form), ...fields } });
     },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey }),
+    onSuccess: () => {
+      refreshProposals(site);
+      return queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey });
+    },
   });
 }
 
@@ -81,8 +84,16 @@ export function useRetargetAction() {
       const body = { target, name, updated_at: action.updated_at };
       return call(updateAction, { params: { ...siteParams(site), id: action.id }, body });
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey }),
+    onSettled: () => {
+      refreshProposals(site);
+      return queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey });
+    },
   });
+}
+
+/** What is proposed for a tool follows the actions. Not awaited: the tool may be read for it. */
+function refreshProposals({ site_id }: SiteParams): void {
+  void queryClient.invalidateQueries({ queryKey: anyIntegrationKey(site_id) });
 }
 
 export function useChangeAction(id: string) {
@@ -105,6 +116,7 @@ export async function deleteAction(site: SiteParams, id: string): Promise<void> 
   await call(deleteActionRoute, { params: { ...siteParams(site), id } });
   const { queryKey } = actionsQuery(site);
   queryClient.setQueryData(queryKey, (actions) => actions?.filter((action) => action.id !== id));
+  refreshProposals(site);
   await queryClient.invalidateQueries({ queryKey });
 }
 

@@ -61,7 +61,7 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
           {t('columns.title')}
         </h2>
         <p className="mt-0.5 mb-3 text-[13px] text-pretty text-ink-muted">
-          {t('columns.help')}
+          {t('columns.help')} {t('columns.ignored_help')}
           {mapping !== null && mapping.lists.length > 0 && ` ${t('columns.no_help')}`}
         </p>
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">

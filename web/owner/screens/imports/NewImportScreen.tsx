@@ -14,12 +14,13 @@ import { FileStep } from './FileStep.tsx';
 import { Steps } from './Steps.tsx';
 import { ToolStep } from './ToolStep.tsx';
 
-export function NewImportScreen() {
+/** @param integrationId the tool to import from; null: not chosen yet */
+export function NewImportScreen({ integrationId }: { integrationId: string | null }) {
   const { t } = useTranslation('imports');
   const navigate = useNavigate();
   const { site_id } = useSite();
   const canImport = usePermission('editor');
-  const [source, setSource] = useState<ImportSource>('csv');
+  const [source, setSource] = useState<ImportSource>(integrationId === null ? 'csv' : 'tool');
   const open = (id: string) => void navigate({ to: '/imports/$id', params: { id }, replace: true });
   return (
     <>
@@ -54,7 +55,7 @@ export function NewImportScreen() {
         {source === 'csv' ? (
           <FileStep key={site_id} onDone={open} />
         ) : (
-          <ToolStep key={site_id} onDone={open} />
+          <ToolStep key={site_id} integrationId={integrationId} onDone={open} />
         )}
       </div>
     </>

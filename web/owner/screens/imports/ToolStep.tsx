@@ -13,8 +13,10 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useIntegrations } from '../../queries/integration-queries.ts';
+import { useActions } from '../../queries/action-queries.ts';
 import { useLists } from '../../queries/list-queries.ts';
 import { useConnectors, useCreateToolImport, useToolResources } from './imports.api.ts';
+import { linkedListsOf } from './imports.logic.ts';
 import { ReviveField } from './ReviveField.tsx';
 
 type Kind = ConnectorInfo['imports'][number];
@@ -24,8 +26,14 @@ interface Readable {
   kinds: Kind[];
 }
 
+interface StepProps {
+  /** The tool that is chosen first; null: the first one. */
+  integrationId: string | null;
+  onDone: (id: string) => void;
+}
+
 /** Which contacts of which connected tool to import, and to which lists. */
-export function ToolStep({ onDone }: { onDone: (id: string) => void }) {
+export function ToolStep({ integrationId, onDone }: StepProps) {
   const { t } = useTranslation('imports');
   const integrations = useIntegrations();
   const connectors = useConnectors();
@@ -40,7 +48,7 @@ export function ToolStep({ onDone }: { onDone: (id: string) => void }) {
       kinds: connectors.data.find((one) => one.id === integration.provider)?.imports ?? [],
     }))
     .filter(({ kinds }) => kinds.length > 0);
-  if (readable.length > 0) return <ToolForm readable={readable} onDone={onDone} />;
+  if (readable.length > 0) return <ToolForm {...{ readable, integrationId, onDone }} />;
   const names = connectors.data.filter((one) => one.imports.length > 0).map(({ name }) => name);
   return (
     <EmptyState
@@ -58,9 +66,11 @@ interface Choice {
   kind: Kind;
 }
 
-function ToolForm({ readable, onDone }: { readable: Readable[]; onDone: (id: string) => void }) {
+function ToolForm({ readable, integrationId, onDone }: StepProps & { readable: Readable[] }) {
   const { t } = useTranslation('imports');
-  const [choice, setChoice] = useState<Choice | null>(() => firstOf(readable));
+  const [choice, setChoice] = useState<Choice | null>(
+    () => firstOf(readable.filter((one) => one.integration.id === integrationId)) ?? firstOf(readable),
+  );
   const kinds = readable.find((one) => one.integration.id === choice?.integration)?.kinds ?? [];
   return (
     <div className="flex flex-col gap-6">
@@ -97,17 +107,20 @@ function Resources({ choice, onDone }: { choice: Choice; onDone: (id: string) =>
   const { t } = useTranslation('imports');
   const query = useToolResources(choice.integration, choice.kind);
   const lists = useLists();
+  const actions = useActions();
   const create = useCreateToolImport();
   const [targets, setTargets] = useState<ReadonlyMap<string, string>>(new Map());
   const [revive, setRevive] = useState(false);
 
-  if (query.isPending || lists.isPending) return <Skeleton count={3} />;
+  if (query.isPending || lists.isPending || actions.isPending) return <Skeleton count={3} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (lists.isLoadingError) return <ErrorState error={lists.error} onRetry={() => void lists.refetch()} />;
   if (query.data.length === 0) return <Notice>{t(`tool.empty.${choice.kind}`)}</Notice>;
 
+  const linked = linkedListsOf(actions.data ?? [], choice, lists.data);
+  const targetOf = (id: string) => targets.get(id) ?? linked.get(id) ?? LEAVE_OUT;
   const resources: ImportResource[] = query.data.flatMap((resource) => {
-    const target = targets.get(resource.id) ?? LEAVE_OUT;
+    const target = targetOf(resource.id);
     return target === LEAVE_OUT ? [] : [{ resource, list_id: target === NEW_LIST ? null : target }];
   });
   const options = [
@@ -129,7 +142,7 @@ function Resources({ choice, onDone }: { choice: Choice; onDone: (id: string) =>
               label={t('tool.target', { name: resource.name })}
               isLabelHidden
               options={options}
-              value={targets.get(resource.id) ?? LEAVE_OUT}
+              value={targetOf(resource.id)}
               onChange={(target) => setTargets(new Map(targets).set(resource.id, target))}
             />
           </li>

@@ -3,6 +3,7 @@ import { MAX_IMPORT_BYTES } from '#contract/imports.ts';
 import {
   effectOf,
   firstVerdict,
+  linkedListsOf,
   mappingOf,
   meaningsOf,
   problemOfFile,
@@ -132,4 +133,33 @@ it('only an import that is running has changed something to keep', () => {
   for (const status of ['receiving', 'uploaded', 'reading', 'checking', 'checked'] as const) {
     expect(stageOf(status)).toBe('before');
   }
+});
+
+it('a list of the tool goes into the list that actions link it to, where that is certain', () => {
+  const brevo = { integration: 'brevo', kind: 'lists' as const };
+  const action = (event: 'subscribed' | 'unsubscribed', listIds: string[], id: string, more = {}) => ({
+    type: 'list' as const,
+    integration_id: 'brevo',
+    trigger: { event, list_ids: listIds },
+    operation: event === 'subscribed' ? 'add' : 'remove',
+    target: { id, name: 'There' },
+    ...more,
+  });
+  const actions = [
+    action('subscribed', ['weekly'], '1'),
+    action('unsubscribed', ['weekly'], '1'),
+    action('unsubscribed', ['offers'], '2'),
+    action('subscribed', ['weekly', 'offers'], '3'),
+    action('subscribed', [], '4'),
+    action('subscribed', ['gone'], '5'),
+    action('unsubscribed', ['weekly'], '6', { operation: 'add' }),
+    action('subscribed', ['weekly'], '7', { integration_id: 'drip' }),
+    action('subscribed', ['weekly'], '8', { type: 'tag' }),
+  ];
+  const lists = [{ id: 'weekly' }, { id: 'offers' }];
+  expect([...linkedListsOf(actions, brevo, lists)]).toEqual([
+    ['1', 'weekly'],
+    ['2', 'offers'],
+  ]);
+  expect([...linkedListsOf(actions, { ...brevo, kind: 'tags' }, lists)]).toEqual([['8', 'weekly']]);
 });

@@ -1,3 +1,4 @@
+import type { Action } from '#contract/actions.ts';
 import { isMerelyNo, isPaused, readHasLeft, readYesNo } from '#contract/import-cells.ts';
 import {
   IMPORT_VERDICTS,
@@ -11,6 +12,7 @@ import {
   type NoMeaning,
   type SuggestedMapping,
 } from '#contract/imports.ts';
+import type { List } from '#contract/lists.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
 import { numberFormat } from '../../i18n/formats.ts';
 
@@ -171,4 +173,34 @@ export function megabytes(bytes: number, locale: string): string {
     unit: 'megabyte',
     maximumFractionDigits: 1,
   }).format(bytes / 1024 / 1024);
+}
+
+const IMPORTED_TYPES = { lists: 'list', tags: 'tag' } as const;
+
+/**
+ * The list that each of the tool's lists or tags is linked to: the only one that an action adds it for, or removes it
+ * for. By the id of the tool's.
+ */
+export function linkedListsOf(
+  actions: readonly Pick<Action, 'type' | 'integration_id' | 'trigger' | 'operation' | 'target'>[],
+  { integration, kind }: { integration: string; kind: 'lists' | 'tags' },
+  lists: readonly Pick<List, 'id'>[],
+): ReadonlyMap<string, string> {
+  const known = new Set(lists.map(({ id }) => id));
+  const found = new Map<string, Set<string>>();
+  for (const { type, integration_id, trigger, operation, target } of actions) {
+    if (integration_id !== integration || type !== IMPORTED_TYPES[kind]) continue;
+    const follows =
+      (trigger.event === 'subscribed' && operation !== 'remove') ||
+      (trigger.event === 'unsubscribed' && operation === 'remove');
+    const { id } = target;
+    if (!follows || typeof id !== 'string') continue;
+    const ids = trigger.list_ids.filter((listId) => known.has(listId));
+    found.set(id, new Set([...(found.get(id) ?? []), ...ids]));
+  }
+  return new Map(
+    [...found].flatMap(([id, [listId, ...others]]) =>
+      listId !== undefined && others.length === 0 ? [[id, listId]] : [],
+    ),
+  );
 }

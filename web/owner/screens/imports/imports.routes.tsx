@@ -1,10 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { inShell } from '../../routing/guarded-route.ts';
+import { textParams } from '../../routing/search-params.logic.ts';
 
 const loadImportScreen = () => import('./ImportScreen.tsx');
 const loadImportsScreen = () => import('./ImportsScreen.tsx');
 
 const ImportScreen = lazyRouteComponent(loadImportScreen, 'ImportScreen');
+
+const NewImportScreen = lazyRouteComponent(() => import('./NewImportScreen.tsx'), 'NewImportScreen');
 
 const imports = createRoute({
   path: '/imports',
@@ -15,7 +18,11 @@ const imports = createRoute({
 const newImport = createRoute({
   path: '/imports/new',
   ...inShell({ title: 'imports', texts: ['imports', 'editing'] }),
-  component: lazyRouteComponent(() => import('./NewImportScreen.tsx'), 'NewImportScreen'),
+  validateSearch: (search: Record<string, unknown>) => textParams(search, ['integration_id']),
+  component: function NewImport() {
+    const { integration_id = null } = newImport.useSearch();
+    return <NewImportScreen integrationId={integration_id} key={integration_id} />;
+  },
 });
 
 const oneImport = createRoute({

@@ -4,6 +4,7 @@ import {
   DIFFERENCE_KINDS,
   type Difference,
   type DifferenceKind,
+  type OpenChange,
 } from '#contract/comparisons.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
@@ -15,9 +16,10 @@ import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useDiscrepancies, useRepairAll, useResolveDiscrepancy } from './reconciliation.api.ts';
+import { useDiscrepancies, useResolveDiscrepancy } from './reconciliation.api.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
 import { DifferingCustomer } from './DifferingCustomer.tsx';
+import { RepairAll } from './RepairAll.tsx';
 
 /** The sentence that says when something can be fixed. */
 const WAIT_ID = 'differences-wait';
@@ -37,8 +39,9 @@ export function Discrepancies({ id, tool, running }: DiscrepanciesProps) {
   if (query.isPending) return <Skeleton shape="text" />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const differences = query.data.pages.flatMap((page) => page.results);
-  const open = query.data.pages[0]?.open;
-  if (differences.length === 0 || open === undefined) return null;
+  const [first] = query.data.pages;
+  if (differences.length === 0 || first === undefined) return null;
+  const { open } = first;
   return (
     <div className="flex flex-col gap-5">
       {running !== null && canMend && (
@@ -51,6 +54,7 @@ export function Discrepancies({ id, tool, running }: DiscrepanciesProps) {
           key={kind}
           {...{ id, tool, running, kind }}
           count={open[kind]}
+          changes={first.open_changes.filter((one) => one.kind === kind)}
           differences={differences.filter((one) => one.kind === kind)}
         />
       ))}
@@ -64,13 +68,12 @@ export function Discrepancies({ id, tool, running }: DiscrepanciesProps) {
 interface KindProps extends DiscrepanciesProps {
   kind: DifferenceKind;
   count: number;
+  changes: OpenChange[];
   differences: Difference[];
 }
 
-function Kind({ id, tool, running, kind, count, differences }: KindProps) {
+function Kind({ id, tool, running, kind, count, changes, differences }: KindProps) {
   const { t } = useTranslation('integrations');
-  const errorText = useErrorText();
-  const mendAll = useRepairAll(id);
   const canMend = usePermission('editor');
   return (
     <section aria-labelledby={`differences-${kind}`} className="rounded-lg border border-line">
@@ -82,17 +85,7 @@ function Kind({ id, tool, running, kind, count, differences }: KindProps) {
           </span>
         </h3>
         {canMend && (
-          <Button
-            size="sm"
-            isPending={mendAll.isPending}
-            isDisabled={running !== null}
-            aria-describedby={running === null ? undefined : WAIT_ID}
-            onPress={() =>
-              mendAll.mutate(kind, { onError: (error) => toast(errorText(error), { tone: 'error' }) })
-            }
-          >
-            {t('difference.mend_all')}
-          </Button>
+          <RepairAll {...{ id, tool, kind, count, changes }} waitId={running === null ? null : WAIT_ID} />
         )}
       </div>
       <ul className="divide-y divide-line">

@@ -6,6 +6,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import type { IntegrationProps } from './integration-props.ts';
+import { readLeftOut } from './left-out-lists.ts';
 import { useProposals } from './set-up.api.ts';
 import { suggestedLists } from './set-up.logic.ts';
 
@@ -51,7 +52,7 @@ export function MoreToSetUp({ integration, connector }: IntegrationProps) {
   const hasActions = useHasActions(integration.id);
   const isWanted = hasActions === true && canEdit && integration.status === 'connected';
   const { data } = useProposals(integration.id, { isWanted });
-  const count = isWanted && data ? suggestedLists(data) : 0;
+  const count = isWanted && data ? suggestedLists(data, readLeftOut(integration.id)) : 0;
   if (count === 0) return null;
   return (
     <p className="text-[13px] text-pretty text-ink-muted">

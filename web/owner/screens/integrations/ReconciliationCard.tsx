@@ -9,8 +9,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { ProgressBar } from '#web/ui/ProgressBar.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { numberFormat } from '../../i18n/formats.ts';
-import { useLanguage } from '../../i18n/i18n.ts';
+import { useNumber } from '../../i18n/use-number.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime, RelativeTime } from '../../components/RelativeTime.tsx';
@@ -123,10 +122,15 @@ const TONES: Record<Comparison['status'], BadgeTone> = {
 
 const COUNTS = ['compared', 'same', 'different', 'mended', 'failed', 'unknown', 'skipped'] as const;
 
+/** What fixes do; they compare nothing. */
+const REPAIR_COUNTS = ['mended', 'failed', 'skipped'] as const;
+
 function Ended({ id, comparison, tool }: { id: string; comparison: Comparison; tool: string }) {
   const { t } = useTranslation('integrations');
   const [listed, setListed] = useState<ListedCount | null>(null);
   const { kind, status, counts, finished_at, started_at, error } = comparison;
+  const isRepair = kind === 'mending';
+  const [main, ...others] = isRepair ? REPAIR_COUNTS : COUNTS;
   return (
     <div className="flex flex-col gap-4">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -142,15 +146,16 @@ function Ended({ id, comparison, tool }: { id: string; comparison: Comparison; t
         </p>
       )}
       <Facts>
-        {COUNTS.filter((count) => count === 'compared' || counts[count] > 0).map((count) => (
+        {[main, ...others.filter((count) => counts[count] > 0)].map((count) => (
           <Fact key={count} name={t(`comparison.count.${count}`, { tool })}>
             <Count comparison={comparison} count={count} tool={tool} onShow={setListed} />
           </Fact>
         ))}
       </Facts>
-      {counts.same + counts.unknown + counts.skipped > 0 && (
-        <p className="text-[13px] text-pretty text-ink-muted">{t('comparison.not_listed', { tool })}</p>
-      )}
+      <p className="text-[13px] text-pretty text-ink-muted empty:hidden">
+        {!isRepair && counts.same + counts.unknown + counts.skipped > 0 && <>{t('comparison.not_listed')} </>}
+        {counts.skipped > 0 && t(`comparison.skipped.${isRepair ? 'fixes' : 'customers'}`, { tool })}
+      </p>
       {listed !== null && (
         <BehindCountDialog {...{ id, comparison, tool }} count={listed} onClose={() => setListed(null)} />
       )}
@@ -182,9 +187,4 @@ function Count({ comparison, count, tool, onShow }: CountProps) {
       {shown}
     </button>
   );
-}
-
-function useNumber(): (count: number) => string {
-  const format = numberFormat(useLanguage());
-  return (count) => format.format(count);
 }

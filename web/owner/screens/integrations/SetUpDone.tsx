@@ -1,4 +1,4 @@
-import { CircleCheck, ScrollText } from 'lucide-react';
+import { CircleCheck, Download, ScrollText } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
@@ -7,6 +7,8 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { useSite } from '../../site/current-site.tsx';
+import { OpenPage } from '../preference-pages/OpenPage.tsx';
+import { usePages } from '../preference-pages/pages.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
 import { useNeedsWebhook } from './reconciliation.api.ts';
 import type { Created } from './set-up.api.ts';
@@ -16,17 +18,48 @@ interface DoneProps extends IntegrationProps {
   created: Created;
 }
 
+type PageToTry = Pick<NonNullable<Created['page']>, 'id' | 'url'>;
+
+/** The page that shows what was created, or else the first of the site. */
+function usePageToTry({ page, extended_pages }: Created): PageToTry | null {
+  const { data: pages = [] } = usePages();
+  return page ?? extended_pages[0] ?? pages[0] ?? null;
+}
+
 /** How to see a change arrive, which is what all this was for. */
-function TryIt({ integration, connector }: IntegrationProps) {
+function TryIt({ integration, connector, page }: IntegrationProps & { page: PageToTry | null }) {
   const { t } = useTranslation('integrations');
+  const site = useSite();
   const tool = connector.name;
   return (
     <Card>
       <p className="text-pretty">{t('setup.done.try', { tool })}</p>
       <div className="mt-3 flex flex-wrap gap-2">
-        <LinkButton to="/preference-pages">{t('setup.done.to_pages')}</LinkButton>
+        {page === null ? (
+          <LinkButton to="/preference-pages">{t('setup.done.to_pages')}</LinkButton>
+        ) : (
+          <OpenPage site={site} page={page}>
+            {t('setup.done.open_page')}
+          </OpenPage>
+        )}
         <LinkButton to="/deliveries" search={{ integration_id: integration.id }} icon={<ScrollText />}>
           {t('rules.deliveries', { tool })}
+        </LinkButton>
+      </div>
+    </Card>
+  );
+}
+
+/** Customers who were in the tool before it was connected: actions only send what changes from now on. */
+function BringIn({ integration, connector }: IntegrationProps) {
+  const { t } = useTranslation('integrations');
+  const tool = connector.name;
+  return (
+    <Card>
+      <p className="text-pretty">{t('setup.done.already_there', { tool })}</p>
+      <div className="mt-3 flex">
+        <LinkButton to="/imports/new" search={{ integration_id: integration.id }} icon={<Download />}>
+          {t('setup.done.import', { tool })}
         </LinkButton>
       </div>
     </Card>
@@ -50,6 +83,7 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
   // The button that was pressed is gone.
   useEffect(() => heading.current?.focus(), []);
   const needsWebhook = useNeedsWebhook({ integration, connector });
+  const pageToTry = usePageToTry(created);
   const { lists, page, extended_pages, actions, skipped } = created;
   const tool = connector.name;
   const count = lists.length + actions.length + (page ? 1 : 0);
@@ -131,7 +165,8 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
           {t('setup.done.on_page')} <TextLink to="/preference-pages">{t('setup.done.to_pages')}</TextLink>
         </Notice>
       )}
-      {actions.length > 0 && <TryIt {...{ integration, connector }} />}
+      {count > 0 && connector.imports.length > 0 && <BringIn {...{ integration, connector }} />}
+      {actions.length > 0 && <TryIt {...{ integration, connector }} page={pageToTry} />}
       {needsWebhook && (
         <Notice>
           {t('setup.done.webhook', { tool })} <WebhookLink id={integration.id} />

@@ -7,6 +7,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
+import { TextField } from '#web/ui/TextField.tsx';
 import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
@@ -137,7 +138,26 @@ function ListRow({
           {isLinked(list) ? (
             <p className="text-ink-muted wrap-anywhere">{t('setup.linked', { name: list.name })}</p>
           ) : (
-            <LinkField {...props} list={list} isOn={isOn} />
+            <div className="flex flex-col gap-3">
+              <LinkField {...props} list={list} isOn={isOn} />
+              {isOn && list.id === null && (
+                <div>
+                  <p aria-hidden className="mb-1 text-xs text-ink-muted">
+                    {t('setup.new_name')}
+                  </p>
+                  <TextField
+                    label={`${t('setup.new_name')}: ${list.tool_name}`}
+                    isLabelHidden
+                    value={choices.names.get(list.key) ?? list.name}
+                    isDisabled={isBusy}
+                    maxLength={MAX_LIST_NAME}
+                    onChange={(name) =>
+                      onChoices({ ...choices, names: new Map(choices.names).set(list.key, name) })
+                    }
+                  />
+                </div>
+              )}
+            </div>
           )}
           {alike !== null && (
             <p className="mt-1 text-[13px] text-pretty text-ink-muted">
@@ -159,7 +179,7 @@ function ListRow({
               isBusy={isBusy}
               tool={tool}
               doubt={action.doubt === list.doubt ? null : action.doubt}
-              onTick={(on) => onChoices({ links, ticks: tickAction(ticks, list, action.key, on) })}
+              onTick={(on) => onChoices({ ...choices, ticks: tickAction(ticks, list, action.key, on) })}
             />
           </li>
         ))}
@@ -168,6 +188,9 @@ function ListRow({
     </div>
   );
 }
+
+/** Of a list, as its field takes it. */
+const MAX_LIST_NAME = 100;
 
 const NEW = 'new';
 const NONE = 'none';
@@ -314,11 +337,11 @@ function PagesCard({ proposals, choices, onChoices, isBusy }: FormProps) {
   const { t } = useTranslation('integrations');
   const format = listFormat(useLanguage());
   const { ticks, links } = choices;
-  const names = newLists(linkedProposals(proposals, links), ticks);
+  const names = newLists(linkedProposals(proposals, links), choices);
   const { pages } = proposals;
   if (names.length === 0 || pages.length === 0) return null;
   return (
-    <Card title={t(pages.length > 1 ? 'setup.pages' : 'setup.page')} description={t('setup.done.on_page')}>
+    <Card title={t(pages.length > 1 ? 'setup.pages' : 'setup.page')} description={t('setup.pages_text')}>
       <div className="flex flex-col gap-2">
         {pages.map(({ key, name }) => (
           <CheckboxField

@@ -22,11 +22,14 @@ import { noticeKey, noticeOf, secretOf } from './integrations.logic.ts';
 import { Gone, isGone, LoadedIntegration, useIntegrationProps } from './LoadedIntegration.tsx';
 import { useNeedsWebhook } from './reconciliation.api.ts';
 import { type Created, useApplyProposals, useProposals } from './set-up.api.ts';
+import { readLeftOut, rememberLeftOut } from './left-out-lists.ts';
 import {
   changedLinks,
+  changedNames,
   type Choices,
   countTicked,
   hasOpen,
+  leftOutLists,
   linkedProposals,
   suggestedTicks,
   ticksToCreate,
@@ -184,7 +187,8 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
   const { t } = useTranslation('integrations');
   const tool = connector.name;
   const [own, setOwn] = useState<Choices | null>(null);
-  const choices = own ?? { ticks: suggestedTicks(proposals), links: new Map() };
+  const [leftOut] = useState(() => readLeftOut(integration.id));
+  const choices = own ?? { ticks: suggestedTicks(proposals, leftOut), links: new Map(), names: new Map() };
   const { ticks } = choices;
   const linked = linkedProposals(proposals, choices.links);
   const apply = useApplyProposals(integration.id);
@@ -198,10 +202,16 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
   ]);
   const chosen = total === 0 ? t('setup.none_chosen') : t('setup.to_create', { what: counted });
 
+  function choose(next: Choices) {
+    setOwn(next);
+    rememberLeftOut(integration.id, leftOutLists(proposals, next));
+  }
+
   async function create() {
     const links = changedLinks(proposals, choices);
+    const names = changedNames(proposals, choices);
     const created = await apply
-      .mutateAsync({ create: namesOf(proposals, ticksToCreate(proposals, choices)), links })
+      .mutateAsync({ create: namesOf(proposals, ticksToCreate(proposals, choices), names), links })
       .catch(() => null);
     if (created !== null) onDone(created);
   }
@@ -220,7 +230,7 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
       )}
       <SetUpForm
         {...{ connector, proposals, choices, needsWebhook }}
-        onChoices={setOwn}
+        onChoices={choose}
         isBusy={apply.isPending}
       />
       <ToolError error={apply.error} tool={tool} />

@@ -12,6 +12,7 @@ import { randomId } from '#web/ui/random-id.ts';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
+import { isPublicDomain } from '../site-settings/domain.logic.ts';
 import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration } from './integrations.api.ts';
 import { needsSecret } from './integrations.logic.ts';
@@ -25,10 +26,12 @@ export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
   const { t } = useTranslation('integrations');
   const tool = connector.name;
   const canChange = usePermission('admin');
+  const host = new URL(url).hostname;
   return (
     <Card title={t('webhook.title')} description={t('webhook.text', { tool })}>
       <div className="flex flex-col gap-5">
         <CopyRow label={t('webhook.address')} value={url} copy={t('webhook.copy')} />
+        {!isPublicDomain(host) && <Notice tone="warning">{t('webhook.unreachable', { tool, host })}</Notice>}
         {integration.webhook_setup !== null && (
           <p lang="en" className="text-pretty">
             {integration.webhook_setup}

@@ -4,6 +4,7 @@ import type { ConnectorInfo } from '#contract/integrations.ts';
 import {
   fieldOfRefusal,
   inOrder,
+  mayStartAutomations,
   needsSecret,
   needsWebhook,
   addedReason,
@@ -133,4 +134,19 @@ describe('a webhook has to be set up', () => {
   test('never for a tool that we poll', () => {
     expect(needsWebhook(open, { ...none, tells_us: 'poll' }, false)).toBe(false);
   });
+});
+
+it('only joining a list or getting a tag in the tool may start automations', () => {
+  const of = (type: 'list' | 'tag' | 'global_unsubscribe', on: boolean, where: 'tool' | 'here' = 'tool') => [
+    { change: { in: where, type, target: null, on, list_ids: [] } },
+  ];
+  expect(mayStartAutomations([...of('list', false), ...of('list', true)])).toBe(true);
+  expect(mayStartAutomations(of('tag', true))).toBe(true);
+  const others = [
+    of('list', false),
+    of('tag', false),
+    of('global_unsubscribe', true),
+    of('list', true, 'here'),
+  ];
+  expect(mayStartAutomations(others.flat())).toBe(false);
 });

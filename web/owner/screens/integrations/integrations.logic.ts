@@ -1,5 +1,5 @@
 import { TOOL_ACTION_TYPES, type ToolActionType } from '#contract/actions.ts';
-import type { Difference } from '#contract/comparisons.ts';
+import type { Difference, OpenChange } from '#contract/comparisons.ts';
 import { type ConnectorInfo, type Integration, isKeyAlone } from '#contract/integrations.ts';
 
 export const STANDINGS = ['connected', 'resting', 'failing', 'credentials_refused', 'switched_off'] as const;
@@ -96,6 +96,13 @@ export function abilitiesOf(connector: ConnectorInfo): ToolActionType[] {
 export function placeOf({ type }: Pick<Difference['change'], 'type'>): 'all' | 'list' | 'tag' | 'member' {
   if (type === 'global_unsubscribe') return 'all';
   return type === 'list' || type === 'tag' ? type : 'member';
+}
+
+/** Whether tools may start what they have set up for new members of a list, or for a tag. */
+export function mayStartAutomations(changes: readonly Pick<OpenChange, 'change'>[]): boolean {
+  return changes.some(
+    ({ change }) => change.in === 'tool' && change.on && (change.type === 'list' || change.type === 'tag'),
+  );
 }
 
 /** The form field of an error about credentials; null: the form as a whole. */

@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { ProposalDoubt, ProposedAction, ProposedList, Proposals } from '#contract/proposals.ts';
 import {
   changedLinks,
+  changedNames,
   type Choices,
   countTicked,
   directionsOf,
   hasOpen,
   isLinked,
   isWanted,
+  leftOutLists,
   linkedAs,
   linkList,
+  newLists,
   similarName,
   sortedLists,
   suggestedLists,
@@ -72,8 +75,9 @@ const proposals: Proposals = {
   actions: [action('all'), action('mail', { exists: true })],
 };
 
-const start = suggestedTicks(proposals);
-const suggested: Choices = { ticks: start, links: new Map() };
+const NONE: ReadonlySet<string> = new Set();
+const start = suggestedTicks(proposals, NONE);
+const suggested: Choices = { ticks: start, links: new Map(), names: new Map() };
 
 const link = (one: ProposedList, listId: string | null | undefined, from = suggested) =>
   linkList(from, one, listId, proposals);
@@ -83,7 +87,7 @@ it('what we suggest is ticked, and nothing in doubt or there already', () => {
     ['all', 'lang', 'lang-', 'languages', 'new', 'new+', 'new-', 'ours+', 'page', 'page:1'].toSorted(),
   );
   expect(countTicked(proposals, start)).toEqual({ lists: 2, pages: 1, actions: 5 });
-  expect(suggestedLists(proposals)).toBe(3);
+  expect(suggestedLists(proposals, NONE)).toBe(3);
 });
 
 it('lists are sorted by what has to be done about them', () => {
@@ -160,6 +164,28 @@ describe('ticks', () => {
     expect(off.has('languages')).toBe(false);
     expect(tickPage(off, proposals, true).has('languages')).toBe(true);
   });
+});
+
+it('a list that was left out is not suggested again, until it is linked after all', () => {
+  const off = link(isNew, undefined);
+  const leftOut = leftOutLists(proposals, off);
+  expect(leftOut).toEqual(['new']);
+  expect(suggestedLists(proposals, new Set(leftOut))).toBe(2);
+  expect(suggestedTicks(proposals, new Set(leftOut))).toEqual(off.ticks);
+  expect(leftOutLists(proposals, link(isNew, 'jobs', off))).toEqual([]);
+});
+
+it('a new list is called as the owner says, or like the tool’s; only what differs is sent', () => {
+  const named = (name: string): Choices => ({ ...suggested, names: new Map([['new', name]]) });
+  expect(newLists(proposals, named(' Weekly '))).toContain('Weekly');
+  expect(changedNames(proposals, named(' Weekly '))).toEqual(new Map([['new', 'Weekly']]));
+  for (const same of [' ', 'new']) {
+    expect(newLists(proposals, named(same))).toContain('new');
+    expect(changedNames(proposals, named(same))).toEqual(new Map());
+  }
+  expect(changedNames(proposals, { ...link(isNew, 'jobs'), names: named('Weekly').names })).toEqual(
+    new Map(),
+  );
 });
 
 it('pages that are there get the new lists, and nothing where there is none', () => {

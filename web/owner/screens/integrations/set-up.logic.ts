@@ -6,9 +6,13 @@ export type Ticks = ReadonlySet<string>;
 /** Lists that the owner chose instead of the proposed ones, by the keys of those; null: a new one. */
 export type Links = ReadonlyMap<string, string | null>;
 
+/** What the owner calls new lists, by the keys of the proposed ones. */
+export type Names = ReadonlyMap<string, string>;
+
 export interface Choices {
   ticks: Ticks;
   links: Links;
+  names: Names;
 }
 
 /** Doubts about an action alone, which ticking its list does not settle. */
@@ -38,9 +42,16 @@ export function linkedProposals(proposals: Proposals, links: Links): Proposals {
   };
 }
 
-/** What we suggest: new lists go on the pages, too, because customers see them nowhere else. */
-export function suggestedTicks({ lists, page, languages, pages, actions }: Proposals): Ticks {
-  const all = [...lists.flatMap((list) => [list, ...list.actions]), page, languages, ...actions];
+/**
+ * What we suggest: new lists go on the pages, too, because customers see them nowhere else.
+ * @param leftOut keys of lists that the owner left out before
+ */
+export function suggestedTicks(
+  { lists, page, languages, pages, actions }: Proposals,
+  leftOut: ReadonlySet<string>,
+): Ticks {
+  const wanted = lists.filter(({ key }) => !leftOut.has(key));
+  const all = [...wanted.flatMap((list) => [list, ...list.actions]), page, languages, ...actions];
   const suggested = all.flatMap((one) => (one?.ticked ? [one.key] : []));
   return new Set([...suggested, ...pages.map(({ key }) => key)]);
 }
@@ -91,16 +102,16 @@ function tickList(ticks: Ticks, list: ProposedList): Ticks {
 
 /** Links a list of the tool to one of the site, to a new one (null), or to none (undefined). */
 export function linkList(
-  { ticks, links }: Choices,
+  { ticks, links, names }: Choices,
   { key, actions }: ProposedList,
   listId: string | null | undefined,
   { lists, site_lists }: Proposals,
 ): Choices {
   const none = withKeys(ticks, [key, ...actions.map((action) => action.key)], false);
   const proposed = lists.find((list) => list.key === key);
-  if (listId === undefined || proposed === undefined) return { ticks: none, links };
+  if (listId === undefined || proposed === undefined) return { ticks: none, links, names };
   const chosen = new Map(links).set(key, listId);
-  return { ticks: tickList(none, linkedAs(proposed, chosen, site_lists)), links: chosen };
+  return { ticks: tickList(none, linkedAs(proposed, chosen, site_lists)), links: chosen, names };
 }
 
 /** Without its list, an action would have nothing to wait for; without actions, a list is not linked. */
@@ -151,16 +162,29 @@ export function directionsOf(
 const isToCreate = (ticks: Ticks, { key, exists }: { key: string; exists: boolean }) =>
   !exists && ticks.has(key);
 
-/** The lists that would be created. */
-export function newLists({ lists }: Proposals, ticks: Ticks): string[] {
-  return lists.flatMap((list) => (isToCreate(ticks, list) ? [list.tool_name] : []));
+/** The lists that would be created, by what they would be called. */
+export function newLists({ lists }: Proposals, { ticks, names }: Pick<Choices, 'ticks' | 'names'>): string[] {
+  return lists.flatMap((list) => (isToCreate(ticks, list) ? [nameOf(list, names)] : []));
+}
+
+/** What a new list would be called: like the tool's, unless the owner says otherwise. */
+function nameOf({ key, name }: ProposedList, names: Names): string {
+  const own = names.get(key)?.trim() ?? '';
+  return own === '' ? name : own;
+}
+
+/** The names that differ from those of the tool. */
+export function changedNames(proposals: Proposals, { ticks, links, names }: Choices): Names {
+  const { lists } = linkedProposals(proposals, links);
+  const renamed = lists.filter((list) => isToCreate(ticks, list) && nameOf(list, names) !== list.name);
+  return new Map(renamed.map((list) => [list.key, nameOf(list, names)]));
 }
 
 /** How much would be created, of each. */
 export function countTicked(proposals: Proposals, ticks: Ticks) {
   const { lists, page, actions } = proposals;
   return {
-    lists: newLists(proposals, ticks).length,
+    lists: lists.filter((list) => isToCreate(ticks, list)).length,
     pages: page !== null && isToCreate(ticks, page) ? 1 : 0,
     actions: [...lists.flatMap((list) => list.actions), ...actions].filter((one) => isToCreate(ticks, one))
       .length,
@@ -169,7 +193,7 @@ export function countTicked(proposals: Proposals, ticks: Ticks) {
 
 /** What has to be created: without a new list, there is nothing to add to a page. */
 export function ticksToCreate(proposals: Proposals, { ticks, links }: Choices): Ticks {
-  if (newLists(linkedProposals(proposals, links), ticks).length > 0) return ticks;
+  if (countTicked(linkedProposals(proposals, links), ticks).lists > 0) return ticks;
   return withKeys(
     ticks,
     proposals.pages.map(({ key }) => key),
@@ -187,7 +211,10 @@ export function changedLinks({ lists }: Proposals, { ticks, links }: Choices) {
 }
 
 /** Lists of the site whose changes would still not be sent to the tool. */
-export function unlinkedLists(proposals: Proposals, { ticks, links }: Choices): string[] {
+export function unlinkedLists(
+  proposals: Proposals,
+  { ticks, links }: Pick<Choices, 'ticks' | 'links'>,
+): string[] {
   const linked = linkedProposals(proposals, links).lists.filter((list) =>
     list.actions.some((action) => action.exists || ticks.has(action.key)),
   );
@@ -201,7 +228,14 @@ export function hasOpen({ lists, page, actions }: Proposals): boolean {
   return all.some(({ exists }) => !exists);
 }
 
-/** The lists that we suggest something for. */
-export function suggestedLists({ lists }: Proposals): number {
-  return lists.filter((list) => list.ticked || list.actions.some((action) => action.ticked)).length;
+const isSuggested = (list: ProposedList) => list.ticked || list.actions.some((action) => action.ticked);
+
+/** The lists that we suggest something for, and the owner did not leave out. */
+export function suggestedLists({ lists }: Proposals, leftOut: ReadonlySet<string>): number {
+  return lists.filter((list) => isSuggested(list) && !leftOut.has(list.key)).length;
+}
+
+/** Keys of the suggested lists that the owner leaves out. */
+export function leftOutLists({ lists }: Proposals, { ticks }: Choices): string[] {
+  return lists.filter((list) => isSuggested(list) && !isWanted(ticks, list)).map(({ key }) => key);
 }

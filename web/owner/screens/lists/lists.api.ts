@@ -11,6 +11,7 @@ import {
 import { getListFigures } from '#contract/dashboard.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { anyIntegrationKey } from '../../queries/integration-queries.ts';
 import { listsQuery } from '../../queries/list-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
@@ -57,7 +58,11 @@ export function useSaveList(id: string | null) {
       id === null
         ? call(createList, { params: { organization_id, site_id }, body: fields })
         : call(updateList, { params: { organization_id, site_id, id }, body: fields }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: listsQuery(site).queryKey }),
+    onSuccess: () => {
+      // What is proposed for a tool follows the lists. Not awaited: the tool may be read for it.
+      void queryClient.invalidateQueries({ queryKey: anyIntegrationKey(site_id) });
+      return queryClient.invalidateQueries({ queryKey: listsQuery(site).queryKey });
+    },
   });
 }
 
