@@ -5,7 +5,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { usePermission, useRole } from '../../account/permissions.ts';
 import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { OpenPage } from '../preference-pages/OpenPage.tsx';
+import { OpenPage } from '../../components/OpenPage.tsx';
 import { useFigures, useOnboardingFacts } from './dashboard.api.ts';
 import { type Endpoint, isForAdmin, type Problem, summaryOf } from './figures.logic.ts';
 import { isEmpty } from './is-empty.logic.ts';

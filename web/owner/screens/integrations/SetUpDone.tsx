@@ -7,8 +7,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { OpenPage } from '../preference-pages/OpenPage.tsx';
-import { usePages } from '../preference-pages/pages.api.ts';
+import { OpenPage } from '../../components/OpenPage.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useNeedsWebhook } from './reconciliation.api.ts';
 import type { Created } from './set-up.api.ts';
@@ -19,12 +18,6 @@ interface DoneProps extends IntegrationProps {
 }
 
 type PageToTry = Pick<NonNullable<Created['page']>, 'id' | 'url'>;
-
-/** The page that shows what was created, or else the first of the site. */
-function usePageToTry({ page, extended_pages }: Created): PageToTry | null {
-  const { data: pages = [] } = usePages();
-  return page ?? extended_pages[0] ?? pages[0] ?? null;
-}
 
 /** How to see a change arrive, which is what all this was for. */
 function TryIt({ integration, connector, page }: IntegrationProps & { page: PageToTry | null }) {
@@ -83,7 +76,6 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
   // The button that was pressed is gone.
   useEffect(() => heading.current?.focus(), []);
   const needsWebhook = useNeedsWebhook({ integration, connector });
-  const pageToTry = usePageToTry(created);
   const { lists, page, extended_pages, actions, skipped } = created;
   const tool = connector.name;
   const count = lists.length + actions.length + (page ? 1 : 0);
@@ -166,7 +158,9 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
         </Notice>
       )}
       {count > 0 && connector.imports.length > 0 && <BringIn {...{ integration, connector }} />}
-      {actions.length > 0 && <TryIt {...{ integration, connector }} page={pageToTry} />}
+      {actions.length > 0 && (
+        <TryIt {...{ integration, connector }} page={page ?? extended_pages[0] ?? null} />
+      )}
       {needsWebhook && (
         <Notice>
           {t('setup.done.webhook', { tool })} <WebhookLink id={integration.id} />

@@ -12,7 +12,7 @@ import { randomId } from '#web/ui/random-id.ts';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
-import { isPublicDomain } from '../site-settings/domain.logic.ts';
+import { isPublicDomain } from '../../site/public-domain.ts';
 import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration } from './integrations.api.ts';
 import { needsSecret } from './integrations.logic.ts';

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { Menu, MenuItem } from '#web/ui/Menu.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
-import { OpenPage } from './OpenPage.tsx';
+import { OpenPage } from '../../components/OpenPage.tsx';
 
 interface EditorActionsProps {
   /** As it is published; a new one is not yet. */

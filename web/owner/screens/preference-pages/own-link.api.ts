@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { mintOwnLink, sendOwnLink } from '#contract/page-drafts.ts';
+import { sendOwnLink } from '#contract/page-drafts.ts';
 import { call } from '../../api/call.ts';
 import type { SiteParams } from '../../site/site-params.ts';
 
@@ -8,9 +8,4 @@ export function useSendOwnLink({ organization_id, site_id }: SiteParams, id: str
   return useMutation({
     mutationFn: () => call(sendOwnLink, { params: { organization_id, site_id, id } }),
   });
-}
-
-/** The owner's personal link to a page. Not stored: it proves who opens it. */
-export async function ownLinkTo({ organization_id, site_id }: SiteParams, id: string): Promise<string> {
-  return (await call(mintOwnLink, { params: { organization_id, site_id, id } })).preference_url;
 }

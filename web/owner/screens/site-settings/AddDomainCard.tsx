@@ -9,7 +9,8 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { PrivateHostWarning, WebsiteWarning } from './DomainWarnings.tsx';
 import { useSetDomain } from './domain.api.ts';
-import { isPublicDomain, toHost } from './domain.logic.ts';
+import { isPublicDomain } from '../../site/public-domain.ts';
+import { toHost } from './domain.logic.ts';
 
 export function AddDomainCard() {
   const { t } = useTranslation('site');

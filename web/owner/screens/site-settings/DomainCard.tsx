@@ -22,7 +22,8 @@ import { useSite } from '../../site/current-site.tsx';
 import { PrivateHostWarning, WebsiteWarning } from './DomainWarnings.tsx';
 import { RecordItem } from './RecordItem.tsx';
 import { useCheckDomain, useDomain, useSetDomain } from './domain.api.ts';
-import { canBeVerified, isPublicDomain } from './domain.logic.ts';
+import { isPublicDomain } from '../../site/public-domain.ts';
+import { canBeVerified } from './domain.logic.ts';
 
 export function DomainCard() {
   const domain = useDomain();

@@ -3,7 +3,8 @@ import { Button } from '#web/ui/Button.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useAppSettings } from '../../api/app-settings.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { insteadOfWebsite, isPublicDomain } from './domain.logic.ts';
+import { isPublicDomain } from '../../site/public-domain.ts';
+import { insteadOfWebsite } from './domain.logic.ts';
 
 interface WebsiteWarningProps {
   host: string | null;

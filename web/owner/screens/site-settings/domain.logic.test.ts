@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { canBeVerified, insteadOfRoot, insteadOfWebsite, isPublicDomain, toHost } from './domain.logic.ts';
+import { isPublicDomain } from '../../site/public-domain.ts';
+import { canBeVerified, insteadOfRoot, insteadOfWebsite, toHost } from './domain.logic.ts';
 
 it.each([
   ['mail.acme.com', 'mail.acme.com'],

@@ -1,6 +1,7 @@
 import type { DnsRecord } from '#contract/domains.ts';
 import { DOMAIN_LABEL } from '#contract/fields.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
+import { isPublicDomain } from '../../site/public-domain.ts';
 
 /** The host in typed or pasted text, which may be a full URL or an internationalized name; null if there is none. */
 export function toHost(typed: string): string | null {
@@ -33,14 +34,6 @@ export function insteadOfWebsite(host: string, siteDomain: string): string | nul
   const own = host.replace(/^www\./, '');
   if (!isPublicDomain(own) || `.${own}`.endsWith(`.${siteDomain}`)) return null;
   return own !== host || isRegistrable(own.split('.')) ? `preferences.${own}` : null;
-}
-
-/** Names that only their own network resolves (RFC 6761, RFC 6762, RFC 8375 and ICANN's reserved `internal`). */
-const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|test|internal|home\.arpa|invalid)$/;
-
-/** Whether DNS records elsewhere can point to this host. */
-export function isPublicDomain(host: string): boolean {
-  return host.includes('.') && !/^[\d.]+$/.test(host) && !PRIVATE_NAME.test(host);
 }
 
 /** Whether a site can ever use an own domain: its records have to be public, and to point to a public host. */

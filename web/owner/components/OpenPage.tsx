@@ -2,9 +2,9 @@ import { ExternalLink } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
-import { usePermission } from '../../account/permissions.ts';
-import type { SiteParams } from '../../site/site-params.ts';
-import { ownLinkTo } from './own-link.api.ts';
+import { usePermission } from '../account/permissions.ts';
+import type { SiteParams } from '../site/site-params.ts';
+import { ownLinkTo } from '../queries/own-link.ts';
 
 interface OpenPageProps {
   site: SiteParams;
