@@ -54,15 +54,19 @@ export interface NewestChoice {
 export async function newestChoices(site: SiteDb, since: string): Promise<NewestChoice[]> {
   const { rows } = await sql<NewestChoice>`
     select id, is_unsent, events, case when is_unsent then lists end as lists from (
-      select id, events, lists, (
-        is_test is null and ${CHOSE_SOMETHING} and events <> '{}'
+      select choices.id, events, lists, (
+        sent.choice_id is null and is_test is null and ${CHOSE_SOMETHING} and events <> '{}'
         and source not in ('tool', 'merge', 'erasure')
-        and not exists (
-          select from deliveries where site_id = ${site.id} and choice_id = choices.id
-        )
       ) as is_unsent
-      from choices where site_id = ${site.id} and id >= ${since}
-      order by id desc limit ${UNSENT_LOOKED_AT}
+      from (
+        select id, source, events, lists, is_test from choices
+        where site_id = ${site.id} and id >= ${since}
+        order by id desc limit ${UNSENT_LOOKED_AT}
+      ) as choices
+      -- Of each of these alone: without the limit, all deliveries of the site may be read instead.
+      left join lateral (
+        select choice_id from deliveries where site_id = ${site.id} and choice_id = choices.id limit 1
+      ) as sent on true
     ) as newest`.execute(site.db);
   return rows;
 }
