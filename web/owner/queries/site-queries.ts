@@ -11,12 +11,13 @@ export function refreshSites(organizationId: string): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: sitesQuery(organizationId).queryKey });
 }
 
+export type SiteChanges = z.input<(typeof updateSite)['body']>;
+
 /** Changes settings of the site. */
 export function useChangeSite() {
   const { organization_id, site_id } = useSite();
   return useMutation({
-    mutationFn: (body: z.input<(typeof updateSite)['body']>) =>
-      call(updateSite, { params: { organization_id, site_id }, body }),
+    mutationFn: (body: SiteChanges) => call(updateSite, { params: { organization_id, site_id }, body }),
     onSuccess: (_site, { test_mode }) =>
       Promise.all([
         refreshSites(organization_id),

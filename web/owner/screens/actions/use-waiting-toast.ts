@@ -6,7 +6,7 @@ import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { countReplayable, replayAll } from '../deliveries/deliveries.api.ts';
 
-/** Says that a changed action was saved, and offers to send now what waits for its next attempt. */
+/** Says that a changed action was saved, and offers to send its waiting deliveries right away. */
 export function useWaitingToast(): (action: Action) => Promise<void> {
   const { t } = useTranslation(['actions', 'deliveries']);
   const errorText = useErrorText();

@@ -50,6 +50,7 @@ function figuresQuery({ organization_id, site_id }: SiteParams, range: Dashboard
     queryKey: ['dashboard', site_id, 'figures', range],
     queryFn: ({ signal }) =>
       call(getDashboard, { params: { organization_id, site_id }, query: { range } }, { signal }),
+    placeholderData: keepPreviousData,
     staleTime: 0,
   });
 }
@@ -58,17 +59,15 @@ function figuresQuery({ organization_id, site_id }: SiteParams, range: Dashboard
 export function useDashboard(range: DashboardRange) {
   return useQuery({
     ...figuresQuery(useSite(), range),
-    placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: true,
   });
 }
 
-/** The same, for what is shown beside them: it leaves the requests to them. */
+/** The same figures, for what stands beside them. Requests nothing that `useDashboard` requests already. */
 export function useFigures(range: DashboardRange) {
   return useQuery({
     ...figuresQuery(useSite(), range),
-    placeholderData: keepPreviousData,
     refetchOnMount: false,
     refetchOnWindowFocus: false,
   });

@@ -1,9 +1,7 @@
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { MAX_TEST_EMAILS } from '#contract/sites.ts';
-import { Button } from '#web/ui/Button.tsx';
-import { Card } from '#web/ui/Card.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
@@ -14,27 +12,19 @@ import { useHeldText } from '../../queries/held-queries.ts';
 import { useChangeSite } from '../../queries/site-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { parseTestEmails } from './test-emails.logic.ts';
+import { SettingsCard, useSettingsForm } from './SettingsForm.tsx';
 
 /** Whether anything is sent, and whose changes never are. */
 export function TestModeCard() {
   const { t } = useTranslation('test-mode');
   const { site } = useSite();
-  const change = useChangeSite();
-  const [error, setError] = useState<unknown>(null);
-  const { control, handleSubmit, formState, reset } = useForm({
-    defaultValues: { emails: site.test_emails.join('\n') },
-  });
-
-  const submit = handleSubmit(async ({ emails: typed }) => {
-    setError(null);
-    const { emails } = parseTestEmails(typed);
-    try {
-      await change.mutateAsync({ test_emails: emails });
-      reset({ emails: emails.join('\n') });
-      toast(t('card.saved'));
-    } catch (cause) {
-      setError(cause);
-    }
+  const form = useSettingsForm({ emails: site.test_emails.join('\n') }, (typed) => {
+    const { emails } = parseTestEmails(typed.emails);
+    return {
+      changes: { test_emails: emails },
+      values: { emails: emails.join('\n') },
+      done: t('card.saved'),
+    };
   });
 
   function validate(typed: string) {
@@ -44,37 +34,32 @@ export function TestModeCard() {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
-      <Card
-        title={t('card.title')}
-        description={t('card.description')}
-        footer={
-          <Button type="submit" variant="primary" isPending={formState.isSubmitting}>
-            {t('card.save')}
-          </Button>
-        }
-      >
-        <div className="flex flex-col gap-5">
-          <ModeSwitch />
-          <Controller
-            control={control}
-            name="emails"
-            rules={{ validate }}
-            render={({ field: { disabled: _, ...field }, fieldState }) => (
-              <TextAreaField
-                {...field}
-                label={t('card.emails')}
-                description={t('card.emails_hint')}
-                errorMessage={fieldState.error?.message}
-                autoComplete="off"
-                spellCheck="false"
-              />
-            )}
-          />
-          <FormError error={error} />
-        </div>
-      </Card>
-    </form>
+    <SettingsCard
+      title={t('card.title')}
+      description={t('card.description')}
+      form={form}
+      saveLabel={t('card.save')}
+    >
+      <div className="flex flex-col gap-5">
+        <ModeSwitch />
+        <Controller
+          control={form.control}
+          name="emails"
+          rules={{ validate }}
+          render={({ field: { disabled: _, ...field }, fieldState }) => (
+            <TextAreaField
+              {...field}
+              label={t('card.emails')}
+              description={t('card.emails_hint')}
+              errorMessage={fieldState.error?.message}
+              autoComplete="off"
+              spellCheck="false"
+            />
+          )}
+        />
+        <FormError error={form.error} />
+      </div>
+    </SettingsCard>
   );
 }
 
