@@ -53,16 +53,15 @@ export function overlapping(
   const own = listsOf(rule, lists);
   if (!followsLists(rule) || own === null) return [];
   return actions.filter((other) => {
-    const others = listsOf(other, lists);
-    return (
+    const isInSamePlace =
       other.id !== rule.id &&
-      followsLists(other) &&
       other.integration_id === rule.integration_id &&
       other.type === rule.type &&
       other.target['id'] === rule.target['id'] &&
-      others !== null &&
-      others !== own &&
-      (isLowering(rule) || isLowering(other))
-    );
+      followsLists(other) &&
+      (isLowering(rule) || isLowering(other));
+    // What its lists are takes longest: each row asks this of all actions.
+    const others = isInSamePlace ? listsOf(other, lists) : null;
+    return others !== null && others !== own;
   });
 }

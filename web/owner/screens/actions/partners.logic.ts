@@ -21,9 +21,9 @@ function partnersOf(rule: Rule, actions: readonly Action[], lists: Lists): Actio
   return actions.filter(
     (other) =>
       other.id !== rule.id &&
-      directionOf(other) === opposite &&
       other.integration_id === rule.integration_id &&
       other.type === rule.type &&
+      directionOf(other) === opposite &&
       listsOf(other, lists) === own,
   );
 }
