@@ -14,6 +14,7 @@ export interface Limits {
   ofBatchReceiver: number;
   /** In memory: running or waiting for a slot. */
   held: number;
+  /** Two transactions that commit at once may exceed it: neither counts what the other is about to add. */
   heldOfSite: number;
   waitingOfReceiver: number;
   /** Keeps a few slow tools from filling a site's share of memory. */
