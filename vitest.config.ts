@@ -26,7 +26,7 @@ export default defineConfig({
     // Two more than there are cores: tests wait for timers, browsers and each other's locks.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
     // A machine that is busy takes its time; what never comes fails all the same.
     expect: { poll: { timeout: 20_000 } },

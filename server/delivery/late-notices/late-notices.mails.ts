@@ -221,7 +221,7 @@ export function lateMail(input: {
   });
   const { facts } = texts;
   return {
-    subject: texts.subject(input.tool),
+    subject: `${texts.subject(input.tool)} · ${input.site}`,
     ...mailDocument({
       language,
       lines: [texts.what(input.tool), texts.next],

@@ -155,7 +155,7 @@ describe('a late notice', () => {
       acme.owner,
     );
     const [mail] = notices();
-    expect(mail?.subject).toBe('„Brevo“ hat Änderungen nach 24 Stunden nicht bestätigt');
+    expect(mail?.subject).toBe(`„Brevo“ hat Änderungen nach 24 Stunden nicht bestätigt · ${acme.site.name}`);
     expect(mail?.text).toContain('Unbestätigte Änderungen: 2');
     expect(mail?.text).toMatch(/Seit: \d+\. \S+ \d{4} um 06:00 UTC/);
     expect(mail?.text).toContain(

@@ -356,7 +356,7 @@ describe('evidence to a mailbox', () => {
     });
     await expect
       .poll(() => mailServer.mails.map(({ subject }) => subject))
-      .toEqual(['We turned off “Archive”']);
+      .toEqual([`We turned off “Archive” · ${acme.site.name}`]);
     product.clock.advance({ days: -5, minutes: -1 });
   });
 });

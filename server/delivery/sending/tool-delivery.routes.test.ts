@@ -594,7 +594,9 @@ describe('a tool', () => {
     brevo.trouble({ status: 429, body: '{}' });
     await runAll(vera);
     expect((await integration()).status).toBe('switched_off');
-    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['“Brevo” needs attention']);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
+      `“Brevo” needs attention · ${acme.site.name}`,
+    ]);
     expect(await runAll(vera)).toMatchObject([{ status: 'failed' }]);
   });
 
@@ -607,7 +609,9 @@ describe('a tool', () => {
     brevo.trouble({ status: 401, body: '{"code":"unauthorized","message":"Key not found"}' });
     await runAll(one);
     await product.call(updateAccount, { params, body: { attrs: { language: 'en' } } }, world.owner);
-    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['Handlungsbedarf bei „Brevo“']);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
+      `Handlungsbedarf bei „Brevo“ · ${acme.site.name}`,
+    ]);
     const { text = '', html = '' } = mailServer.mails[0] ?? {};
     for (const words of [text, html]) {
       expect(words).toContain(
@@ -627,7 +631,9 @@ describe('a tool', () => {
       await runAll(one);
     }
     expect(await integration()).toMatchObject({ status: 'credentials_refused' });
-    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['“Brevo” needs attention']);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
+      `“Brevo” needs attention · ${acme.site.name}`,
+    ]);
     const body = { credentials: brevo.credentials };
     await product.call(
       updateIntegration,
