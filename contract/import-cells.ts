@@ -66,6 +66,11 @@ export function isMerelyNo(cell: string): boolean {
   return isOneOf(NO, plainWords(withoutGuard(cell)));
 }
 
+/** A word for having unsubscribed, whatever the column is about. */
+export function saysUnsubscribed(cell: string): boolean {
+  return isOneOf(UNSUBSCRIBED, plainWords(withoutGuard(cell)));
+}
+
 /** A pause, as the exports write it: no opt-out, and no subscription either. */
 export function isPaused(cell: string): boolean {
   return plainWords(cell) === 'paused';

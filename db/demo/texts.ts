@@ -87,7 +87,7 @@ export const ACME_LISTS: NewList[] = [
   list({
     en: ['Gear testers', 'Now and then: try something before it is sold, and tell us what you think.'],
     es: ['Probadores de material', 'De vez en cuando: prueba algo antes de su venta y cuéntanos tu opinión.'],
-    de: ['Ausrüstung testen', 'Ab und zu: etwas vor dem Verkauf ausprobieren und uns die Meinung sagen.'],
+    de: ['Ausrüstung testen', 'Ab und zu: etwas vor dem Verkauf ausprobieren und uns Ihre Meinung sagen.'],
     fr: [
       'Testeurs de matériel',
       'De temps en temps : essayez un produit avant sa sortie et donnez votre avis.',

@@ -163,7 +163,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   let secret = '';
 
   await step('the address of the webhook is copied, and its secret kept', async () => {
-    await page.getByText('Optional: let Brevo send us unsubscribes.').waitFor();
+    await page.getByText('Not set up yet: unsubscribes in Brevo don’t reach us.').waitFor();
     expect(await page.getByText(/We reject calls/).count()).toBe(0);
     await page.getByRole('link', { name: 'Set up the webhook' }).click();
     await page.waitForURL('**?tab=technical');

@@ -11,6 +11,8 @@ export interface ConfirmDialogProps {
   title: string;
   description?: ReactNode;
   confirmLabel: string;
+  /** Where "Cancel" would be unclear beside the button that confirms. */
+  cancelLabel?: string;
   /** Text that has to be typed before the button works, for what cannot be undone. */
   typedConfirmation?: string;
   variant?: 'primary' | 'danger';
@@ -24,6 +26,7 @@ export function ConfirmDialog({
   title,
   description,
   confirmLabel,
+  cancelLabel,
   typedConfirmation,
   variant = 'danger',
   onConfirm,
@@ -59,7 +62,7 @@ export function ConfirmDialog({
       {...{ isOpen, onOpenChange, title, description }}
       footer={
         <>
-          <Button onPress={() => onOpenChange(false)}>{t('cancel')}</Button>
+          <Button onPress={() => onOpenChange(false)}>{cancelLabel ?? t('cancel')}</Button>
           <Button
             variant={variant}
             isPending={isPending}

@@ -208,7 +208,7 @@ export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null 
   if (status === 401) {
     return new ConnectorError(
       'bad_credentials',
-      'Brevo rejected the API key (401). It may be deleted or limited to certain IP addresses.',
+      'Brevo rejected the API key (401). It may have been deleted, or be limited to certain IP addresses.',
     );
   }
   if (status === 425 || code === 'account_in_process') {

@@ -35,6 +35,19 @@ describe('a column about a status', () => {
     expect(meaningOf('Newsletter status', ['yes', 'no'])).toBeNull();
   });
 
+  it('may hold words that nobody reads beside “unsubscribed”, also below the first rows', () => {
+    expect(meaningOf('Status', ['subscribed', 'cleaned', 'unsubscribed'])).toBe('all');
+    expect(meaningOf('Status', ['subscribed', 'cleaned'])).toBeNull();
+    const samples = [
+      { filled: 1, values: [] },
+      { filled: 9, values: ['cleaned', 'unsubscribed'] },
+    ];
+    const preview = [['nora@example.com', 'subscribed']];
+    expect(suggestMapping(['Email', 'Status'], preview, [weekly, offers], samples)).toMatchObject({
+      all: 'Status',
+    });
+  });
+
   it.each([
     ['Order status', ['yes', 'no']],
     ['Status', ['paid', 'open']],

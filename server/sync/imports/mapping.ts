@@ -1,8 +1,14 @@
 import { email } from '#contract/fields.ts';
-import type { ImportMapping, SuggestedMapping } from '#contract/imports.ts';
+import type { ColumnSamples, ImportMapping, SuggestedMapping } from '#contract/imports.ts';
 import type { ListRow } from '#server/audience/lists/lists.ts';
 import { invalidField } from '#server/platform/errors.ts';
-import { plainWords, readHasLeft, readYesNo, withoutGuard } from '#contract/import-cells.ts';
+import {
+  plainWords,
+  readHasLeft,
+  readYesNo,
+  saysUnsubscribed,
+  withoutGuard,
+} from '#contract/import-cells.ts';
 
 const EMAIL_WORDS = new Set([
   ...['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'emailaddress', 'email_address'],
@@ -39,11 +45,16 @@ const MAIL_WORDS = new Set([
   'biuletyn',
 ]);
 
-/** Guesses the meaning of columns by their names and contents. */
+/**
+ * Guesses the meaning of columns by their names and contents.
+ * @param preview the first rows
+ * @param samples of all rows, if they were counted
+ */
 export function suggestMapping(
   columns: readonly string[],
   preview: readonly (readonly string[])[],
   lists: readonly NamedList[],
+  samples: ColumnSamples | null = null,
 ): SuggestedMapping {
   const names = columns.map((name) => plainWords(withoutGuard(name)));
   const emailAt = emailColumn(names, preview);
@@ -56,7 +67,11 @@ export function suggestMapping(
     const column = columns[at];
     return column === undefined ? [] : [{ column, list_id: list.id }];
   });
-  const status = statusColumns(columns, preview, lists, { found, taken, hasAll: allAt >= 0 });
+  const cellsOf = (index: number) =>
+    [...preview.map((fields) => fields[index] ?? ''), ...(samples?.[index]?.values ?? [])].filter(
+      (cell) => cell.trim() !== '',
+    );
+  const status = statusColumns(columns, cellsOf, lists, { found, taken, hasAll: allAt >= 0 });
   const [emailName, allName] = [columns[emailAt], columns[allAt] ?? status.all];
   return {
     ...(emailName === undefined ? {} : { email: emailName }),
@@ -73,7 +88,7 @@ type ListColumns = SuggestedMapping['lists'];
  */
 function statusColumns(
   columns: readonly string[],
-  preview: readonly (readonly string[])[],
+  cellsOf: (index: number) => string[],
   lists: readonly NamedList[],
   known: { found: ListColumns; taken: ReadonlySet<number>; hasAll: boolean },
 ): { lists: ListColumns; all?: string } {
@@ -82,21 +97,25 @@ function statusColumns(
   const mapped: ListColumns = [];
   let all: string | undefined;
   for (const [index, column] of columns.entries()) {
-    const cells = preview.map((fields) => fields[index] ?? '').filter((cell) => cell.trim() !== '');
+    const cells = cellsOf(index);
     const about = known.taken.has(index) ? null : listWordsOf(column);
-    if (about === null || cells.length === 0 || !cells.every(isReadable)) continue;
+    if (about === null || cells.length === 0 || !isAboutMail(cells)) continue;
     const named = [...open.values()].find((list) => namesOf(list).has(about));
     const [only, ...others] = lists;
     const list = named ?? (isGeneral(about) && others.length === 0 && only ? open.get(only.id) : undefined);
     if (list !== undefined) {
       open.delete(list.id);
       mapped.push({ column, list_id: list.id });
-    } else if (isGeneral(about) && !known.hasAll && cells.every(isAboutStatus)) all ??= column;
+    } else if (isGeneral(about) && !known.hasAll && cells.filter(isReadable).every(isAboutStatus))
+      all ??= column;
   }
   return { lists: mapped, ...(all === undefined ? {} : { all }) };
 }
 
 const isReadable = (cell: string) => readYesNo(cell) !== undefined;
+
+/** Beside "unsubscribed", words such as "cleaned" that aren't read take no meaning away. */
+const isAboutMail = (cells: readonly string[]) => cells.every(isReadable) || cells.some(saysUnsubscribed);
 
 /** "subscribed" and its like, which means the same whatever it answers; a "yes" does not. */
 const isAboutStatus = (cell: string) => readYesNo(cell) !== readHasLeft(cell);

@@ -169,9 +169,9 @@ describe('a cell', () => {
     const list = { column: 'news', list_id: 'a' };
     const problemOf = (cell: string) =>
       readFields(['a@example.com', cell], ['email', 'news'], { email: 'email', lists: [list] }).problem;
-    expect(problemOf(' maybe ')).toBe('"news" says "maybe". It must be yes or no.');
+    expect(problemOf(' maybe ')).toBe('"news" says "maybe". Write yes or no, or subscribed or unsubscribed.');
     expect(problemOf(`${'x'.repeat(39)}😀y`)).toBe(
-      `"news" says "${'x'.repeat(39)}\ufffd…". It must be yes or no.`,
+      `"news" says "${'x'.repeat(39)}\ufffd…". Write yes or no, or subscribed or unsubscribed.`,
     );
     expect(problemOf('yes')).toBeNull();
   });

@@ -35,14 +35,16 @@ export async function presentDetail(site: SiteDb, job: ImportJob): Promise<Impor
   const { columns } = job;
   const rows = columns === null ? [] : await rowsAfter(site, job.id, { after: 0, limit: PREVIEW_ROWS });
   const preview = rows.map(({ fields }) => fields ?? []);
+  const samples = await columnSamplesOf(site, job);
   return {
     ...presentSummary(job),
     kind: job.kind,
     resources: job.resources,
     columns,
     preview,
-    column_samples: await columnSamplesOf(site, job),
-    suggested_mapping: columns === null ? null : suggestMapping(columns, preview, await allLists(site)),
+    column_samples: samples,
+    suggested_mapping:
+      columns === null ? null : suggestMapping(columns, preview, await allLists(site), samples),
     mapping: job.mapping,
     options: job.options,
   };

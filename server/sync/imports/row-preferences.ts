@@ -63,7 +63,7 @@ export function readFields(
 function unreadable(column: string, cell: string): string {
   const said = cell.trim();
   const shown = said.length > LONGEST_SHOWN ? `${said.slice(0, LONGEST_SHOWN).toWellFormed()}…` : said;
-  return `"${column}" says "${shown}". It must be yes or no.`;
+  return `"${column}" says "${shown}". Write yes or no, or subscribed or unsubscribed.`;
 }
 
 /** What a tool says about a person in one of its lists or tags. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLanguage } from '../i18n/i18n.ts';
 import { dateFormat, exactTimeFormat } from '../i18n/formats.ts';
-import { relativeTime, timeSince } from '../i18n/relative-time.ts';
+import { timeSince, timeUntil } from '../i18n/relative-time.ts';
 
 const TICK_MS = 10_000;
 
@@ -18,7 +18,7 @@ export function RelativeTime({ at, isAhead = false }: RelativeTimeProps) {
   const exact = useExactTime()(at);
   return (
     <time dateTime={at} title={exact} className="whitespace-nowrap tabular-nums">
-      {isAhead ? relativeTime(at, now, language) : timeSince(at, now, language)}
+      {isAhead ? timeUntil(at, now, language) : timeSince(at, now, language)}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeTime, timeSince } from './relative-time.ts';
+import { relativeTime, timeSince, timeUntil } from './relative-time.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -16,4 +16,9 @@ test.each([
 test('what has happened is never in the future', () => {
   const since = (iso: string) => timeSince(iso, now, 'en');
   expect([since('2026-11-20T12:00:05Z'), since('2026-11-20T11:59:00Z')]).toEqual(['now', '1 minute ago']);
+});
+
+test('what is yet to come is never in the past', () => {
+  const until = (iso: string) => timeUntil(iso, now, 'en');
+  expect([until('2026-11-20T11:59:58Z'), until('2026-11-20T12:05:00Z')]).toEqual(['now', 'in 5 minutes']);
 });

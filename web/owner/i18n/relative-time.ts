@@ -12,6 +12,11 @@ export function timeSince(iso: string, now: number, locale: string): string {
   return relativeTime(iso, Math.max(now, Date.parse(iso)), locale);
 }
 
+/** `in 2 hours`, of what is yet to come: `now` from the moment on, never in the past. */
+export function timeUntil(iso: string, now: number, locale: string): string {
+  return relativeTime(iso, Math.min(now, Date.parse(iso)), locale);
+}
+
 /** `5 minutes ago`, `in 2 hours`. */
 export function relativeTime(iso: string, now: number, locale: string): string {
   const distance = Date.parse(iso) - now;

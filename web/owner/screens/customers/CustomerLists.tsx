@@ -98,25 +98,28 @@ function Row({ customer, list }: { customer: Customer; list: CustomerList }) {
     <li className="px-5 py-3">
       <SwitchField
         label={<span className="min-w-0 break-words">{name}</span>}
-        description={
-          subscribed === null ? (
-            t('lists.never')
-          ) : (
-            <>
-              {t(subscribed && !hasLeft ? 'lists.on' : 'lists.off')}
-              {changed_at !== null && (
-                <>
-                  {' · '}
-                  <RelativeTime at={changed_at} />
-                </>
-              )}
-            </>
-          )
-        }
+        description={hasLeft ? t('lists.off') : <Choice subscribed={subscribed} at={changed_at} />}
         isSelected={subscribed === true && !hasLeft}
         isDisabled={hasLeft || !canChange}
         onChange={change}
       />
     </li>
+  );
+}
+
+/** When the customer has unsubscribed from all, the list's own choice says neither what counts nor since when. */
+function Choice({ subscribed, at }: { subscribed: boolean | null; at: string | null }) {
+  const { t } = useTranslation('customers');
+  if (subscribed === null) return t('lists.never');
+  return (
+    <>
+      {t(subscribed ? 'lists.on' : 'lists.off')}
+      {at !== null && (
+        <>
+          {' · '}
+          <RelativeTime at={at} />
+        </>
+      )}
+    </>
   );
 }

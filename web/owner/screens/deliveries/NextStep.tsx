@@ -27,6 +27,7 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
           {t('column.next')}: <RelativeTime at={delivery.next_attempt_at} isAhead />
         </span>
       )}
+      {step === 'fix' && delivery.last_error !== null && <span className="block">{delivery.last_error}</span>}
       {!isAutomatic &&
         step !== 'tool_off' &&
         `${t(isByKey && step === 'credentials' ? 'next.key' : `next.${step}`, { tool })} `}

@@ -19,6 +19,7 @@ export function CancelButton({ id, status }: Pick<ImportDetail, 'id' | 'status'>
         title={t('cancel.title')}
         description={t(`cancel.text.${stageOf(status)}`)}
         confirmLabel={t('cancel.button')}
+        cancelLabel={t('cancel.keep')}
         onConfirm={() => cancel.mutateAsync()}
       />
     </>

@@ -1,5 +1,7 @@
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { saysUnsubscribed } from '#contract/import-cells.ts';
 import { type ImportDetail, NO_MEANINGS, type NoMeaning } from '#contract/imports.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -136,6 +138,12 @@ function Column({ name, values, filled, total, options, meaning, onMeaning, isSi
           emptyText={t(filled === 0 ? 'columns.empty_all' : 'columns.empty')}
           effectOf={(value) => effectOf(value, meaning, isSilent)}
         />
+        {meaning === 'ignore' && values.some(saysUnsubscribed) && (
+          <p className="mt-2 flex items-start gap-1.5 text-[13px] text-pretty text-warning">
+            <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+            {t('columns.ignored_unsubscribes')}
+          </p>
+        )}
       </div>
       <div className="flex min-w-0 flex-col gap-3">
         <SelectField

@@ -47,7 +47,7 @@ describe('how an integration is doing', () => {
     const refused = (reason: string | null) => addedReason('credentials_refused', reason);
     expect(refused(null)).toBe('');
     expect(refused('SendGrid rejected the API key (401).')).toBe('');
-    const more = 'It may be deleted or limited to certain IP addresses.';
+    const more = 'It may have been deleted, or be limited to certain IP addresses.';
     expect(refused(`Brevo rejected the API key (401). ${more}`)).toBe(more);
     expect(refused('Salesforce rejected the app (invalid_client).')).toBe(
       'Salesforce rejected the app (invalid_client).',
