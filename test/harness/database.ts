@@ -25,7 +25,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await admin.connect();
   // Two files may copy at once; PostgreSQL refuses a template that somebody else is copying or reading.
   await admin.query('select pg_advisory_lock(727463002)');
-  await admin.query(`create database ${name} template ${inject('templateName')}`);
+  // Its pages would go through the log one by one otherwise, which costs four times as much.
+  await admin.query(`create database ${name} template ${inject('templateName')} strategy file_copy`);
   await admin.query('select pg_advisory_unlock(727463002)');
   const ownerUrl = new URL(inject('ownerUrl'));
   ownerUrl.pathname = `/${name}`;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -11,6 +10,7 @@ import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { QUEUES } from '#server/queues.ts';
 import type { Catalog } from './citus-rules.ts';
+import { quickFolder } from './quick-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,21 +24,31 @@ declare module 'vitest' {
   }
 }
 
+/** These databases end with the run. Tests of what a crash leaves behind start a product with a server of its own. */
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  wal_compression: 'off',
+  max_wal_size: '256MB',
+};
+
 /**
  * One PostgreSQL for the whole run: the one of `DATABASE_URL`, else an embedded one of its own.
  * Test files copy the migrated template database.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const log = createLog('silent');
-  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-test-'));
+  const dataDir = mkdtempSync(join(quickFolder(), 'sayso-test-'));
   const outside = process.env['DATABASE_URL'] ?? '';
-  const embedded = outside === '' ? await startEmbeddedPostgres({ dataDir, log }) : null;
+  const embedded = outside === '' ? await startEmbeddedPostgres({ dataDir, log, settings: SETTINGS }) : null;
   const ownerUrl = embedded?.url ?? outside;
   const secretKey = randomBytes(32).toString('base64url');
   const templateName = `sayso_template_${randomBytes(4).toString('hex')}`;
   const admin = new pg.Client({ connectionString: ownerUrl });
   await admin.connect();
-  if (embedded !== null) await forgoDurability(admin);
   await admin.query(`create database ${templateName}`);
   const template = new URL(ownerUrl);
   template.pathname = `/${templateName}`;
@@ -53,14 +63,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await embedded?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-}
-
-/** These databases end with the run. Tests of what a crash leaves behind start a product with a server of its own. */
-async function forgoDurability(admin: pg.Client): Promise<void> {
-  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
-    await admin.query(`alter system set ${setting} = off`);
-  }
-  await admin.query('select pg_reload_conf()');
 }
 
 /** Tenant tables are those behind a policy: one function secures them and distributes them. */

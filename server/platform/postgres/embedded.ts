@@ -6,7 +6,7 @@ import { createDatabase, urlOf } from './connection.ts';
 import { initialise, isInitialised, readPassword } from './initialise.ts';
 import { preparePaths, type ClusterPaths } from './paths.ts';
 import { choosePort } from './port.ts';
-import { adoptPostmaster, startPostmaster, type Postmaster } from './postmaster.ts';
+import { adoptPostmaster, startPostmaster, type Postmaster, type Settings } from './postmaster.ts';
 import { signal, terminate } from './processes.ts';
 import { chooseRunAs, makeAccessible, type RunAs } from './run-as.ts';
 
@@ -24,16 +24,18 @@ export const DATABASE = 'sayso';
 const shutdownPatience = 60_000;
 const backoff = [0, 100, 200, 400, 800, 1500];
 
+/** @param options.settings where they differ from the product's own: of a database that need not last */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
   log: SupervisorLog;
+  settings?: Settings;
 }): Promise<EmbeddedPostgres> {
-  const { dataDir, log } = options;
+  const { dataDir, log, settings = {} } = options;
   try {
     const paths = preparePaths(dataDir);
     const claim = await lockDirectory(paths.home, dataDir);
     try {
-      return await supervise(paths, log, claim.release);
+      return await supervise(paths, log, settings, claim.release);
     } catch (error) {
       claim.release();
       throw error;
@@ -46,11 +48,12 @@ export async function startEmbeddedPostgres(options: {
 async function supervise(
   paths: ClusterPaths,
   log: SupervisorLog,
+  settings: Settings,
   release: () => void,
 ): Promise<EmbeddedPostgres> {
   const password = readPassword(paths);
   const orphan = await adoptPostmaster(paths, password);
-  let current = orphan ?? (await startFresh(paths, log));
+  let current = orphan ?? (await startFresh(paths, log, settings));
   const { port } = current;
   await createDatabase({ port, password }, DATABASE);
   let stopping: Promise<void> | undefined;
@@ -64,7 +67,7 @@ async function supervise(
       await current.gone;
       if (stopping) return;
       log.warn('PostgreSQL ended unexpectedly; starting it again.');
-      const next = await restart(paths, log, port, () => stopping !== undefined);
+      const next = await restart(paths, log, { port, settings }, () => stopping !== undefined);
       if (!next) return;
       current = next;
       if (stopping) return;
@@ -88,7 +91,7 @@ async function supervise(
   };
 }
 
-async function startFresh(paths: ClusterPaths, log: SupervisorLog): Promise<Postmaster> {
+async function startFresh(paths: ClusterPaths, log: SupervisorLog, settings: Settings): Promise<Postmaster> {
   const binaries = await findBinaries();
   const runAs = chooseRunAs(binaries, paths.home);
   if (!isInitialised(paths)) {
@@ -96,15 +99,20 @@ async function startFresh(paths: ClusterPaths, log: SupervisorLog): Promise<Post
     await initialise(paths, binaries, runAs);
   }
   makeAccessible(paths.cluster, runAs.owner);
-  return startOnFreePort(paths, binaries, runAs);
+  return startOnFreePort(paths, binaries, runAs, settings);
 }
 
 const passing = /could not bind|already in use|still in use|No such process/i;
 
-async function startOnFreePort(paths: ClusterPaths, binaries: Binaries, runAs: RunAs): Promise<Postmaster> {
+async function startOnFreePort(
+  paths: ClusterPaths,
+  binaries: Binaries,
+  runAs: RunAs,
+  settings: Settings,
+): Promise<Postmaster> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startPostmaster(paths, binaries, runAs, await choosePort(paths.port));
+      return await startPostmaster(paths, binaries, runAs, await choosePort(paths.port), settings);
     } catch (error) {
       const mayPass = error instanceof Error && passing.test(error.message);
       if (!mayPass || attempt === 20) throw error;
@@ -117,7 +125,7 @@ async function startOnFreePort(paths: ClusterPaths, binaries: Binaries, runAs: R
 async function restart(
   paths: ClusterPaths,
   log: SupervisorLog,
-  port: number,
+  { port, settings }: { port: number; settings: Settings },
   unwanted: () => boolean,
 ): Promise<Postmaster | undefined> {
   for (let attempt = 0; ; attempt += 1) {
@@ -125,7 +133,7 @@ async function restart(
     if (unwanted()) return undefined;
     try {
       const binaries = await findBinaries();
-      return await startPostmaster(paths, binaries, chooseRunAs(binaries, paths.home), port);
+      return await startPostmaster(paths, binaries, chooseRunAs(binaries, paths.home), port, settings);
     } catch (error) {
       if (attempt > 2) log.warn(explain(error, paths.home).message);
     }

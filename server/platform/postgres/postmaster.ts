@@ -34,7 +34,8 @@ const settings = {
   log_checkpoints: 'off',
 };
 
-const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+/** Of PostgreSQL, by name. */
+export type Settings = Readonly<Record<string, string>>;
 
 const longestRecovery = 600_000;
 const longestSilence = 5_000;
@@ -45,11 +46,16 @@ export async function startPostmaster(
   { postgres }: Binaries,
   runAs: RunAs,
   port: number,
+  otherSettings: Settings,
 ): Promise<Postmaster> {
   const { cluster, pidFile, log } = paths;
   disownPidFile(paths);
   const file = openSync(log, existsSync(log) && statSync(log).size > largestLog ? 'w' : 'a', 0o600);
   const begin = statSync(log).size;
+  const options = Object.entries({ ...settings, ...otherSettings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const [command, args] = runAs.wrap(postgres, ['-D', cluster, '-p', String(port), ...options]);
   // Detached, so that Ctrl-C reaches only the product, which stops PostgreSQL after its last statement.
   const child = spawn(command, args, {
