@@ -112,7 +112,6 @@ export const emailCheck = z
       from: z.string().nullable(),
       to: z.string().nullable(),
       bytes: z.number().int(),
-      sent_with: z.string().nullable().describe('The tool that its headers name; null: unknown.'),
     }),
     findings: z.array(emailFinding).describe('Worst first.'),
   })

@@ -2,15 +2,16 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 
 export interface DkimKey {
   privateKey: KeyObject;
-  /** For `<selector>._domainkey.<domain>`. */
-  record: string;
+  /** The TXT record of `<selector>._domainkey.<domain>`, in parts. */
+  record: string[];
 }
 
 /** @param bits of an RSA key */
 export function dkimKey(bits = 2048): DkimKey {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
   const der = publicKey.export({ type: 'spki', format: 'der' });
-  return { privateKey, record: `v=DKIM1; k=rsa; p=${der.toString('base64')}` };
+  const record = `v=DKIM1; k=rsa; p=${der.toString('base64')}`;
+  return { privateKey, record: record.match(/.{1,250}/g) ?? [] };
 }
 
 interface Signing {
@@ -48,10 +49,10 @@ export function signEmail(raw: string, { key, domain, selector, signed, tags }: 
     .map((line) => line.replaceAll(/[ \t]+/g, ' ').replace(/ $/, ''))
     .join('\r\n')
     .replace(/(?:\r\n)*$/, '\r\n');
-  const bodyHash = createHash('sha256').update(body, 'latin1').digest('base64');
+  const bodyHash = createHash('sha256').update(body, 'utf8').digest('base64');
   const more = tags === undefined ? '' : ` ${tags};`;
   const unsigned = `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=${selector};${more}\r\n h=${signed.join(':')};\r\n bh=${bodyHash}; b=`;
   const input = [...taken(fields, signed), relaxed(unsigned)].join('\r\n');
-  const signature = sign('sha256', Buffer.from(input, 'latin1'), key.privateKey).toString('base64');
+  const signature = sign('sha256', Buffer.from(input, 'utf8'), key.privateKey).toString('base64');
   return `${unsigned}${signature.replaceAll(/.{70}/g, '$&\r\n ')}\r\n${raw}`;
 }

@@ -448,7 +448,6 @@ describe('a seeded fault', () => {
 
 interface Tool {
   name: string;
-  sentWith: string | null;
   /** The domains that sign, the last one at the bottom. */
   domains: readonly string[];
   signed: string;
@@ -467,7 +466,6 @@ const OF_SENDGRID =
 const TOOLS: Tool[] = [
   {
     name: 'Mailchimp',
-    sentWith: 'Mailchimp',
     domains: ['mailchimpapp.example'],
     signed:
       'Subject:From:Reply-To:To:Date:Message-ID:X-MC-User:Feedback-ID:List-ID:List-Unsubscribe:List-Unsubscribe-Post:Content-Type:MIME-Version:CC:Date:Subject:From',
@@ -475,7 +473,6 @@ const TOOLS: Tool[] = [
   },
   {
     name: 'HubSpot',
-    sentWith: 'HubSpot',
     domains: [SHOP, 'hubspot.example'],
     signed:
       'sender:from:from:reply-to:to:to:cc:cc:subject:subject:list-unsubscribe:form-sub:feedback-id:list-unsubscribe-post',
@@ -488,7 +485,6 @@ const TOOLS: Tool[] = [
   },
   {
     name: 'Brevo',
-    sentWith: 'Brevo',
     domains: [SHOP, 'mailin.example'],
     signed:
       'to:cc:from:reply-to:subject:date:mime-version:content-type:list-id:list-unsubscribe:x-csa-complaints:list-unsubscribe-post:message-id:sender:x-sib-id:x-mailin-client:x-mailin-campaign:feedback-id',
@@ -496,7 +492,6 @@ const TOOLS: Tool[] = [
   },
   {
     name: 'SendGrid',
-    sentWith: 'SendGrid',
     domains: ['sendgrid.example'],
     signed: OF_SENDGRID,
     headers: {
@@ -507,42 +502,36 @@ const TOOLS: Tool[] = [
   },
   {
     name: 'beehiiv',
-    sentWith: 'SendGrid',
     domains: [SHOP, 'sendgrid.example'],
     signed: `${OF_SENDGRID}:feedback-id:feedback-id`,
     headers: { 'List-Unsubscribe': MAILTO_FIRST, 'List-Id': null, 'X-List-Id': '8f3a', 'X-SG-EID': '8f3a' },
   },
   {
     name: 'Klaviyo',
-    sentWith: 'Klaviyo',
     domains: ['ksd2.klaviyomail.example'],
     signed: 'From:To:Subject:List-Unsubscribe:List-Unsubscribe-Post',
     headers: { 'X-Kmail-Account': '8f3a', 'X-Kmail-Message': '9c' },
   },
   {
     name: 'ActiveCampaign',
-    sentWith: 'ActiveCampaign',
     domains: ['s15.acemsrvd.example'],
     signed: 'From:To:Subject:List-Unsubscribe:List-Unsubscribe-Post',
     headers: { 'Feedback-ID': '7:activecampaign', 'X-mid': '8f3a' },
   },
   {
     name: 'listmonk',
-    sentWith: 'listmonk',
     domains: [SHOP],
     signed: 'From : To : Subject : List-Unsubscribe : List-Unsubscribe-Post',
     headers: { 'List-Id': null, 'X-Listmonk-Campaign': '8f3a', 'X-Listmonk-Subscriber': '9c' },
   },
   {
     name: 'Mautic',
-    sentWith: null,
     domains: [SHOP],
     signed: 'From:To:Subject:List-Unsubscribe:List-Unsubscribe-Post',
     headers: { 'List-Id': null },
   },
   {
     name: 'Ghost by Mailgun, read after its signature expired',
-    sentWith: null,
     domains: [SHOP],
     signed: 'Message-Id: List-Unsubscribe: List-Unsubscribe-Post: To: To: From: From: Subject: Subject',
     headers: { 'List-Unsubscribe': HTTPS_FIRST, 'Auto-Submitted': 'auto-generated', 'List-Id': null },
@@ -550,14 +539,12 @@ const TOOLS: Tool[] = [
   },
   {
     name: 'Substack',
-    sentWith: null,
     domains: ['mg1.substack.example'],
     signed: 'From:To:Subject:List-Id:List-Unsubscribe:List-Unsubscribe-Post',
     headers: { 'List-Id': '<shop.substack.example>' },
   },
   {
     name: 'Salesforce Marketing Cloud',
-    sentWith: 'Salesforce',
     domains: [SHOP],
     signed: 'From:To:Subject:List-ID:List-Unsubscribe:List-Unsubscribe-Post',
     headers: {
@@ -570,8 +557,8 @@ const TOOLS: Tool[] = [
 ];
 
 describe('a genuine email of a tool', () => {
-  it.each(TOOLS)('has no fault: $name', async ({ domains, headers, signed, sentWith, tags }) => {
-    const html = `<table><tr><td style="font-size:0"><a href="https://click.tool.example/x/1" style="color:#666;font-size:12px">Se désabonner</a></td></tr></table>`;
+  it.each(TOOLS)('has no fault: $name', async ({ domains, headers, signed, tags }) => {
+    const html = `<table><tr><td style="font-size:0"><a href="https://click.tool.example/x/1" style="color:#666;font-size:12px">Se d&eacute;sabonner</a></td></tr></table>`;
     const unsigned = build({ sign: null, html, headers: { 'List-Unsubscribe': HTTPS, ...headers } });
     const raw = domains.reduce((email, domain) => {
       dns.set(`k2._domainkey.${domain}`, { TXT: [key.record] });
@@ -584,7 +571,6 @@ describe('a genuine email of a tool', () => {
     // Signed by another domain than the one in From, most of them are only suspect under a policy of none.
     expect(bad(answer)).toEqual(domains.includes(SHOP) ? [] : ['unaligned']);
     expect(codes(answer)).toContain('link_elsewhere');
-    expect(answer.email.sent_with).toBe(sentWith);
   });
 
   it('in plain text has no fault either', async () => {
@@ -630,6 +616,7 @@ describe('hostile input', () => {
     ['a body alone', () => '<html><a href="https://shop.example/leave">Unsubscribe</a></html>'],
     ['300 KB of headers', () => `From: a@b.example\n${'X: y\n'.repeat(60_000)}\nbody`],
     ['endless folding', () => `From: a@b.example\nX: y\n${' z\n'.repeat(500_000)}\nbody`],
+    ['nothing but line ends', () => `From: a@b.example\n${'\n'.repeat(1_900_000)}`],
     [
       'parts in parts',
       () => {
@@ -643,7 +630,7 @@ describe('hostile input', () => {
   it.each(refused)('is refused with the reason: %s', async (_name, raw) => {
     const { status, body } = await refusal(raw());
     expect(status).toBe(422);
-    expect(body.errors[0]).toMatchObject({ code: 'invalid_field', field: 'file' });
+    expect(body.meta.errors[0]).toMatchObject({ code: 'invalid_field', field: 'file' });
   });
 
   it('is refused beyond 2 MB, and as another type', async () => {
@@ -675,7 +662,7 @@ describe('hostile input', () => {
       () =>
         'DKIM-Signature: v=1; a=rsa-sha256; d=shop.example; s=news; h=from; bh=eA==; b=eA==\r\n'.repeat(
           1000,
-        ) + build({ html: fill('x\r\n') }),
+        ) + build({ html: 'x\r\n'.repeat(20_000) }),
     ],
     ['a long h=', () => build({ signed: Array(20_000).fill('From') as string[] })],
     ['a long encoded header', () => build({ headers: { Subject: '=?utf-8?Q?=41?= '.repeat(15_000) } })],
@@ -688,7 +675,7 @@ describe('hostile input', () => {
     ],
     ['one line', html('x'.repeat(long))],
     ['spaces at the end', html(`${' '.repeat(long)}.`)],
-    ['blank lines', html('\r\n'.repeat(long / 2))],
+    ['as many lines as it may have', html('\r\n'.repeat(59_000))],
   ];
 
   it.each(slow)('takes no longer than it may: %s', async (_name, raw) => {

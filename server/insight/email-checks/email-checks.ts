@@ -20,7 +20,6 @@ import {
   size,
 } from './header-findings.ts';
 import { bodyLinks, EmailLinks, mergeFields, oneClickLink } from './link-findings.ts';
-import { sendingTool } from './sending-tool.ts';
 
 /** Each costs some DNS queries, and a run over the email per signature. */
 const CHECKS = { name: 'email-checks', points: 20, perSeconds: 60 };
@@ -32,6 +31,7 @@ const PROBLEMS: Record<RawEmailProblem, string> = {
     'file: this has no email headers at its beginning. Send the raw email, as "Show original" or "View source" shows it.',
   headers_too_large:
     'file: the headers have more than 256 KB or 4,000 lines. Send an email with fewer headers.',
+  too_many_lines: 'file: this email has more than 60,000 lines. Send one without attachments.',
   unreadable:
     "file: this email's parts are nested too deeply to read. Send it without forwarded emails inside.",
 };
@@ -87,7 +87,6 @@ export async function checkEmail(services: Services, siteId: string, file: Buffe
       from: email.from[0] === undefined ? null : shown(email.from[0]),
       to: email.to[0] === undefined ? null : shown(email.to[0]),
       bytes: file.length,
-      sent_with: sendingTool(email),
     },
     findings,
   };

@@ -21,12 +21,14 @@ export interface RawEmail {
 }
 
 /** Why something cannot be read as an email. */
-export type RawEmailProblem = 'empty' | 'no_headers' | 'headers_too_large' | 'unreadable';
+export type RawEmailProblem = 'empty' | 'no_headers' | 'headers_too_large' | 'too_many_lines' | 'unreadable';
 
 /** Real emails have up to some 60 KB, with the stamps of several filters. */
 const MAX_HEADER_BYTES = 256 * 1024;
 /** Unfolding takes the square of their number. */
 const MAX_HEADER_LINES = 4000;
+/** An attachment of 2 MB has 28,000. Each costs `mailauth` some time, as a chunk of its own. */
+const MAX_LINES = 60_000;
 const MAX_DEPTH = 64;
 const FIELD = /^[!-9;-~]+[ \t]*:/;
 
@@ -47,7 +49,13 @@ function asSent(bytes: Buffer): Buffer {
   return Buffer.from(text.slice(start).replaceAll('\n', '\r\n'), 'latin1');
 }
 
-function headerProblem(bytes: Buffer): RawEmailProblem | null {
+function countLines(bytes: Buffer): number {
+  let lines = 1;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
+  return lines;
+}
+
+function problemOf(bytes: Buffer): RawEmailProblem | null {
   const end = bytes.indexOf('\r\n\r\n');
   const size = end < 0 ? bytes.length : end;
   if (size > MAX_HEADER_BYTES) return 'headers_too_large';
@@ -55,7 +63,8 @@ function headerProblem(bytes: Buffer): RawEmailProblem | null {
   if (lines.length > MAX_HEADER_LINES) return 'headers_too_large';
   // Some text with a colon in it is no email.
   const names = lines.filter((line) => FIELD.test(line)).map((line) => line.slice(0, 5).toLowerCase());
-  return FIELD.test(lines[0] ?? '') && names.includes('from:') ? null : 'no_headers';
+  if (!FIELD.test(lines[0] ?? '') || !names.includes('from:')) return 'no_headers';
+  return countLines(bytes) > MAX_LINES ? 'too_many_lines' : null;
 }
 
 /** Tools fold inside encoded-words, and encode fields that need not be. */
@@ -78,7 +87,7 @@ function addressesOf(addresses: readonly Address[]): string[] {
 export async function readRawEmail(received: Buffer): Promise<RawEmail | RawEmailProblem> {
   const bytes = asSent(received);
   if (bytes.length === 0) return 'empty';
-  const problem = headerProblem(bytes);
+  const problem = problemOf(bytes);
   if (problem !== null) return problem;
   let email: Email;
   try {
