@@ -34,7 +34,7 @@ function relaxed(field: string): string {
 function taken(fields: readonly string[], names: readonly string[]): string[] {
   const left = fields.map((field) => ({ name: relaxed(field).split(':')[0], field }));
   return names.flatMap((name) => {
-    const at = left.findLastIndex((one) => one.name === name.toLowerCase());
+    const at = left.findLastIndex((one) => one.name === name.trim().toLowerCase());
     return at < 0 ? [] : left.splice(at, 1).map(({ field }) => relaxed(field));
   });
 }

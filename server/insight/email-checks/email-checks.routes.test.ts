@@ -604,8 +604,8 @@ async function refusal(raw: string | Uint8Array<ArrayBuffer>, type = 'message/rf
   return { status: response.status, body: (await response.json()) as ErrorBody };
 }
 
-/** Far more than it takes here, far less than anything that grows with the square of the email takes. */
-const SOON_MS = 10_000;
+/** Far more than it takes, far less than what grows with the square of an email takes. Of the processor: others are busy, too. */
+const MAX_CPU_MS = 8000;
 
 describe('hostile input', () => {
   const refused: [string, () => string | Uint8Array<ArrayBuffer>][] = [
@@ -681,9 +681,10 @@ describe('hostile input', () => {
   it.each(slow)('takes no longer than it may: %s', async (_name, raw) => {
     const email = raw();
     expect(email.length).toBeLessThan(MAX_EMAIL_BYTES);
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     const { status } = await refusal(email);
-    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(MAX_CPU_MS);
     expect([200, 422]).toContain(status);
     dns.questions.length = 0;
   });

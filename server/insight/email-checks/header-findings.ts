@@ -30,10 +30,10 @@ export function listUnsubscribe(email: RawEmail): Found {
   const values = valuesOf(email, 'list-unsubscribe');
   const [value] = values;
   if (value === undefined) return { code: 'unsubscribe_missing' };
-  if (values.length > 1) return { code: 'unsubscribe_duplicated', values: { count: String(values.length) } };
+  if (values.length > 1) return { code: 'unsubscribe_duplicated', values: { number: String(values.length) } };
   const uris = urisOf(value);
   const https = uris.filter(isHttps);
-  if (https.length > 1) return { code: 'unsubscribe_several', values: { count: String(https.length) } };
+  if (https.length > 1) return { code: 'unsubscribe_several', values: { number: String(https.length) } };
   if (https[0] !== undefined) return { code: 'unsubscribe_ok', values: { host: hostOf(https[0]) } };
   if (uris.some((uri) => /^http:/i.test(uri))) return { code: 'unsubscribe_http_only' };
   if (uris.some((uri) => /^mailto:/i.test(uri))) return { code: 'unsubscribe_mailto_only' };
@@ -51,7 +51,7 @@ export function listUnsubscribePost(email: RawEmail): Found | null {
   const hasLink = valuesOf(email, 'list-unsubscribe').length > 0;
   if (value === undefined) return hasLink ? { code: 'post_missing' } : null;
   if (!hasLink) return { code: 'post_alone' };
-  if (values.length > 1) return { code: 'post_duplicated', values: { count: String(values.length) } };
+  if (values.length > 1) return { code: 'post_duplicated', values: { number: String(values.length) } };
   return value === ONE_CLICK ? { code: 'post_ok' } : { code: 'post_wrong', values: { value } };
 }
 

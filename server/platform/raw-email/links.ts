@@ -60,6 +60,8 @@ const ENDS: Record<string, readonly string[]> = {
 /** Deeper elements are read as though they stood at this depth. */
 const MAX_DEPTH = 200;
 const MAX_LINKS = 2000;
+/** An email that Gmail shows whole has a tenth of that. */
+const MAX_TAGS = 40_000;
 const MAX_TAG = 20_000;
 const WHITE: Colour = [255, 255, 255];
 /** Less contrast than this cannot be made out. */
@@ -192,6 +194,8 @@ function closed(link: OpenLink): EmailLink {
 class LinkReader {
   readonly links: EmailLink[] = [];
   readonly #stack: Look[] = [{ tag: '', hiddenBy: null, isTiny: false, background: WHITE, colour: null }];
+  /** How many elements of a name are open. */
+  readonly #open = new Map<string, number>();
   #link: OpenLink | null = null;
 
   open(tag: string, attributes: ReadonlyMap<string, string>): void {
@@ -216,7 +220,10 @@ class LinkReader {
       colour: ownColour === undefined ? (tag === 'a' ? null : outer.colour) : colourOf(ownColour),
     };
     if (tag === 'img') this.#image(look, attributes, style);
-    if (!VOID.has(tag) && this.#stack.length < MAX_DEPTH) this.#stack.push(look);
+    if (!VOID.has(tag) && this.#stack.length < MAX_DEPTH) {
+      this.#stack.push(look);
+      this.#open.set(tag, (this.#open.get(tag) ?? 0) + 1);
+    }
     const href = attributes.get('href');
     if (tag === 'a' && href !== undefined && this.links.length < MAX_LINKS) {
       this.#end();
@@ -225,8 +232,8 @@ class LinkReader {
   }
 
   close(tag: string): void {
-    const at = this.#stack.findLastIndex((look) => look.tag === tag);
-    if (at > 0) while (this.#stack.length > at) this.#pop();
+    const isOpen = (this.#open.get(tag) ?? 0) > 0;
+    while (isOpen && this.#pop() !== tag);
     if (tag === 'a') this.#end();
   }
 
@@ -269,9 +276,11 @@ class LinkReader {
     return this.#stack.at(-1) as Look;
   }
 
-  #pop(): void {
-    if (this.#stack.length <= 1) return;
-    if (this.#stack.pop()?.tag === 'a') this.#end();
+  #pop(): string {
+    const { tag } = this.#stack.length > 1 ? (this.#stack.pop() as Look) : this.#look();
+    this.#open.set(tag, (this.#open.get(tag) ?? 1) - 1);
+    if (tag === 'a') this.#end();
+    return tag;
   }
 
   #end(): void {
@@ -284,7 +293,7 @@ class LinkReader {
 export function linksOfHtml(html: string): EmailLink[] {
   const reader = new LinkReader();
   let at = 0;
-  while (at < html.length) {
+  for (let tags = 0; tags < MAX_TAGS && at < html.length; tags++) {
     const start = html.indexOf('<', at);
     if (start < 0) break;
     reader.text(html.slice(at, start));

@@ -1,6 +1,12 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { CheckStatus, EmailCheck, EmailFinding } from '#contract/email-checks.ts';
+import {
+  type CheckStatus,
+  EMAIL_FINDINGS,
+  type EmailCheck,
+  type EmailFinding,
+  type EmailFindingCode,
+} from '#contract/email-checks.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
@@ -69,12 +75,26 @@ function AboutEmail({ email }: Pick<EmailCheck, 'email'>) {
 
 const REASONS = ['display', 'size', 'colour', 'empty'] as const;
 
-function Finding({ finding: { code, check, status, values } }: { finding: EmailFinding }) {
-  const { t, i18n } = useTranslation('email-check');
-  const { icon: Icon, colour } = LOOKS[status];
+/** The texts name these of a finding's values. */
+const VALUES = [
+  ...(['host', 'number', 'value', 'domain', 'record', 'headers', 'signed'] as const),
+  ...(['policy', 'email', 'to', 'field', 'kilobytes'] as const),
+] as const;
+
+function useValues(values: EmailFinding['values']): Record<(typeof VALUES)[number] | 'reason', string> {
+  const { t } = useTranslation('email-check');
   const reason = REASONS.find((one) => one === values['reason']);
-  const shown = reason === undefined ? values : { ...values, reason: t(`reason.${reason}`) };
-  const fix = `fix.${code}` as const;
+  const shown = Object.fromEntries(VALUES.map((name) => [name, values[name] ?? '']));
+  return {
+    ...(shown as Record<(typeof VALUES)[number], string>),
+    reason: reason === undefined ? '' : t(`reason.${reason}`),
+  };
+}
+
+function Finding({ finding: { code, check, status, values } }: { finding: EmailFinding }) {
+  const { t } = useTranslation('email-check');
+  const { icon: Icon, colour } = LOOKS[status];
+  const shown = useValues(values);
   return (
     <li className="flex gap-3 py-3">
       <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${colour}`} />
@@ -84,12 +104,18 @@ function Finding({ finding: { code, check, status, values } }: { finding: EmailF
           <span className={`font-normal ${colour}`}>{t(`status.${status}`)}</span>
         </p>
         <p className="text-pretty wrap-anywhere">{t(`found.${code}`, shown)}</p>
-        {status !== 'ok' && i18n.exists(fix, { ns: 'email-check' }) && (
-          <p className="text-[13px] text-pretty wrap-anywhere text-ink-muted">
-            {t(fix as 'fix.unsubscribe_missing', shown)}
-          </p>
+        {isFixable(code) && (
+          <p className="text-[13px] text-pretty wrap-anywhere text-ink-muted">{t(`fix.${code}`, shown)}</p>
         )}
       </div>
     </li>
   );
+}
+
+type OkCode = {
+  [Code in EmailFindingCode]: (typeof EMAIL_FINDINGS)[Code][1] extends 'ok' ? Code : never;
+}[EmailFindingCode];
+
+function isFixable(code: EmailFindingCode): code is Exclude<EmailFindingCode, OkCode> {
+  return EMAIL_FINDINGS[code][1] !== 'ok';
 }
