@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';
@@ -29,9 +30,13 @@ const EMAIL = [
 it('an owner finds the email check, pastes an email and is told what to fix; then drops a file', async () => {
   const page = await signIn(await browser.open(), world);
   await page.goto(`${product.url}/dashboard`);
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('email check');
-  await page.getByRole('option', { name: 'Email check' }).first().click();
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await untilFocusIn(palette.getByRole('combobox'));
+  await page.keyboard.type('dkim');
+  await palette.getByRole('option').filter({ hasText: 'Email check' }).first().waitFor();
+  await page.keyboard.press('Enter');
   await page.waitForURL('**/email-check');
   const check = page.getByRole('button', { name: 'Check email' });
 
@@ -48,7 +53,7 @@ it('an owner finds the email check, pastes an email and is told what to fix; the
   await page.getByText('The URL begins with http://. One-click unsubscribe needs https://.').waitFor();
   await page.getByText('no one can see it: its style hides it').waitFor();
   const result = page.getByRole('heading', { name: 'Result' });
-  expect(await result.evaluate((title) => document.activeElement === title)).toBe(true);
+  await untilFocusIn(result);
   const statuses = await page.getByRole('listitem').filter({ hasText: 'Fault' }).count();
   expect(statuses).toBeGreaterThan(2);
   expect(await problemsByWindow(page)).toEqual({});
