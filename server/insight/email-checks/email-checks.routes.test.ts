@@ -282,6 +282,11 @@ const FAULTS: Seeded[] = [
     () => ({ html: `<div style="DISPLAY: none"><a href="${links.preference_url}">Unsubscribe</a></div>` }),
   ],
   [
+    'a hidden link of a tool, which only its words tell',
+    'body_hidden',
+    () => ({ html: '<a href="https://shop.example/x/1" style="display:none">Unsubscribe</a>' }),
+  ],
+  [
     'a link of 1 px',
     'body_hidden',
     () => ({ html: `<a style="font-size:1px" href="${links.preference_url}">Unsubscribe</a>` }),

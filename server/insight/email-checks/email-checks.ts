@@ -5,7 +5,7 @@ import {
   type EmailCheck,
   type EmailFinding,
 } from '#contract/email-checks.ts';
-import { invalidField } from '#server/platform/errors.ts';
+import { AppError } from '#server/platform/errors.ts';
 import { authenticate } from '#server/platform/raw-email/authenticate.ts';
 import { type RawEmailProblem, readRawEmail } from '#server/platform/raw-email/raw-email.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -62,7 +62,9 @@ const rank = ({ status, check }: EmailFinding) =>
 export async function checkEmail(services: Services, siteId: string, file: Buffer): Promise<EmailCheck> {
   await services.limits.use(CHECKS, siteId);
   const email = await readRawEmail(file);
-  if (typeof email === 'string') throw invalidField('file', PROBLEMS[email]);
+  if (typeof email === 'string') {
+    throw new AppError('invalid_field', PROBLEMS[email], { field: 'file', data: { problem: email } });
+  }
   const authentication = await authenticate(email, services.dns);
   const links = new EmailLinks(services, siteId, email);
   const found = [

@@ -145,11 +145,8 @@ export async function bodyLinks(own: EmailLinks): Promise<Found[]> {
     links.push({ ...link, url, whose: url === null ? null : await own.whose(url) });
   }
   const leading = links.filter(
-    ({ href, text, imageText, whose }) =>
-      whose !== null ||
-      href === header ||
-      saysUnsubscribe(`${text} ${imageText}`) ||
-      looksLikeUnsubscribe(href),
+    ({ href, text, unseen, whose }) =>
+      whose !== null || href === header || saysUnsubscribe(`${text} ${unseen}`) || looksLikeUnsubscribe(href),
   );
   const faults = await faultsOfOwn(own, links);
   return [...faults, ...visibility(leading, faults.length > 0)];

@@ -8,8 +8,8 @@ export interface EmailLink {
   href: string;
   /** What can be read of it. */
   text: string;
-  /** The alternative texts of its images. */
-  imageText: string;
+  /** Words that may not be seen: hidden text, and the alternative texts of its images. */
+  unseen: string;
   /** Only an image stands for it, which email apps may not load. */
   isImageOnly: boolean;
   hiddenBy: HiddenBy | null;
@@ -172,19 +172,19 @@ function endOfTag(html: string, start: number): number {
 interface OpenLink {
   href: string;
   text: string[];
-  imageText: string[];
+  unseen: string[];
   hasImage: boolean;
   hiddenBy: HiddenBy | null;
 }
 
 function closed(link: OpenLink): EmailLink {
   const text = link.text.join(' ').replaceAll(/\s+/g, ' ').trim();
-  const imageText = link.imageText.join(' ').replaceAll(/\s+/g, ' ').trim();
+  const unseen = link.unseen.join(' ').replaceAll(/\s+/g, ' ').trim();
   const isSeen = text !== '' || link.hasImage;
   return {
     href: link.href,
     text,
-    imageText,
+    unseen,
     isImageOnly: text === '' && link.hasImage,
     hiddenBy: isSeen ? null : (link.hiddenBy ?? 'empty'),
   };
@@ -227,7 +227,7 @@ class LinkReader {
     const href = attributes.get('href');
     if (tag === 'a' && href !== undefined && this.links.length < MAX_LINKS) {
       this.#end();
-      this.#link = { href: href.trim(), text: [], imageText: [], hasImage: false, hiddenBy: null };
+      this.#link = { href: href.trim(), text: [], unseen: [], hasImage: false, hiddenBy: null };
     }
   }
 
@@ -245,7 +245,10 @@ class LinkReader {
     const isLost = colour !== null && background !== null && isSameColour(colour, background);
     const why = hiddenBy ?? (isTiny ? 'size' : isLost ? 'colour' : null);
     if (why === null) this.#link.text.push(text);
-    else this.#link.hiddenBy ??= why;
+    else {
+      this.#link.unseen.push(text);
+      this.#link.hiddenBy ??= why;
+    }
   }
 
   end(): EmailLink[] {
@@ -264,12 +267,12 @@ class LinkReader {
       length(attributes.get('height')) ?? length(style.get('height')),
     ];
     const isTiny = extents.some((extent) => extent !== null && extent <= 2);
+    this.#link.unseen.push(attributes.get('alt') ?? '');
     if (hiddenBy !== null || isTiny) {
       this.#link.hiddenBy ??= hiddenBy ?? 'size';
       return;
     }
     this.#link.hasImage = true;
-    this.#link.imageText.push(attributes.get('alt') ?? '');
   }
 
   #look(): Look {
@@ -343,7 +346,7 @@ export function linksOfText(text: string): EmailLink[] {
       const words = before.join(' ').trim();
       links.push({
         href: url.replace(/[).,;\]]{1,9}$/, ''),
-        ...{ text: words, imageText: '', isImageOnly: false, hiddenBy: null },
+        ...{ text: words, unseen: '', isImageOnly: false, hiddenBy: null },
       });
     }
   }

@@ -93,7 +93,7 @@ function useSizeLimit(): string {
 /** Says what is no email in the owner's language. */
 function Refusal({ error }: { error: unknown }) {
   const { t } = useTranslation('email-check');
-  const isNoEmail = error instanceof ApiError && error.errors.some(({ code }) => code === 'invalid_field');
+  const isNoEmail = error instanceof ApiError && error.data?.['problem'] === 'no_headers';
   return isNoEmail ? <FormErrorText>{t('problem.not_email')}</FormErrorText> : <FormError error={error} />;
 }
 
