@@ -14,6 +14,7 @@ import * as customers from './customers.ts';
 import * as dashboard from './dashboard.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
+import * as emailChecks from './email-checks.ts';
 import * as evidenceChecks from './evidence-check.ts';
 import * as exportRoutes from './exports.ts';
 import * as googleSignIn from './google-sign-in.ts';
@@ -63,6 +64,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     preferencePages,
     pageDrafts,
     images,
+    emailChecks,
     integrations,
     proposals,
     toolLinks,

@@ -21,6 +21,7 @@ import { actionRoutes } from './delivery/actions/actions.routes.ts';
 import { releaseHeld } from '#server/delivery/deliveries/held-deliveries.ts';
 import { deliveryRoutes } from './delivery/deliveries/deliveries.routes.ts';
 import { createGuards } from './guards.ts';
+import { emailCheckRoutes } from './insight/email-checks/email-checks.routes.ts';
 import { actionPreviewRoutes } from './insight/action-previews/action-previews.routes.ts';
 import { dashboardRoutes } from './insight/dashboard/dashboard.routes.ts';
 import { exportRoutes } from './insight/exports/exports.routes.ts';
@@ -87,6 +88,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   reconciliationRoutes(api, services);
   actionRoutes(api, services);
   actionPreviewRoutes(api, services);
+  emailCheckRoutes(api, services);
   deliveryRoutes(api, services);
   apiKeyRoutes(api, services);
   auditLogRoutes(api, services);

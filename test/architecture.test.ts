@@ -328,6 +328,7 @@ const OWNER_MODULES = [
   'screens/customers',
   'screens/evidence',
   'screens/preference-pages',
+  'screens/email-check',
   'screens/imports',
   'screens/dashboard',
   'screens/site-settings',

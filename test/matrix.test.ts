@@ -152,6 +152,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   sendOwnLink: OWNERS_START,
   mintOwnLink: OWNERS_MAKE,
   uploadImage: OWNERS_MAKE,
+  checkEmail: OWNERS_ONLY,
   listCustomers: OWNERS_ONLY,
   countCustomers: OWNERS_ONLY,
   listCustomerViews: OWNERS_ONLY,
@@ -418,6 +419,8 @@ const PICTURE = new Blob(
   },
 );
 
+const EMAIL = new Blob(['From: nora@shop.example\r\n\r\nHello'], { type: 'message/rfc822' });
+
 const fresh = () => randomBytes(5).toString('hex');
 
 const pageBody = (tenant: Tenant) => ({
@@ -608,6 +611,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   sendOwnLink: ({ params, page }) => ({ params: { ...params, id: page.id } }),
   mintOwnLink: ({ params, page }) => ({ params: { ...params, id: page.id } }),
   uploadImage: ({ params }) => ({ params, query: { kind: 'logo' }, body: PICTURE }),
+  checkEmail: ({ params }) => ({ params, body: EMAIL }),
   listCustomers: ({ params }) => ({ params }),
   countCustomers: ({ params }) => ({ params }),
   listCustomerViews: ({ params }) => ({ params }),
@@ -1035,6 +1039,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
         'listActions',
         'getAction',
         'previewAction',
+        'checkEmail',
         'listActionSamples',
       ],
       ...[

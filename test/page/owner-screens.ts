@@ -255,6 +255,7 @@ function forViewers(world: OwnerWorld): OwnerShot[] {
     { name: '/site-settings', path: '/site-settings' },
     { name: 'a new import', path: '/imports/new' },
     { name: 'an import', path: `/imports/${world.shop.import}` },
+    { name: 'the email check', path: '/email-check' },
     setting('organization'),
     setting('team'),
     setting('api-keys'),

@@ -9,6 +9,7 @@ import {
   List,
   ListChecks,
   LogOut,
+  MailCheck,
   type LucideIcon,
   PanelsTopLeft,
   PlugZap,
@@ -67,6 +68,7 @@ interface Openers {
 export function useFixedCommands({ onOpen, onCreateSite }: Openers): Command[] {
   return [
     ...useGoCommands(),
+    useEmailCheckCommand(),
     ...useCreateCommands(onCreateSite),
     ...useViewCommands(),
     ...useSiteCommands(),
@@ -92,6 +94,19 @@ function useGoCommands(): Command[] {
       run: () => void navigate({ to: path }),
     };
   });
+}
+
+function useEmailCheckCommand(): Command {
+  const { t } = useTranslation(['commands', 'shell']);
+  const navigate = useNavigate();
+  return {
+    id: 'go:/email-check',
+    group: 'go',
+    label: t('shell:titles.email_check'),
+    keywords: `${t('words.go')} ${t('words.email_check')}`,
+    icon: <MailCheck />,
+    run: () => void navigate({ to: '/email-check' }),
+  };
 }
 
 function useCreateCommands(onCreateSite: () => void): Command[] {

@@ -9,6 +9,7 @@ import type customers from '../locales/en/customers.json';
 import type dashboard from '../locales/en/dashboard.json';
 import type deliveries from '../locales/en/deliveries.json';
 import type editing from '../locales/en/editing.json';
+import type emailCheck from '../locales/en/email-check.json';
 import type evidenceCheck from '../locales/en/evidence-check.json';
 import type figures from '../locales/en/figures.json';
 import type firstSteps from '../locales/en/first-steps.json';
@@ -41,6 +42,7 @@ declare module 'i18next' {
       dashboard: typeof dashboard;
       deliveries: typeof deliveries;
       editing: typeof editing;
+      'email-check': typeof emailCheck;
       'evidence-check': typeof evidenceCheck;
       figures: typeof figures;
       'first-steps': typeof firstSteps;

@@ -21,6 +21,7 @@ const ENTRIES: Record<string, ShellEntry> = {
   'preference-pages': '/preference-pages',
   'edit-preference-page': '/preference-pages',
   'create-preference-page': '/preference-pages',
+  'email-check': '/preference-pages',
   customers: '/customers',
   evidence: '/dashboard',
   imports: '/customers',

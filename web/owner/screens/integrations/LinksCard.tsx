@@ -39,6 +39,9 @@ function Links({ id, links }: { id: string; links: ToolLinks }) {
       <p lang="en" className="text-[13px] text-pretty text-ink-muted">
         {links.address_note}
       </p>
+      <p>
+        <TextLink to="/email-check">{t('links.check_email')}</TextLink>
+      </p>
     </div>
   );
 }

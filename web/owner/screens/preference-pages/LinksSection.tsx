@@ -5,6 +5,7 @@ import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
@@ -39,6 +40,9 @@ export const LinksSection = memo(function Links({ site, page }: LinksSectionProp
         <div className="flex flex-col gap-5">
           <PageLinks site={site} page={page} />
           <OwnLink site={site} pageId={page.id} />
+          <p>
+            <TextLink to="/email-check">{t('links.check_email')}</TextLink>
+          </p>
         </div>
       ) : (
         <p className="text-ink-muted">{t('links.not_saved')}</p>

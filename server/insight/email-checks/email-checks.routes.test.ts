@@ -1,0 +1,709 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deleteCustomer, mintLinks } from '#contract/customers.ts';
+import {
+  checkEmail,
+  type EmailCheck,
+  EMAIL_FINDINGS,
+  type EmailFindingCode,
+  MAX_EMAIL_BYTES,
+} from '#contract/email-checks.ts';
+import type { ErrorBody } from '#contract/errors.ts';
+import { type DnsServer, startDnsServer } from '#test/fakes/dns-server.ts';
+import { type DkimKey, dkimKey, signEmail } from '#test/harness/dkim-signer.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { readRows } from '#test/harness/rows.ts';
+import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
+
+const SHOP = 'shop.example';
+const SELECTOR = 'news';
+const LIST_HEADERS = ['List-Unsubscribe', 'List-Unsubscribe-Post'];
+const SIGNED = ['From', 'To', 'Subject', 'List-Id', ...LIST_HEADERS, 'Content-Type', 'MIME-Version'];
+
+let dns: DnsServer;
+let product: TestProduct;
+let world: World;
+let other: World;
+let key: DkimKey;
+let shortKey: DkimKey;
+/** Of the customer whom the good email is for. */
+let links: { preference_url: string; one_click_url: string };
+let strangersLinks: typeof links;
+let otherSitesLinks: typeof links;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  product = await startTestProduct({ env: { DNS_SERVERS: dns.address } });
+  world = await buildWorld(product);
+  other = await buildSite(product, world.owner, world.params.organization_id);
+  key = dkimKey();
+  shortKey = dkimKey(768);
+  dns.set(`${SELECTOR}._domainkey.${SHOP}`, { TXT: [key.record] });
+  dns.set(`short._domainkey.${SHOP}`, { TXT: [shortKey.record] });
+  dns.set(`_dmarc.${SHOP}`, { TXT: ['v=DMARC1; p=none'] });
+  const mint = async (site: World, email: string) => {
+    const { id } = await buildCustomer(product, site, email);
+    const minted = await product.call(mintLinks, { params: { ...site.params, id }, body: {} }, site.owner);
+    return { ...minted, id };
+  };
+  links = https(await mint(world, `nora@${SHOP}`));
+  strangersLinks = https(await mint(world, `sam@${SHOP}`));
+  otherSitesLinks = https(await mint(other, `nora@${SHOP}`));
+});
+
+beforeEach(async () => {
+  await product.testDatabase.owner.query('delete from rate_limits');
+});
+
+afterAll(async () => {
+  await product.stop();
+  await dns.close();
+});
+
+/** Tests serve over http, where an installation serves over https. */
+function https<T extends typeof links>(minted: T): T {
+  const secure = (url: string) => url.replace(/^http:/, 'https:');
+  return {
+    ...minted,
+    preference_url: secure(minted.preference_url),
+    one_click_url: secure(minted.one_click_url),
+  };
+}
+
+async function check(raw: string | Uint8Array<ArrayBuffer>, who = world): Promise<EmailCheck> {
+  const file = new Blob([raw], { type: 'message/rfc822' });
+  return product.call(checkEmail, { params: who.params, file }, who.owner);
+}
+
+type Headers = Record<string, string | string[] | null>;
+
+interface Email {
+  headers?: Headers;
+  html?: string;
+  signed?: readonly string[];
+  sign?: { key: DkimKey; selector: string; domain?: string; tags?: string } | null;
+  /** What happens to it on its way. */
+  after?: (raw: string) => string;
+}
+
+const footer = () => `<p>Hello Nora</p><p><a href="${links.preference_url}">Unsubscribe</a></p>`;
+
+function build({ headers = {}, html = footer(), signed = SIGNED, sign, after }: Email = {}): string {
+  const all: Headers = {
+    From: `The shop <news@${SHOP}>`,
+    To: `Nora <nora@${SHOP}>`,
+    Subject: 'News',
+    'MIME-Version': '1.0',
+    'Content-Type': 'text/html; charset=utf-8',
+    'List-Id': `News <news.${SHOP}>`,
+    'List-Unsubscribe': `<${links.one_click_url}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    ...headers,
+  };
+  const fields = Object.entries(all).flatMap(([name, value]) =>
+    value === null ? [] : [value].flat().map((one) => `${name}: ${one}`),
+  );
+  const raw = `${fields.join('\r\n')}\r\n\r\n${html}\r\n`;
+  const by = sign === undefined ? { key, selector: SELECTOR } : sign;
+  const sent = by === null ? raw : signEmail(raw, { domain: SHOP, ...by, signed });
+  return after === undefined ? sent : after(sent);
+}
+
+const bad = ({ findings }: EmailCheck) =>
+  findings.filter(({ status }) => status === 'fault' || status === 'warning').map(({ code }) => code);
+
+const codes = ({ findings }: EmailCheck) => findings.map(({ code }) => code);
+
+describe('a good email', () => {
+  it('has no fault, and says whom its links are for', async () => {
+    const answer = await check(build());
+    expect(answer.status).toBe('ok');
+    expect(new Set(codes(answer))).toEqual(
+      new Set([
+        ...['unsubscribe_ok', 'post_ok', 'dkim_ok', 'signed_ok', 'aligned_dkim', 'link_works'],
+        ...['body_ok', 'merge_ok', 'list_id_ok', 'size_ok'],
+      ]),
+    );
+    expect(answer.email).toMatchObject({ subject: 'News', from: `news@${SHOP}`, to: `nora@${SHOP}` });
+    const works = answer.findings.find(({ code }) => code === 'link_works');
+    expect(works?.values).toEqual({ email: `nora@${SHOP}` });
+  });
+
+  it('is as good with other line ends, after blank lines, and out of a mailbox file', async () => {
+    const raw = build();
+    expect((await check(raw.replaceAll('\r\n', '\n'))).status).toBe('ok');
+    expect((await check(`\n \n${raw}`)).status).toBe('ok');
+    expect((await check(`From news@shop.example Wed Nov 25 22:00:00 2026\n${raw}`)).status).toBe('ok');
+    expect((await check(`\uFEFF${raw}`)).status).toBe('ok');
+  });
+
+  it('may fold and encode its headers', async () => {
+    const [start, end] = [links.one_click_url.slice(0, 40), links.one_click_url.slice(40)];
+    const encoded = (text: string) => `=?us-ascii?Q?${text.replaceAll('=', '=3D').replaceAll('_', '=5F')}?=`;
+    const folded = `\r\n <mailto:leave@${SHOP}?subject=leave>,\r\n <${links.one_click_url}>`;
+    for (const value of [folded, `${encoded(`<${start}`)}\r\n ${encoded(`${end}>`)}`]) {
+      const answer = await check(build({ headers: { 'List-Unsubscribe': value } }));
+      expect(bad(answer)).toEqual([]);
+      expect(codes(answer)).toContain('link_works');
+    }
+  });
+
+  it('is unchanged by the check, which opens nothing and stores nothing', async () => {
+    const rows = async () => {
+      const { 'public.rate_limits': _, ...others } = await readRows(product.testDatabase.owner);
+      return others;
+    };
+    const before = await rows();
+    dns.questions.length = 0;
+    await check(build());
+    expect(await rows()).toEqual(before);
+    expect(dns.questions.filter((question) => !question.startsWith('TXT '))).toEqual([]);
+  });
+});
+
+type Seeded = [name: string, code: EmailFindingCode, email: () => Email];
+
+const FAULTS: Seeded[] = [
+  [
+    'no List-Unsubscribe',
+    'unsubscribe_missing',
+    () => ({ headers: { 'List-Unsubscribe': null, 'List-Unsubscribe-Post': null } }),
+  ],
+  [
+    'http only',
+    'unsubscribe_http_only',
+    () => ({ headers: { 'List-Unsubscribe': '<http://shop.example/leave/8f3a>' } }),
+  ],
+  [
+    'mailto only',
+    'unsubscribe_mailto_only',
+    () => ({ headers: { 'List-Unsubscribe': '<mailto:leave@shop.example>' } }),
+  ],
+  [
+    'no angle brackets',
+    'unsubscribe_malformed',
+    () => ({ headers: { 'List-Unsubscribe': links.one_click_url } }),
+  ],
+  [
+    'two https URLs',
+    'unsubscribe_several',
+    () => ({ headers: { 'List-Unsubscribe': `<${links.one_click_url}>, <https://shop.example/leave>` } }),
+  ],
+  [
+    'List-Unsubscribe twice',
+    'unsubscribe_duplicated',
+    () => ({ headers: { 'List-Unsubscribe': [`<${links.one_click_url}>`, '<mailto:leave@shop.example>'] } }),
+  ],
+  ['no List-Unsubscribe-Post', 'post_missing', () => ({ headers: { 'List-Unsubscribe-Post': null } })],
+  ['another value', 'post_wrong', () => ({ headers: { 'List-Unsubscribe-Post': 'One-Click' } })],
+  [
+    'the value in lower case',
+    'post_wrong',
+    () => ({ headers: { 'List-Unsubscribe-Post': 'list-unsubscribe=one-click' } }),
+  ],
+  [
+    'List-Unsubscribe-Post twice',
+    'post_duplicated',
+    () => ({
+      headers: { 'List-Unsubscribe-Post': ['List-Unsubscribe=One-Click', 'List-Unsubscribe=One-Click'] },
+    }),
+  ],
+  ['List-Unsubscribe-Post alone', 'post_alone', () => ({ headers: { 'List-Unsubscribe': null } })],
+  ['no DKIM', 'dkim_missing', () => ({ sign: null })],
+  [
+    'a body changed after signing',
+    'dkim_body_changed',
+    () => ({ after: (raw) => raw.replace('Hello Nora', 'Hello Norah') }),
+  ],
+  [
+    'a subject changed after signing',
+    'dkim_signature_wrong',
+    () => ({ after: (raw) => raw.replace('Subject: News', 'Subject: [list] News') }),
+  ],
+  ['a key that is not published', 'dkim_no_key', () => ({ sign: { key, selector: 'gone' } })],
+  ['a key of 768 bits', 'dkim_short_key', () => ({ sign: { key: shortKey, selector: 'short' } })],
+  [
+    'a signature of an unknown kind',
+    'dkim_invalid',
+    () => ({ after: (raw) => raw.replace('a=rsa-sha256', 'a=rot13') }),
+  ],
+  [
+    'h= without List-Unsubscribe',
+    'signed_incomplete',
+    () => ({ signed: SIGNED.filter((name) => name !== 'List-Unsubscribe') }),
+  ],
+  [
+    'h= without List-Unsubscribe-Post',
+    'signed_incomplete',
+    () => ({ signed: SIGNED.filter((name) => name !== 'List-Unsubscribe-Post') }),
+  ],
+  ['two From headers', 'from_invalid', () => ({ headers: { From: [`news@${SHOP}`, 'ceo@bank.example'] } })],
+  [
+    'a link that was cut',
+    'link_invalid',
+    () => ({ headers: { 'List-Unsubscribe': `<${links.one_click_url.slice(0, -4)}>` } }),
+  ],
+  [
+    'the link of another site',
+    'link_invalid',
+    () => ({ headers: { 'List-Unsubscribe': `<${links.one_click_url.slice(0, -4)}aaaa>` } }),
+  ],
+  [
+    'another site’s link',
+    'link_other_site',
+    () => ({ headers: { 'List-Unsubscribe': `<${otherSitesLinks.one_click_url}>` } }),
+  ],
+  [
+    'another site’s challenge on this host',
+    'link_other_site',
+    () => ({
+      headers: {
+        'List-Unsubscribe': `<${new URL(links.one_click_url).origin}/u/${otherSitesLinks.one_click_url.split('/u/')[1] ?? ''}>`,
+      },
+    }),
+  ],
+  [
+    'another person’s link',
+    'link_other_person',
+    () => ({ headers: { 'List-Unsubscribe': `<${strangersLinks.one_click_url}>` } }),
+  ],
+  [
+    'the page where the one-click link belongs',
+    'link_no_one_click',
+    () => ({ headers: { 'List-Unsubscribe': `<${links.preference_url}>` } }),
+  ],
+  [
+    'no link in the body',
+    'body_missing',
+    () => ({ html: '<p>Hello Nora</p><a href="https://shop.example/new">Look</a>' }),
+  ],
+  [
+    'a hidden link',
+    'body_hidden',
+    () => ({ html: `<div style="DISPLAY: none"><a href="${links.preference_url}">Unsubscribe</a></div>` }),
+  ],
+  [
+    'a hidden link of a tool, which only its words tell',
+    'body_hidden',
+    () => ({ html: '<a href="https://shop.example/x/1" style="display:none">Unsubscribe</a>' }),
+  ],
+  [
+    'a link of 1 px',
+    'body_hidden',
+    () => ({ html: `<a style="font-size:1px" href="${links.preference_url}">Unsubscribe</a>` }),
+  ],
+  [
+    'a link white on white',
+    'body_hidden',
+    () => ({
+      html: `<td bgcolor="#ffffff"><a href="${links.preference_url}" style="color:#FFF">Unsubscribe</a></td>`,
+    }),
+  ],
+  [
+    'a link with nothing in it',
+    'body_hidden',
+    () => ({ html: `<a href="${links.preference_url}"> &nbsp; </a>` }),
+  ],
+  [
+    'a link on a pixel',
+    'body_hidden',
+    () => ({
+      html: `<a href="${links.preference_url}"><img src="x.png" width="1" height="1" alt="Unsubscribe"></a>`,
+    }),
+  ],
+  [
+    'a link on an image',
+    'body_image_only',
+    () => ({ html: `<a href="${links.preference_url}"><img src="x.png" width="90" alt="Unsubscribe"></a>` }),
+  ],
+  [
+    'a link that chooses by itself',
+    'body_state',
+    () => ({ html: `<a href="${links.preference_url}&amp;state=unsubscribe">Unsubscribe</a>` }),
+  ],
+  [
+    'a cut link in the body',
+    'body_invalid',
+    () => ({ html: `<a href="${links.preference_url.slice(0, -4)}">Unsubscribe</a>` }),
+  ],
+  [
+    'another site’s link in the body',
+    'body_other_site',
+    () => ({ html: `<a href="${otherSitesLinks.preference_url}">Unsubscribe</a>` }),
+  ],
+  [
+    'another person’s link in the body',
+    'body_other_person',
+    () => ({ html: `<a href="${strangersLinks.preference_url}">Unsubscribe</a>` }),
+  ],
+  [
+    'another person’s email in a link',
+    'body_other_person',
+    () => ({
+      html: `<a href="${links.preference_url.split('?')[0] ?? ''}?email=sam@shop.example">Unsubscribe</a>`,
+    }),
+  ],
+  [
+    'Mailchimp’s merge tag',
+    'merge_left',
+    () => ({ html: `${footer()}<a href="https://shop.example/?e=*|EMAIL|*">Profile</a>` }),
+  ],
+  [
+    'a merge tag in the header',
+    'merge_left',
+    () => ({ headers: { 'List-Unsubscribe': '<https://shop.example/u/%%unsub%%>' } }),
+  ],
+  [
+    'an escaped merge tag',
+    'merge_left',
+    () => ({ html: `<a href="https://shop.example/%7B%7B%20unsubscribe_url%20%7D%7D">Unsubscribe</a>` }),
+  ],
+  [
+    'ActiveCampaign’s merge tag',
+    'merge_left',
+    () => ({ html: `<a href="%UNSUBSCRIBELINK%">Unsubscribe</a>` }),
+  ],
+  [
+    'an empty challenge',
+    'merge_empty',
+    () => ({ html: `<a href="${links.preference_url.split('=')[0] ?? ''}=">Unsubscribe</a>` }),
+  ],
+  ['103 KB of HTML', 'size_clipped', () => ({ html: `${footer()}${'<p>more</p>'.repeat(9600)}` })],
+];
+
+describe('a seeded fault', () => {
+  it.each(FAULTS)('%s is found: %s', async (_name, code, email) => {
+    const answer = await check(build(email()));
+    expect(codes(answer)).toContain(code);
+    expect(answer.status).toBe(
+      bad(answer).some((one) => EMAIL_FINDINGS[one][1] === 'fault') ? 'fault' : 'warning',
+    );
+    const ranks = answer.findings.map(({ status }) => ['fault', 'warning', 'hint', 'ok'].indexOf(status));
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+  });
+
+  it('that cannot have another cause is the only one that is reported', async () => {
+    const alone: EmailFindingCode[] = [
+      'post_wrong',
+      'link_other_person',
+      'body_hidden',
+      'merge_left',
+      'size_clipped',
+    ];
+    for (const [, code, email] of FAULTS.filter(([, one]) => alone.includes(one))) {
+      const found = bad(await check(build(email())));
+      expect(found.filter((one) => one !== 'merge_left' && one !== 'body_missing')).toEqual(
+        code === 'merge_left' ? [] : [code],
+      );
+    }
+  });
+
+  it('names the headers that are not signed, and who signed', async () => {
+    const signed = SIGNED.filter((name) => !LIST_HEADERS.includes(name));
+    const { findings } = await check(build({ signed }));
+    expect(findings.find(({ code }) => code === 'signed_incomplete')?.values).toEqual({
+      domain: SHOP,
+      headers: 'List-Unsubscribe, List-Unsubscribe-Post',
+    });
+  });
+
+  it('in a policy: an email that nobody vouches for is refused or only suspect, as its domain wants it', async () => {
+    const tools = dkimKey();
+    dns.set('k1._domainkey.tool.example', { TXT: [tools.record] });
+    dns.set('_dmarc.strict.example', { TXT: ['v=DMARC1; p=reject'] });
+    const sign = { key: tools, selector: 'k1', domain: 'tool.example' };
+    const from = (domain: string, more: Headers = {}) =>
+      build({ headers: { From: `news@${domain}`, ...more }, sign });
+    expect(bad(await check(from(SHOP)))).toEqual(['unaligned']);
+    expect(bad(await check(from('strict.example')))).toEqual(['unaligned_refused']);
+    expect(bad(await check(from('nowhere.example')))).toEqual(['dmarc_missing']);
+    const spf = {
+      'Authentication-Results': 'mx.example; dkim=pass; spf=pass (ok) smtp.mailfrom=b@bounce.strict.example',
+    };
+    expect(codes(await check(from('strict.example', spf)))).toContain('aligned_spf');
+  });
+
+  it('in DNS is not one of the email: it is said that nobody knows', async () => {
+    dns.broken.add(`${SELECTOR}._domainkey.${SHOP}`);
+    try {
+      expect(bad(await check(build()))).toEqual(['dkim_unknown', 'alignment_unknown']);
+    } finally {
+      dns.broken.clear();
+    }
+  });
+
+  it('of a customer who is gone: the link no longer unsubscribes anybody', async () => {
+    const { id } = await buildCustomer(product, world, `gone@${SHOP}`);
+    const params = { ...world.params, id };
+    const minted = await product.call(mintLinks, { params, body: {} }, world.owner);
+    await product.call(deleteCustomer, { params }, world.owner);
+    const { one_click_url, preference_url } = https(minted);
+    const headers = { 'List-Unsubscribe': `<${one_click_url}>` };
+    const answer = await check(build({ headers, html: `<a href="${preference_url}">Unsubscribe</a>` }));
+    expect(bad(answer)).toEqual(['link_gone', 'body_gone']);
+  });
+
+  it('about another site tells nothing about its customers', async () => {
+    const answer = await check(
+      build({ headers: { 'List-Unsubscribe': `<${otherSitesLinks.one_click_url}>` } }),
+    );
+    const found = answer.findings.find(({ code }) => code === 'link_other_site');
+    expect(Object.keys(found?.values ?? {})).toEqual(['host']);
+  });
+});
+
+interface Tool {
+  name: string;
+  /** The domains that sign, the last one at the bottom. */
+  domains: readonly string[];
+  signed: string;
+  headers: Headers;
+  tags?: string;
+}
+
+const UNSUBSCRIBE = 'https://click.tool.example/u/8f3a9c';
+const HTTPS = `<${UNSUBSCRIBE}>`;
+const MAILTO_FIRST = `<mailto:unsubscribe@tool.example?subject=8f3a>,\r\n <${UNSUBSCRIBE}>`;
+const HTTPS_FIRST = `<${UNSUBSCRIBE}>, <mailto:leave@tool.example>`;
+const OF_SENDGRID =
+  'content-type:date:from:mime-version:subject:reply-to:list-unsubscribe:list-unsubscribe-post:to:cc:content-type:date:from:subject:to';
+
+/** Headers of genuine emails: facts/export-formats.md, section 3. */
+const TOOLS: Tool[] = [
+  {
+    name: 'Mailchimp',
+    domains: ['mailchimpapp.example'],
+    signed:
+      'Subject:From:Reply-To:To:Date:Message-ID:X-MC-User:Feedback-ID:List-ID:List-Unsubscribe:List-Unsubscribe-Post:Content-Type:MIME-Version:CC:Date:Subject:From',
+    headers: { 'List-Unsubscribe': MAILTO_FIRST, 'X-MC-User': '8f3a', 'Feedback-ID': '1:1.2:us21:mc' },
+  },
+  {
+    name: 'HubSpot',
+    domains: [SHOP, 'hubspot.example'],
+    signed:
+      'sender:from:from:reply-to:to:to:cc:cc:subject:subject:list-unsubscribe:form-sub:feedback-id:list-unsubscribe-post',
+    headers: {
+      'List-Unsubscribe': MAILTO_FIRST,
+      'List-Id': null,
+      'X-HS-Cid': '8f3a',
+      'Feedback-ID': 'a:b:c:HubSpot',
+    },
+  },
+  {
+    name: 'Brevo',
+    domains: [SHOP, 'mailin.example'],
+    signed:
+      'to:cc:from:reply-to:subject:date:mime-version:content-type:list-id:list-unsubscribe:x-csa-complaints:list-unsubscribe-post:message-id:sender:x-sib-id:x-mailin-client:x-mailin-campaign:feedback-id',
+    headers: { 'X-sib-id': '8f3a', 'X-Mailin-Campaign': '7', 'Feedback-ID': '1.2.3.4:7_7:7:Sendinblue' },
+  },
+  {
+    name: 'SendGrid',
+    domains: ['sendgrid.example'],
+    signed: OF_SENDGRID,
+    headers: {
+      'List-Unsubscribe': `=?us-ascii?Q?=3C${UNSUBSCRIBE.slice(0, 20)}?=\r\n =?us-ascii?Q?${UNSUBSCRIBE.slice(20)}=3E?=`,
+      'List-Id': null,
+      'X-SG-EID': '=?us-ascii?Q?u001=2E8f3a?=\r\n =?us-ascii?Q?9c=3D=3D?=',
+    },
+  },
+  {
+    name: 'beehiiv',
+    domains: [SHOP, 'sendgrid.example'],
+    signed: `${OF_SENDGRID}:feedback-id:feedback-id`,
+    headers: { 'List-Unsubscribe': MAILTO_FIRST, 'List-Id': null, 'X-List-Id': '8f3a', 'X-SG-EID': '8f3a' },
+  },
+  {
+    name: 'Klaviyo',
+    domains: ['ksd2.klaviyomail.example'],
+    signed: 'From:To:Subject:List-Unsubscribe:List-Unsubscribe-Post',
+    headers: { 'X-Kmail-Account': '8f3a', 'X-Kmail-Message': '9c' },
+  },
+  {
+    name: 'ActiveCampaign',
+    domains: ['s15.acemsrvd.example'],
+    signed: 'From:To:Subject:List-Unsubscribe:List-Unsubscribe-Post',
+    headers: { 'Feedback-ID': '7:activecampaign', 'X-mid': '8f3a' },
+  },
+  {
+    name: 'listmonk',
+    domains: [SHOP],
+    signed: 'From : To : Subject : List-Unsubscribe : List-Unsubscribe-Post',
+    headers: { 'List-Id': null, 'X-Listmonk-Campaign': '8f3a', 'X-Listmonk-Subscriber': '9c' },
+  },
+  {
+    name: 'Mautic',
+    domains: [SHOP],
+    signed: 'From:To:Subject:List-Unsubscribe:List-Unsubscribe-Post',
+    headers: { 'List-Id': null },
+  },
+  {
+    name: 'Ghost by Mailgun, read after its signature expired',
+    domains: [SHOP],
+    signed: 'Message-Id: List-Unsubscribe: List-Unsubscribe-Post: To: To: From: From: Subject: Subject',
+    headers: { 'List-Unsubscribe': HTTPS_FIRST, 'Auto-Submitted': 'auto-generated', 'List-Id': null },
+    tags: 't=1764000000; x=1764007200',
+  },
+  {
+    name: 'Substack',
+    domains: ['mg1.substack.example'],
+    signed: 'From:To:Subject:List-Id:List-Unsubscribe:List-Unsubscribe-Post',
+    headers: { 'List-Id': '<shop.substack.example>' },
+  },
+  {
+    name: 'Salesforce Marketing Cloud',
+    domains: [SHOP],
+    signed: 'From:To:Subject:List-ID:List-Unsubscribe:List-Unsubscribe-Post',
+    headers: {
+      'List-Unsubscribe': HTTPS_FIRST,
+      'List-Id': '<<7.xt.local>>',
+      'Feedback-ID': '7:7:1.2.3.4:sfmktgcld',
+      'X-SFMC-Stack': '7',
+    },
+  },
+];
+
+describe('a genuine email of a tool', () => {
+  it.each(TOOLS)('has no fault: $name', async ({ domains, headers, signed, tags }) => {
+    const html = `<table><tr><td style="font-size:0"><a href="https://click.tool.example/x/1" style="color:#666;font-size:12px">Se d&eacute;sabonner</a></td></tr></table>`;
+    const unsigned = build({ sign: null, html, headers: { 'List-Unsubscribe': HTTPS, ...headers } });
+    const raw = domains.reduce((email, domain) => {
+      dns.set(`k2._domainkey.${domain}`, { TXT: [key.record] });
+      return signEmail(email, {
+        ...{ key, domain, selector: 'k2', signed: signed.split(':') },
+        ...(tags === undefined ? {} : { tags }),
+      });
+    }, unsigned);
+    const answer = await check(raw);
+    // Signed by another domain than the one in From, most of them are only suspect under a policy of none.
+    expect(bad(answer)).toEqual(domains.includes(SHOP) ? [] : ['unaligned']);
+    expect(codes(answer)).toContain('link_elsewhere');
+  });
+
+  it('in plain text has no fault either', async () => {
+    const html = `Hello Nora\r\n\r\nTo unsubscribe, open\r\n${links.preference_url}\r\n`;
+    const answer = await check(build({ html, headers: { 'Content-Type': 'text/plain' } }));
+    expect(answer.status).toBe('ok');
+    expect(codes(answer)).toContain('body_ok');
+  });
+
+  it.each([
+    ['quoted-printable', (html: string) => html.replaceAll('=', '=3D').replaceAll('Unsub', 'Un=\r\nsub')],
+    ['base64', (html: string) => Buffer.from(html).toString('base64')],
+  ])('may have its body in %s, among other parts', async (encoding, encode) => {
+    const body = [
+      ...['--outer', 'Content-Type: multipart/alternative; boundary=inner', ''],
+      ...['--inner', 'Content-Type: text/plain', '', 'Hello Nora'],
+      ...['--inner', 'Content-Type: text/html', `Content-Transfer-Encoding: ${encoding}`, ''],
+      ...[encode(footer()), '--inner--'],
+      ...['--outer', 'Content-Type: message/rfc822', '', 'From: a@b.example', '', 'x', '--outer--'],
+    ].join('\r\n');
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=outer' };
+    expect((await check(build({ headers, html: body }))).status).toBe('ok');
+  });
+});
+
+async function refusal(raw: string | Uint8Array<ArrayBuffer>, type = 'message/rfc822') {
+  const { organization_id, site_id } = world.params;
+  const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/email-checks`;
+  const headers = { authorization: `Bearer ${world.owner.token}`, 'content-type': type };
+  const response = await fetch(product.url + path, { method: 'POST', headers, body: raw });
+  return { status: response.status, body: (await response.json()) as ErrorBody };
+}
+
+/** Far more than it takes, far less than what grows with the square of an email takes. Of the processor: others are busy, too. */
+const MAX_CPU_MS = 8000;
+
+describe('hostile input', () => {
+  const refused: [string, () => string | Uint8Array<ArrayBuffer>][] = [
+    ['nothing', () => ''],
+    ['prose', () => 'Dear Sir: hello\nWhere is my link? from: me'],
+    ['binary', () => new Uint8Array(200_000).map((_, at) => (at * 7919) % 256)],
+    ['zeros', () => new Uint8Array(100_000)],
+    ['a body alone', () => '<html><a href="https://shop.example/leave">Unsubscribe</a></html>'],
+    ['300 KB of headers', () => `From: a@b.example\n${'X: y\n'.repeat(60_000)}\nbody`],
+    ['endless folding', () => `From: a@b.example\nX: y\n${' z\n'.repeat(500_000)}\nbody`],
+    ['nothing but line ends', () => `From: a@b.example\n${'\n'.repeat(1_900_000)}`],
+    [
+      'parts in parts',
+      () => {
+        const depth = [...Array(300).keys()];
+        const parts = depth.map((at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`);
+        return `From: a@b.example\r\n${parts.join('')}`;
+      },
+    ],
+  ];
+
+  it.each(refused)('is refused with the reason: %s', async (_name, raw) => {
+    const { status, body } = await refusal(raw());
+    expect(status).toBe(422);
+    expect(body.meta.errors[0]).toMatchObject({ code: 'invalid_field', field: 'file' });
+  });
+
+  it('is refused beyond 2 MB, and as another type', async () => {
+    expect((await refusal(`From: a@b.example\n\n${'x'.repeat(MAX_EMAIL_BYTES)}`)).status).toBe(413);
+    expect((await refusal(build(), 'application/json')).status).toBe(415);
+  });
+
+  const html = (body: string) => () => build({ html: body });
+  const long = 1_900_000;
+  const fill = (piece: string) => piece.repeat(Math.floor(long / piece.length));
+  const slow: [string, () => string][] = [
+    ['open tags', html(fill('<a href=x>'))],
+    ['deep elements', html(fill('<div style="display:none">'))],
+    ['unmatched end tags', html(`${'<b>'.repeat(200_000)}${fill('</i>').slice(0, 1_000_000)}`)],
+    ['tags without an end', html(fill('<a href="'))],
+    ['quotes without an end', html(fill(`<a x="><b y='>`))],
+    ['spaces in tags', html(`<a ${fill(' ')}`)],
+    ['attributes', html(`<a ${fill('a  = ')}>x</a>`)],
+    ['comments', html(fill('<!-- <!-'))],
+    ['one word', html(`<a href=x>${fill('unsubscri')}</a>`)],
+    ['openings of merge fields', html(`<a href="${fill('{{ %%A_')}">x</a>`)],
+    [
+      'links to many hosts',
+      html([...Array(30_000).keys()].map((at) => `<a href="https://h${at}.example/u">x</a>`).join('')),
+    ],
+    ['text links', () => build({ html: fill('http://a.b '), headers: { 'Content-Type': 'text/plain' } })],
+    [
+      '1,000 signatures',
+      () =>
+        'DKIM-Signature: v=1; a=rsa-sha256; d=shop.example; s=news; h=from; bh=eA==; b=eA==\r\n'.repeat(
+          1000,
+        ) + build({ html: 'x\r\n'.repeat(20_000) }),
+    ],
+    ['a long h=', () => build({ signed: Array(20_000).fill('From') as string[] })],
+    ['a long encoded header', () => build({ headers: { Subject: '=?utf-8?Q?=41?= '.repeat(15_000) } })],
+    ['brackets in List-Unsubscribe', () => build({ headers: { 'List-Unsubscribe': '<'.repeat(200_000) } })],
+    ['a long From', () => build({ headers: { From: `${'(('.repeat(60_000)}<a@b.example>` } })],
+    ['a long To', () => build({ headers: { To: 'a@b.example, '.repeat(15_000) } })],
+    [
+      'a long Authentication-Results',
+      () => build({ headers: { 'Authentication-Results': 'spf=pass '.repeat(25_000) } }),
+    ],
+    ['one line', html('x'.repeat(long))],
+    ['spaces at the end', html(`${' '.repeat(long)}.`)],
+    ['as many lines as it may have', html('\r\n'.repeat(59_000))],
+  ];
+
+  it.each(slow)('takes no longer than it may: %s', async (_name, raw) => {
+    const email = raw();
+    expect(email.length).toBeLessThan(MAX_EMAIL_BYTES);
+    const before = process.cpuUsage();
+    const { status } = await refusal(email);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(MAX_CPU_MS);
+    expect([200, 422]).toContain(status);
+    dns.questions.length = 0;
+  });
+
+  it('asks DNS a few questions only, however many signatures there are', async () => {
+    const signature = (at: number) =>
+      `DKIM-Signature: v=1; a=rsa-sha256; d=d${at}.example; s=s; h=from; bh=eA==; b=eA==\r\n`;
+    dns.questions.length = 0;
+    await check([...Array(200).keys()].map(signature).join('') + build());
+    expect(dns.questions.length).toBeLessThan(40);
+  });
+
+  it('is limited to 20 a minute for a site', async () => {
+    for (let count = 0; count < 20; count++) expect((await refusal('x')).status).toBe(422);
+    expect((await refusal('x')).status).toBe(429);
+  });
+});

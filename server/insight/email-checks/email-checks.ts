@@ -1,0 +1,95 @@
+import {
+  CHECK_STATUSES,
+  EMAIL_CHECKS,
+  EMAIL_FINDINGS,
+  type EmailCheck,
+  type EmailFinding,
+} from '#contract/email-checks.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { authenticate } from '#server/platform/raw-email/authenticate.ts';
+import { type RawEmailProblem, readRawEmail } from '#server/platform/raw-email/raw-email.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  alignment,
+  dkim,
+  type Found,
+  listId,
+  listUnsubscribe,
+  listUnsubscribePost,
+  signedHeaders,
+  size,
+} from './header-findings.ts';
+import { bodyLinks, EmailLinks, mergeFields, oneClickLink } from './link-findings.ts';
+
+/** Each costs some DNS queries, and a run over the email per signature. */
+const CHECKS = { name: 'email-checks', points: 20, perSeconds: 60 };
+const MAX_VALUE = 300;
+
+const PROBLEMS: Record<RawEmailProblem, string> = {
+  empty: 'file: this is empty. Send the raw email with all its headers.',
+  no_headers:
+    'file: this has no email headers at its beginning. Send the raw email, as "Show original" or "View source" shows it.',
+  headers_too_large:
+    'file: the headers have more than 256 KB or 4,000 lines. Send an email with fewer headers.',
+  too_many_lines: 'file: this email has more than 60,000 lines. Send one without attachments.',
+  unreadable:
+    "file: this email's parts are nested too deeply to read. Send it without forwarded emails inside.",
+};
+
+/** For display: one line of moderate length. */
+function shown(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  return line.length > MAX_VALUE ? `${line.slice(0, MAX_VALUE)}…` : line;
+}
+
+function present({ code, values = {} }: Found): EmailFinding {
+  const [check, status] = EMAIL_FINDINGS[code];
+  const cut = Object.entries(values).map(([name, value]) => [name, shown(value)] as const);
+  return { code, check, status, values: Object.fromEntries(cut) };
+}
+
+const rank = ({ status, check }: EmailFinding) =>
+  CHECK_STATUSES.indexOf(status) * EMAIL_CHECKS.length + EMAIL_CHECKS.indexOf(check);
+
+/**
+ * Checks what an email offers for unsubscribing. Stores nothing and opens no link: links to this site are judged by what
+ * they carry, others are only read.
+ * @throws AppError `invalid_field` if this is no email, `rate_limited`
+ */
+export async function checkEmail(services: Services, siteId: string, file: Buffer): Promise<EmailCheck> {
+  await services.limits.use(CHECKS, siteId);
+  const email = await readRawEmail(file);
+  if (typeof email === 'string') {
+    throw new AppError('invalid_field', PROBLEMS[email], { field: 'file', data: { problem: email } });
+  }
+  const authentication = await authenticate(email, services.dns);
+  const links = new EmailLinks(services, siteId, email);
+  const found = [
+    listUnsubscribe(email),
+    listUnsubscribePost(email),
+    dkim(email, authentication),
+    signedHeaders(email, authentication),
+    alignment(authentication),
+    await oneClickLink(links),
+    ...(await bodyLinks(links)),
+    await mergeFields(links),
+    listId(email),
+    size(email),
+  ];
+  const findings = found
+    .flatMap((one) => (one === null ? [] : [present(one)]))
+    .toSorted((a, b) => rank(a) - rank(b));
+  return {
+    status: findings[0]?.status ?? 'ok',
+    email: {
+      subject: email.subject === null ? null : shown(email.subject),
+      from: email.from[0] === undefined ? null : shown(email.from[0]),
+      to: email.to[0] === undefined ? null : shown(email.to[0]),
+      bytes: file.length,
+    },
+    findings,
+  };
+}
