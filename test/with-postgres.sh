@@ -73,7 +73,7 @@ touch "$work/log"
 "${as_user[@]}" "$bin/postgres" -D "$work/data" -p "$port" \
   -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
   -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c wal_level=minimal -c max_wal_senders=0 \
-  -c max_wal_size=256MB -c jit=off >"$work/log" 2>&1 &
+  -c max_wal_size=256MB -c autovacuum=off -c jit=off >"$work/log" 2>&1 &
 postmaster=$!
 
 for _ in $(seq 200); do

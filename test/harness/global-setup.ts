@@ -33,6 +33,8 @@ const SETTINGS = {
   max_wal_senders: '0',
   wal_compression: 'off',
   max_wal_size: '256MB',
+  // What it would analyze depends on the minute, and plans with it.
+  autovacuum: 'off',
 };
 
 /**
