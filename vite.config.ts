@@ -10,6 +10,18 @@ const plugins = [react(), tailwindcss()];
 
 const common: BuildOptions = { emptyOutDir: true, sourcemap: false, reportCompressedSize: false };
 
+/** Of the sidebar, and of what most screens show. */
+const FIRST_ICONS = [
+  ...['check', 'chevron-down', 'circle-check', 'circle-exclamation-point', 'layout-dashboard', 'list-checks'],
+  ...['panels-top-left', 'plug-zap', 'search', 'send', 'settings-2', 'triangle-exclamation-point', 'users'],
+  ...['x', 'zap'],
+];
+
+const FIRST_COMPONENTS = [
+  ...['Avatar', 'Badge', 'Button', 'ErrorState', 'IconButton', 'Logo', 'PageHeader', 'Skeleton', 'breakable'],
+  ...['button-style', 'error-text'],
+];
+
 /** Small modules that every screen needs: one file compresses better than a dozen, and takes one request. */
 const FIRST_LOAD = {
   includeDependenciesRecursively: false,
@@ -17,7 +29,14 @@ const FIRST_LOAD = {
     {
       name: 'app',
       minShareCount: 2,
-      test: /web\/owner\/(api|session|account|site|routing)\/|web\/ui\/(Avatar|Button|ErrorState|IconButton|Logo|PageHeader|Skeleton|button-style|error-text)\.|contract\/client/,
+      test: new RegExp(
+        [
+          String.raw`lucide-react/dist/esm/(createLucideIcon|Icon|icons/(${FIRST_ICONS.join('|')}))\.m?js`,
+          String.raw`web/owner/(account|api|routing|session|site)/`,
+          String.raw`web/ui/(${FIRST_COMPONENTS.join('|')})\.`,
+          'contract/client',
+        ].join('|'),
+      ),
     },
   ],
 };
