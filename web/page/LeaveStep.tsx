@@ -35,6 +35,11 @@ export function LeaveStep() {
           isGiven={view.notice?.kind === 'reason_given'}
         />
       )}
+      {leave.done === null && leave.offers_pause && (
+        <PauseForms action={leave.action}>
+          <input type="hidden" name={FIELD.intent} value="pause" />
+        </PauseForms>
+      )}
       {leave.done === null && (
         <form className="pp-stranger" method="post" action={leave.action}>
           <input type="hidden" name={FIELD.intent} value="wrong_recipient" />
@@ -43,11 +48,6 @@ export function LeaveStep() {
             {t('stranger.button')}
           </button>
         </form>
-      )}
-      {leave.done === null && leave.offers_pause && (
-        <PauseForms action={leave.action}>
-          <input type="hidden" name={FIELD.intent} value="pause" />
-        </PauseForms>
       )}
     </PageFrame>
   );
