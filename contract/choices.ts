@@ -11,6 +11,7 @@ export const CHOICE_SOURCES = [
   'leave_link',
   'confirm_link',
   'one_click',
+  'wrong_recipient',
   'owner',
   'api',
   'import',

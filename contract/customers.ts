@@ -12,6 +12,11 @@ export const customer = z
     paused_until: timestamp
       .nullable()
       .describe('Receives nothing until then. Their previous subscriptions then resume automatically.'),
+    wrong_recipient_at: timestamp
+      .nullable()
+      .describe(
+        "When the person who reads this inbox said that they aren't this customer. Everything is off since then, which isn't the customer's choice. null again once the customer makes a choice, someone resubscribes them, or the email changes.",
+      ),
     links_ended_at: timestamp
       .nullable()
       .describe('When their personal links were last ended. Older links can only unsubscribe.'),
@@ -69,7 +74,7 @@ export const customerList = z.object({
 });
 
 /** What a customer is, as owners look for it; each customer is one of them. */
-export const CUSTOMER_STATES = ['active', 'unsubscribed', 'paused', 'bounced'] as const;
+export const CUSTOMER_STATES = ['active', 'unsubscribed', 'paused', 'wrong_recipient', 'bounced'] as const;
 export type CustomerState = (typeof CUSTOMER_STATES)[number];
 
 /** Filters for customers, without the search; what a saved view stores. A customer must match all of them. */
@@ -82,7 +87,7 @@ export const customerFilter = z.strictObject({
     .enum(CUSTOMER_STATES)
     .optional()
     .describe(
-      '`unsubscribed`: from all, for good. `paused`: from all, until a date. `bounced`: neither, but their mail server permanently rejected our last email. `active`: none of these.',
+      '`unsubscribed`: from all, for good. `paused`: from all, until a date. `wrong_recipient`: stopped, because the inbox belongs to somebody else. `bounced`: none of these, but their mail server permanently rejected our last email. `active`: none of these.',
     ),
   undelivered_to: id
     .optional()

@@ -67,6 +67,9 @@ export const dashboard = z
           ),
       })
       .describe('Saves that chose something. A customer who was only created is no choice.'),
+    wrong_recipients: count.describe(
+      'Customers with `wrong_recipient_at`: their inbox belongs to somebody else. No leaves.',
+    ),
     joins: compared.describe('For any list.'),
     leaves: compared.describe('For any list. Unsubscribing from all counts for each subscribed list.'),
     lists: z

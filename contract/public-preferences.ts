@@ -55,6 +55,18 @@ export const publicCustomer = z
 export const PAUSE_DAYS = [30, 60, 90] as const;
 export type PauseDays = (typeof PAUSE_DAYS)[number];
 
+/** How far from today, by UTC days, a pause until a date may end. */
+export const PAUSE_UNTIL = { minDays: 7, maxDays: 365 } as const;
+
+const pauseUntil = z.iso
+  .date({ error: 'must be a date such as 2027-03-01' })
+  .describe(
+    `If the page offers it: no emails until this day begins everywhere in the world (12:00 UTC), then everything as before. ${PAUSE_UNTIL.minDays} to ${PAUSE_UNTIL.maxDays} days from today (UTC).`,
+  );
+
+/** How long a pause is to be: of one of the suggested lengths, or until a day of the customer's choice. */
+export type PauseLength = { pause_days: PauseDays } | { pause_until: string };
+
 const MAX_RECEIPT = 8000;
 
 /** Proves for an hour which choice was just made: for taking it back, or saying why. */
@@ -155,6 +167,7 @@ export const updatePublicCustomer = defineRoute({
         .union(PAUSE_DAYS.map((days) => z.literal(days)))
         .describe('If the page offers it: no emails for this many days, then everything as before.'),
     }),
+    z.strictObject({ pause_until: pauseUntil }),
   ]),
   status: 200,
   response: publicCustomer.extend({ receipt: madeReceipt, pending: pendingChanges }),

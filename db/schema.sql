@@ -433,6 +433,7 @@ create table customers (
   link_generation integer not null default 0,
   links_ended_at timestamptz,
   merged_into uuid,
+  wrong_recipient_at timestamptz,
   constraint customers_pkey primary key (site_id, id),
   constraint customers_email_key unique (site_id, email_key),
   constraint customers_pause_check check (paused_until is null or global_unsubscribe),
@@ -442,6 +443,7 @@ create index customers_erased_idx on customers (site_id, erased_key) where erase
 create index customers_merged_idx on customers (site_id, merged_into) where merged_into is not null;
 create index customers_present_idx on customers (site_id, id) where erased_at is null and merged_into is null;
 create index customers_search_idx on customers (site_id, email_key text_pattern_ops);
+create index customers_wrong_recipient_idx on customers (site_id, id) where wrong_recipient_at is not null;
 alter table customers enable row level security;
 alter table customers force row level security;
 create policy customers_site on customers using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);

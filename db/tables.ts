@@ -420,6 +420,8 @@ export interface TenantTables {
     global_unsubscribe: boolean;
     /** Set with `global_unsubscribe` only: when the person comes back by themselves. */
     paused_until: Date | null;
+    /** Set with `global_unsubscribe` only: when whoever reads this inbox said that they are not the customer. */
+    wrong_recipient_at: Generated<Date | null>;
     /** Personal links of another one have been ended. */
     link_generation: Generated<number>;
     links_ended_at: Generated<Date | null>;

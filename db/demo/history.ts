@@ -150,6 +150,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     email_key: '',
     global_unsubscribe: false,
     paused_until: null,
+    wrong_recipient_at: null,
     link_generation: 0,
     links_ended_at: null,
     sequence: 0,

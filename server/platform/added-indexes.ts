@@ -8,7 +8,7 @@ interface AddedIndex {
 }
 
 /**
- * Of test mode (decision 043), and of the records that only say that a customer came. Within a migration's transaction, building them would hold up every save until the whole
+ * Of test mode (decision 043), of the records that only say that a customer came, and of wrong recipients. Within a migration's transaction, building them would hold up every save until the whole
  * table is read.
  */
 export const ADDED_INDEXES: readonly AddedIndex[] = [
@@ -20,6 +20,10 @@ export const ADDED_INDEXES: readonly AddedIndex[] = [
   {
     name: 'deliveries_test_idx',
     definition: `on deliveries (site_id, outcome, id) where outcome in ('test', 'held')`,
+  },
+  {
+    name: 'customers_wrong_recipient_idx',
+    definition: 'on customers (site_id, id) where wrong_recipient_at is not null',
   },
 ];
 

@@ -650,6 +650,14 @@ const landings: PageState[] = [
     view: leave({ done: 'left', receipt: 'receipt' }, { notice: { kind: 'reason_given' } }),
   },
   { name: 'left before', view: leave({ done: 'left' }) },
+  {
+    name: 'stopped for a wrong recipient',
+    view: leave({ done: 'wrong_recipient', receipt: 'receipt', full_page_url: null }),
+  },
+  {
+    name: 'leave everything, a pause until a day too near',
+    view: leave({ offers_pause: true }, failed('pause.range', null)),
+  },
   { name: 'paused by the link', view: leave({ done: 'paused', paused_until: UNTIL, receipt: 'receipt' }) },
   { name: 'leave, undone', view: leave({ list_name: FIRST.name }, { notice: { kind: 'undone' } }) },
   {

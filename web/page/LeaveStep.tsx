@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { LeaveReasons } from './LeaveReasons.tsx';
 import { PageFrame } from './PageFrame.tsx';
-import { PauseButtons } from './Pause.tsx';
+import { PauseForms } from './Pause.tsx';
 import { type Translate, usePage } from './page-context.tsx';
 import { dayText, FIELD, type LeaveView, type PageView } from './view.ts';
 import { whoseOf } from './whose.ts';
@@ -36,13 +36,17 @@ export function LeaveStep() {
         />
       )}
       {leave.done === null && leave.offers_pause && (
-        <form className="pp-pause pp-panel" method="post" action={leave.action}>
+        <PauseForms action={leave.action}>
           <input type="hidden" name={FIELD.intent} value="pause" />
-          <fieldset>
-            <legend>{t('pause.title')}</legend>
-            <p className="pp-hint">{t('pause.text')}</p>
-            <PauseButtons />
-          </fieldset>
+        </PauseForms>
+      )}
+      {leave.done === null && (
+        <form className="pp-stranger" method="post" action={leave.action}>
+          <input type="hidden" name={FIELD.intent} value="wrong_recipient" />
+          <p className="pp-hint">{t('stranger.text')}</p>
+          <button type="submit" className="pp-button">
+            {t('stranger.button')}
+          </button>
         </form>
       )}
     </PageFrame>
@@ -57,6 +61,7 @@ function titleOf(
   if (done === 'paused' && until !== null) {
     return t('pause.until', { date: dayText(view.language, until) });
   }
+  if (done === 'wrong_recipient') return t('stranger.done');
   if (done === 'left') return list ? t('leave.done_list', { list }) : t('leave.done_all');
   return list ? t('state.leave_list', { list }) : t('state.leave_all');
 }

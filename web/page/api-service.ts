@@ -1,5 +1,5 @@
 import { ApiError } from '#contract/client.ts';
-import type { PauseDays } from '#contract/public-preferences.ts';
+import type { PauseLength } from '#contract/public-preferences.ts';
 import { randomId } from '#web/ui/random-id.ts';
 import { removeSavedParams } from './history-entry.ts';
 import { ROUTES } from './api-routes.ts';
@@ -45,7 +45,7 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
   /** A change of the customer's own record. */
   async function update(
     customer: ViewCustomer,
-    body: { global_unsubscribe: boolean } | { pause_days: PauseDays } | { email: string },
+    body: { global_unsubscribe: boolean } | PauseLength | { email: string },
     saveId: string,
     source?: ChoiceSource,
   ) {
@@ -82,8 +82,8 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
         return { customer: person.global_unsubscribe ? changed : await loadLists(person), receipt };
       }),
 
-    pause: (customer, pause_days, saveId) =>
-      attempt(async () => (await update(customer, { pause_days }, saveId)).changed),
+    pause: (customer, length, saveId) =>
+      attempt(async () => (await update(customer, length, saveId)).changed),
 
     undo: (customer, receipt, saveId) =>
       attempt(async () => {

@@ -1,6 +1,8 @@
 import { maskEmail, withEndedLink } from './view.ts';
 import { withLists, type PageService } from './service.ts';
 
+const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
 /** Answers as the API would and sends nothing: for the owner's preview and for rendering on the server. */
 export const localService: PageService = {
   find: async (identity) => ({
@@ -22,10 +24,11 @@ export const localService: PageService = {
     customer: { ...customer, global_unsubscribe: globalUnsubscribe, paused_until: null },
     receipt: null,
   }),
-  pause: async (customer, days) => ({
+  pause: async (customer, length) => ({
     ...customer,
     global_unsubscribe: true,
-    paused_until: new Date(Date.now() + days * 86_400_000).toISOString(),
+    paused_until:
+      'pause_until' in length ? `${length.pause_until}T12:00:00.000Z` : dayFromNow(length.pause_days),
   }),
   undo: async (customer) => customer,
   giveReason: async () => {},

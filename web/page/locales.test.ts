@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '#contract/fields.ts';
-import { PAUSE_DAYS } from '#contract/public-preferences.ts';
+import { PAUSE_DAYS, PAUSE_UNTIL } from '#contract/public-preferences.ts';
 import { textsOf } from './locales.ts';
 import { fill } from './texts.ts';
+import * as onPage from './view.ts';
 
 const english = textsOf('en');
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
@@ -50,6 +51,13 @@ test('the lengths of a pause need one plural form in every language', () => {
     const rules = new Intl.PluralRules(language);
     expect(new Set(PAUSE_DAYS.map((days) => rules.select(days))).size, language).toBe(1);
   }
+});
+
+test('the page offers the pauses that the server takes', () => {
+  expect({ days: onPage.PAUSE_DAYS, until: onPage.PAUSE_UNTIL }).toEqual({
+    days: PAUSE_DAYS,
+    until: PAUSE_UNTIL,
+  });
 });
 
 test('English uses the words of the specification', () => {

@@ -1,6 +1,6 @@
 import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
-import type { DataKind, PauseDays, ProgressState, PublicCustomer } from '#contract/public-preferences.ts';
+import type { DataKind, PauseLength, ProgressState, PublicCustomer } from '#contract/public-preferences.ts';
 import type { ViewCustomer } from './view.ts';
 
 export type Identity = { challenge: string } | { email: string };
@@ -43,7 +43,7 @@ export type PageService = {
     options: SaveOptions & { leavesAll: boolean },
   ): Promise<Saved>;
   setGlobal(customer: ViewCustomer, globalUnsubscribe: boolean, options: SaveOptions): Promise<Saved>;
-  pause(customer: ViewCustomer, days: PauseDays, saveId: string): Promise<ViewCustomer>;
+  pause(customer: ViewCustomer, length: PauseLength, saveId: string): Promise<ViewCustomer>;
   undo(customer: ViewCustomer, receipt: string, saveId: string): Promise<ViewCustomer>;
   giveReason(customer: ViewCustomer, receipt: string, reason: LeaveReason): Promise<void>;
   changeEmail(customer: ViewCustomer, email: string, saveId: string): Promise<ViewCustomer>;

@@ -6,7 +6,7 @@ import {
   DATA_KINDS,
   type DataKind,
   PAUSE_DAYS,
-  type PauseDays,
+  type PauseLength,
   receipt,
 } from '#contract/public-preferences.ts';
 import { FIELD, type Intent, INTENTS, type LinkState } from './view.ts';
@@ -27,9 +27,10 @@ export type Submission =
   | ({ intent: 'fresh_link' } & Saving)
   | ({ intent: 'end_links' } & Saving)
   | { intent: 'leave' }
+  | { intent: 'wrong_recipient' }
   | { intent: 'confirm' }
   // From the landing of a link these come without a customer: there the link says who it is.
-  | { intent: 'pause'; days: PauseDays; who: Saving | null }
+  | { intent: 'pause'; length: PauseLength; who: Saving | null }
   | { intent: 'undo'; receipt: string; who: Saving | null }
   | { intent: 'reason'; receipt: string; reason: LeaveReason; who: Saving | null };
 
@@ -77,13 +78,21 @@ export function parseSubmission(body: unknown): Submission | null {
     const email = address.safeParse(first(form, FIELD.email) ?? '');
     return email.success ? { intent: 'find', email: email.data.trim() } : null;
   }
-  if (intent.data === 'leave' || intent.data === 'confirm') return { intent: intent.data };
+  if (isBare(intent.data)) return { intent: intent.data };
   if (intent.data === 'language') return parseLanguage(form);
   const who = saving.safeParse({ customer: first(form, FIELD.customer), saveId: first(form, FIELD.saveId) });
   if (intent.data === 'pause' || intent.data === 'undo' || intent.data === 'reason') {
     return parseAfterwards(form, intent.data, who.data ?? null);
   }
   return who.success ? parseSaving(form, intent.data, who.data) : null;
+}
+
+/** A button of a page whose URL says everything else. */
+type Bare = (typeof BARE)[number];
+const BARE = ['leave', 'wrong_recipient', 'confirm'] as const;
+
+function isBare(intent: Intent): intent is Bare {
+  return BARE.some((one) => one === intent);
 }
 
 function parseLanguage(form: FormBody): Submission | null {
@@ -94,14 +103,22 @@ function parseLanguage(form: FormBody): Submission | null {
     : null;
 }
 
+/** The day is as typed; the server validates it. */
+function pauseLengthOf(form: FormBody): PauseLength | null {
+  const until = first(form, FIELD.until);
+  if (until !== undefined) return { pause_until: until };
+  const days = PAUSE_DAYS.find((one) => String(one) === first(form, FIELD.days));
+  return days === undefined ? null : { pause_days: days };
+}
+
 function parseAfterwards(
   form: FormBody,
   intent: 'pause' | 'undo' | 'reason',
   who: Saving | null,
 ): Submission | null {
   if (intent === 'pause') {
-    const days = PAUSE_DAYS.find((one) => String(one) === first(form, FIELD.days));
-    return days === undefined ? null : { intent, days, who };
+    const length = pauseLengthOf(form);
+    return length && { intent, length, who };
   }
   const proof = receipt.safeParse(first(form, FIELD.receipt));
   if (!proof.success) return null;
@@ -112,7 +129,7 @@ function parseAfterwards(
 
 function parseSaving(
   form: FormBody,
-  intent: Exclude<Intent, 'find' | 'leave' | 'confirm' | 'language' | 'pause' | 'undo' | 'reason'>,
+  intent: Exclude<Intent, Bare | 'find' | 'language' | 'pause' | 'undo' | 'reason'>,
   who: Saving,
 ): Submission | null {
   switch (intent) {

@@ -19,6 +19,7 @@ export const FIELD = {
   receipt: 'receipt',
   reason: 'reason',
   days: 'days',
+  until: 'until',
   /** Of a button whose intent differs from that of its form. */
   instead: 'instead',
   kind: 'kind',
@@ -38,6 +39,7 @@ export const INTENTS = [
   'pause',
   'resume',
   'leave',
+  'wrong_recipient',
   'undo',
   'reason',
   'language',
@@ -100,7 +102,7 @@ export type LeaveView = {
   action: string;
   full_page_url: string | null;
   offers_pause: boolean;
-  done: 'left' | 'paused' | null;
+  done: 'left' | 'paused' | 'wrong_recipient' | null;
   paused_until: string | null;
   /** The receipt for the undo and reason forms; null if nothing changed. */
   receipt: string | null;
@@ -147,6 +149,7 @@ export type PageView = {
 
 // The contract's own, written out: importing them from there would bring zod to every visitor. A test keeps them equal.
 export const PAUSE_DAYS: readonly PauseDays[] = [30, 60, 90];
+export const PAUSE_UNTIL = { minDays: 7, maxDays: 365 };
 export const LEAVE_REASONS: readonly LeaveReason[] = [
   'too_many',
   'not_relevant',

@@ -116,7 +116,9 @@ function actionsOf(site: SiteDb, integrationId: string): Sql {
 
 const STATES: Record<CustomerState, Condition> = {
   active: (site) => sql`not c.global_unsubscribe and not exists (select ${ofBounce(site)})`,
-  unsubscribed: () => sql`c.global_unsubscribe and c.paused_until is null`,
+  unsubscribed: () => sql`c.global_unsubscribe and c.paused_until is null and c.wrong_recipient_at is null`,
+  wrong_recipient: () =>
+    sql`c.wrong_recipient_at is not null and c.global_unsubscribe and c.paused_until is null`,
   paused: () => sql`c.paused_until is not null`,
   bounced: (site) => sql`not c.global_unsubscribe and exists (select ${ofBounce(site)})`,
 };

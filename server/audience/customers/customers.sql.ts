@@ -107,6 +107,21 @@ export async function countCustomers(site: SiteDb): Promise<number> {
   return Number(row.count);
 }
 
+/** Those whose inbox belongs to somebody else. */
+export async function countWrongRecipients(site: SiteDb): Promise<number> {
+  const row = await site.db
+    .selectFrom('customers')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('site_id', '=', site.id)
+    .where('wrong_recipient_at', 'is not', null)
+    .where('global_unsubscribe', '=', true)
+    .where('paused_until', 'is', null)
+    .where('erased_at', 'is', null)
+    .where('merged_into', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 /** Which of these keyed hashes are of people who were erased after leaving everything? */
 export async function erasedAsLeft(site: SiteDb, erasedKeys: readonly Buffer[]): Promise<Buffer[]> {
   const rows = await site.db

@@ -14,6 +14,7 @@ export type { CustomerOnPageRow, CustomerRow } from './customers.sql.ts';
 export {
   beginLinkGeneration,
   countCustomers,
+  countWrongRecipients,
   customersByEmails,
   customersByIds,
   customersOnPage,
@@ -38,11 +39,18 @@ export function presentCustomer(customer: CustomerRow, test: TestRules): Custome
     email: customer.email ?? '',
     global_unsubscribe: customer.global_unsubscribe,
     paused_until: customer.paused_until?.toISOString() ?? null,
+    wrong_recipient_at: wrongRecipientAt(customer)?.toISOString() ?? null,
     links_ended_at: customer.links_ended_at?.toISOString() ?? null,
     test: isTestEmail(test, customer.email),
     created_at: customer.created_at.toISOString(),
     updated_at: customer.updated_at.toISOString(),
   };
+}
+
+/** A process of the version before leaves the column behind when somebody comes back. */
+function wrongRecipientAt(customer: CustomerRow): Date | null {
+  const { global_unsubscribe: isStopped, paused_until: until, wrong_recipient_at: at } = customer;
+  return isStopped && until === null ? at : null;
 }
 
 export async function requireCustomer(site: SiteDb, id: string): Promise<CustomerRow> {

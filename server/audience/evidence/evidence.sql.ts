@@ -76,6 +76,7 @@ export const saveCustomerStates = updateStatements<{
   id: string;
   global_unsubscribe: boolean;
   paused_until: Date | null;
+  wrong_recipient_at: Date | null;
   sequence: number;
   evidence_hash: Buffer;
   email: string;
@@ -84,6 +85,7 @@ export const saveCustomerStates = updateStatements<{
 }>('customers', {
   global_unsubscribe: 'boolean',
   paused_until: 'timestamptz',
+  wrong_recipient_at: 'timestamptz',
   sequence: 'int',
   evidence_hash: 'bytea',
   email: 'text',
@@ -365,7 +367,7 @@ function testsOf(select: ReturnType<typeof selectChoices>, { joined, listId, rea
   return tests
     .where(sql<boolean>`exists (select from jsonb_array_elements(choices.lists) list
       where ${isOfList} and ${isSo} and list->'declined' is null)`)
-    .where('choices.source', '<>', 'pause_end')
+    .where('choices.source', 'not in', ['pause_end', 'wrong_recipient'])
     .where(
       sql<boolean>`not (choices.paused_until is not null and 'global_unsubscribed' = any(choices.events))`,
     );

@@ -4,13 +4,14 @@ import { reasonsSince, saveReason } from './reasons.sql.ts';
 
 export { deleteReason } from './reasons.sql.ts';
 
-/** Why somebody left. It is asked afterwards and never required; the last answer counts. */
+/** Why a customer left, which a stranger's word about the inbox doesn't say. It is asked afterwards and never required; the last answer counts. */
 export async function recordReason(
   services: Services,
   siteId: string,
-  { customerId, choiceId }: { customerId: string; choiceId: string },
+  { customerId, choiceId, isByStranger }: { customerId: string; choiceId: string; isByStranger?: true },
   reason: LeaveReason,
 ): Promise<void> {
+  if (isByStranger) return;
   const now = services.clock.now();
   await services.database.inSite(siteId, (site) => saveReason(site, { choiceId, customerId, reason, now }));
 }

@@ -5,6 +5,8 @@ export interface CustomerState {
   globalUnsubscribe: boolean;
   /** Only with `globalUnsubscribe`: the pause, which lies over the subscriptions and leaves them as they are. */
   pausedUntil: Date | null;
+  /** Only with `globalUnsubscribe`: whoever reads this inbox said that they are somebody else. Not the customer's choice. */
+  wrongRecipientAt?: Date | null;
   subscriptions: ReadonlyMap<string, boolean>;
 }
 
@@ -18,8 +20,14 @@ export type PreferenceChange =
   | { lists?: readonly WantedList[]; globalUnsubscribe?: boolean }
   /** Nothing for a while; then everything as it was. */
   | { pauseUntil: Date }
+  /** Nothing any more, because the emails reach somebody else; what the customer chose stays underneath. */
+  | { wrongRecipientAt: Date }
   /** An undo: exactly this state, lists left out untouched. */
-  | { restore: { globalUnsubscribe: boolean; pausedUntil: Date | null; lists: readonly WantedList[] } };
+  | {
+      restore: Pick<CustomerState, 'globalUnsubscribe' | 'pausedUntil' | 'wrongRecipientAt'> & {
+        lists: readonly WantedList[];
+      };
+    };
 
 /** What somebody receives of a list: nothing after leaving everything, null when never chosen. */
 function effective(state: CustomerState, listId: string): boolean | null {
@@ -39,9 +47,13 @@ function hasLeft(state: CustomerState): boolean {
 export function applyChange(before: CustomerState, change: PreferenceChange): CustomerState {
   const subscriptions = new Map(before.subscriptions);
   if ('restore' in change) {
-    const { globalUnsubscribe, pausedUntil, lists } = change.restore;
+    const { lists, ...state } = change.restore;
     for (const list of lists) subscriptions.set(list.list_id, list.subscribed);
-    return { globalUnsubscribe, pausedUntil, subscriptions };
+    return { ...state, subscriptions };
+  }
+  if ('wrongRecipientAt' in change) {
+    const wrongRecipientAt = before.wrongRecipientAt ?? change.wrongRecipientAt;
+    return { globalUnsubscribe: true, pausedUntil: null, wrongRecipientAt, subscriptions };
   }
   // Nothing is to be paused for somebody who left for good; a pause would bring them back.
   if ('pauseUntil' in change) {
@@ -57,7 +69,8 @@ export function applyChange(before: CustomerState, change: PreferenceChange): Cu
   }
   for (const list of wanted) subscriptions.set(list.list_id, list.subscribed);
   if (comesBackByList) return { globalUnsubscribe: false, pausedUntil: null, subscriptions };
-  if (change.globalUnsubscribe === undefined) return { ...before, subscriptions };
+  const staysAway = change.globalUnsubscribe === true && hasLeft(before);
+  if (change.globalUnsubscribe === undefined || staysAway) return { ...before, subscriptions };
   return { globalUnsubscribe: change.globalUnsubscribe, pausedUntil: null, subscriptions };
 }
 

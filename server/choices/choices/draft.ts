@@ -24,6 +24,9 @@ import type { ChoiceChange, ChoiceContext } from './choices.ts';
 /** These sources send the state of every list; a link, a tool or an import names the one to leave. */
 const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];
 
+/** How customers choose for themselves on a page. */
+const ON_PAGES: readonly ChoiceSource[] = ['page', 'state_link'];
+
 export interface LockedCustomer {
   customer: Pick<CustomerRow, 'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'>;
   before: CustomerState;
@@ -54,17 +57,19 @@ export function draftChoice(
   const email = change.email ?? customer.email ?? '';
   // Of both addresses: the one that a test customer takes, and the one that they leave.
   const isTest = isTestEmail(made.test, email) || isTestEmail(made.test, customer.email);
-  const after = applyChange(before, change);
+  const isMoved = email !== customer.email;
+  const after = withRecipient(applyChange(before, change), isMoved || isOwnChoice(context));
   const savesAll = SAVING.includes(context.source);
   const transition: Transition = transitionBetween(before, after, lists, { savesAll });
   const events: ChoiceEvent[] = [
     ...made.firstEvents,
     ...transition.events,
-    ...(email === customer.email ? [] : (['email_changed'] as const)),
+    ...(isMoved ? (['email_changed'] as const) : []),
   ];
   const changed = changedSubscriptions(before, after, change);
   const isOtherPause = after.pausedUntil?.getTime() !== before.pausedUntil?.getTime();
-  if (events.length === 0 && changed.length === 0 && !isOtherPause) return null;
+  const isOtherRecipient = isMarked(before) !== isMarked(after);
+  if (events.length === 0 && changed.length === 0 && !isOtherPause && !isOtherRecipient) return null;
   const choice = {
     id: made.id,
     customer_id: customer.id,
@@ -92,7 +97,7 @@ export function draftChoice(
     after,
     changed,
     transition,
-    moves: movesBetween(before, after, lists),
+    moves: isAboutRecipient(context, before) ? [] : movesBetween(before, after, lists),
     subscribers: subscriberChanges(before, after),
     events,
     /** Columns whose read type differs from the written one. */
@@ -117,6 +122,7 @@ export function draftChoice(
     customer: {
       global_unsubscribe: after.globalUnsubscribe,
       paused_until: after.pausedUntil,
+      wrong_recipient_at: after.wrongRecipientAt ?? null,
       sequence: choice.sequence,
       evidence_hash: hash,
       email,
@@ -124,6 +130,27 @@ export function draftChoice(
       updated_at: made.at,
     },
   };
+}
+
+const isMarked = ({ wrongRecipientAt }: CustomerState) => (wrongRecipientAt ?? null) !== null;
+
+/** The customer proved who they are: from then on, nobody else's word about the inbox counts. */
+function isOwnChoice({ source, authority }: ChoiceContext): boolean {
+  return authority === 'proven' && ON_PAGES.includes(source);
+}
+
+/** The mark is about one address, and only for as long as nothing is sent to it. */
+function withRecipient(
+  { wrongRecipientAt: at, ...state }: CustomerState,
+  isOutdated: boolean,
+): CustomerState {
+  const isStopped = state.globalUnsubscribe && state.pausedUntil === null;
+  return { ...state, wrongRecipientAt: isStopped && !isOutdated ? (at ?? null) : null };
+}
+
+/** Neither what a stranger stops nor taking that back is a customer who leaves or joins. */
+function isAboutRecipient({ source }: ChoiceContext, before: CustomerState): boolean {
+  return source === 'wrong_recipient' || (source === 'undo' && isMarked(before));
 }
 
 function changedSubscriptions(before: CustomerState, after: CustomerState, change: ChoiceChange) {

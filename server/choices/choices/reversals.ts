@@ -28,7 +28,7 @@ interface SplitChange {
  * was switched off, to anything after leaving everything, and ending a pause early.
  */
 export function splitChange(before: CustomerState, change: ChoiceChange): SplitChange {
-  if ('restore' in change) return { now: change, held: null };
+  if ('restore' in change || 'wrongRecipientAt' in change) return { now: change, held: null };
   if ('pauseUntil' in change) {
     // An earlier end would resubscribe sooner, so the longer pause stays.
     const endsSooner = before.pausedUntil !== null && change.pauseUntil < before.pausedUntil;

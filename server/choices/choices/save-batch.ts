@@ -212,6 +212,7 @@ function stateOf(
   return {
     globalUnsubscribe: customer.global_unsubscribe,
     pausedUntil: customer.paused_until,
+    wrongRecipientAt: customer.wrong_recipient_at,
     subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
   };
 }

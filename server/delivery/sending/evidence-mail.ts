@@ -17,6 +17,7 @@ const SOURCES: Record<ChoiceSource, string> = {
   page: 'on the preference page',
   state_link: 'with a link to the preference page',
   leave_link: 'with an unsubscribe link',
+  wrong_recipient: "by the person who reads this inbox: they aren't this customer",
   confirm_link: 'on the preference page, confirmed by email',
   one_click: 'with one-click unsubscribe in their email app',
   owner: 'by a team member',
@@ -59,6 +60,12 @@ function stateText({ global_unsubscribe: hasLeft, paused_until: until }: SentRec
   return hasLeft ? 'receives nothing' : 'receives the lists that are on';
 }
 
+/** What a stranger stopped is nothing that the customer did. */
+function whatHappened({ events, source }: SentRecord): string {
+  if (source === 'wrong_recipient') return 'everything was stopped: wrong recipient';
+  return events.map((event) => EVENTS[event]).join(', ');
+}
+
 function pageText({ url, page_id: id, page_version: version }: Evidence['shown']): string | null {
   const page = id === null ? null : `${id}${version === null ? '' : `, version ${version}`}`;
   const parts = [url, page].filter((part) => part !== null);
@@ -69,7 +76,7 @@ function pageText({ url, page_id: id, page_version: version }: Evidence['shown']
 function factsOf(record: SentRecord): [string, string][] {
   const facts: [string, string | null][] = [
     ['Customer', record.email],
-    ['What happened', record.events.map((event) => EVENTS[event]).join(', ')],
+    ['What happened', whatHappened(record)],
     ['Lists that changed', record.lists.map(listText).join('; ')],
     ['State after', stateText(record)],
     ['When', record.occurred_at],
@@ -107,7 +114,8 @@ export function evidenceMail(input: {
   const isTest = record.test === true;
   const name = `evidence-${record.id}.json`;
   const [event] = record.events;
-  const what = event === undefined ? 'a change' : EVENTS[event];
+  const known = event === undefined ? 'a change' : EVENTS[event];
+  const what = record.source === 'wrong_recipient' ? "doesn't get our emails, someone else does" : known;
   return {
     id: signature['webhook-id'],
     to: input.to,

@@ -19,6 +19,7 @@ import {
   startOfDay,
   subscribersByList,
 } from '#server/audience/counters/counters.ts';
+import { countWrongRecipients } from '#server/audience/customers/customers.ts';
 import { countReasons } from '#server/audience/evidence/reasons.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { findConnector } from '#server/connectors/index.ts';
@@ -61,8 +62,12 @@ export async function readDashboard(
   const [{ lists, choices, ...people }, { actions, unsent, ...carried }, reasons] = await Promise.all([
     services.database.readSite(siteId, (site) => readPeople(site, span)),
     services.database.readSite(siteId, async (site) => {
-      const [figures, isPaused] = await Promise.all([readCarried(site, span), areWorkersPaused(site)]);
-      return { ...figures, workers_paused: isPaused };
+      const [figures, isPaused, wrongRecipients] = await Promise.all([
+        readCarried(site, span),
+        areWorkersPaused(site),
+        countWrongRecipients(site),
+      ]);
+      return { ...figures, workers_paused: isPaused, wrong_recipients: wrongRecipients };
     }),
     countReasons(services, siteId, span.from),
   ]);

@@ -69,6 +69,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   global_unsubscribe: false,
   subscribed: true,
   paused_until: null,
+  wrong_recipient_at: null,
   links_ended_at: null,
   email_bounce: null,
   email_bounced_at: null,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 
 /** Formats that say all that their pattern says. */
-const PLAIN_FORMATS = ['uuid', 'date-time'];
+const PLAIN_FORMATS = ['uuid', 'date-time', 'date'];
 
 /** Leaves out of a schema what only a validator reads: patterns of formats, and the bounds of all integers. */
 export const readableSchema: Override = ({ jsonSchema }) => {

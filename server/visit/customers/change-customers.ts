@@ -61,6 +61,7 @@ function afterChoice(before: CustomerRow, result: ChoiceResult): CustomerRow {
     email: result.email,
     global_unsubscribe: result.globalUnsubscribe,
     paused_until: result.pausedUntil,
+    wrong_recipient_at: result.wrongRecipientAt ?? null,
     updated_at: result.at ?? before.updated_at,
   };
 }

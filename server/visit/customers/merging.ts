@@ -25,7 +25,8 @@ export function mergedState(one: CustomerState, other: CustomerState): Restored 
     list_id: listId,
     subscribed: both.every(({ subscriptions }) => subscriptions.get(listId) !== false),
   }));
-  return { globalUnsubscribe, pausedUntil, lists };
+  const wrongRecipientAt = one.wrongRecipientAt ?? other.wrongRecipientAt ?? null;
+  return { globalUnsubscribe, pausedUntil, wrongRecipientAt, lists };
 }
 
 async function stateOf(site: SiteDb, customer: CustomerRow): Promise<CustomerState> {
@@ -33,6 +34,7 @@ async function stateOf(site: SiteDb, customer: CustomerRow): Promise<CustomerSta
   return {
     globalUnsubscribe: customer.global_unsubscribe,
     pausedUntil: customer.paused_until,
+    wrongRecipientAt: customer.wrong_recipient_at,
     subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
   };
 }

@@ -133,6 +133,7 @@ export async function personalDataOf(services: Services, siteId: string, custome
       email: customer.email,
       unsubscribed_from_everything: customer.global_unsubscribe,
       paused_until: customer.paused_until?.toISOString() ?? null,
+      inbox_reported_as_someone_elses_at: customer.wrong_recipient_at?.toISOString() ?? null,
       personal_links_ended_at: customer.links_ended_at?.toISOString() ?? null,
       last_email_refused: bounce,
       created_at: customer.created_at.toISOString(),

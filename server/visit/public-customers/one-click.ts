@@ -1,5 +1,6 @@
 import type { ChoiceSource } from '#contract/choices.ts';
 import type { PublicPage } from '#contract/preference-pages.ts';
+import type { PauseLength } from '#contract/public-preferences.ts';
 import { type Challenge, dayOf, readChallenge } from '#server/audience/customers/challenge.ts';
 import { countLeavesByLink, lastOptIn } from '#server/audience/evidence/evidence.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
@@ -14,6 +15,7 @@ import { namedOperator } from '#server/choices/choices/choice-context.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
+import { pauseEnd } from './pause-end.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -61,6 +63,27 @@ export async function leaveByLink(
   }
 }
 
+/**
+ * Stops everything, because whoever reads the inbox is not the customer. Not an opt-out: what the customer chose stays
+ * underneath, and nobody is mailed about it. Idempotent.
+ * @returns null when the customer no longer exists
+ */
+export async function reportWrongRecipient(
+  services: Services,
+  visit: Visit,
+  { customerId }: Challenge,
+  landing?: PublicPage,
+): Promise<ChoiceResult | null> {
+  const change = { wrongRecipientAt: services.clock.now() };
+  const context = byLink(visit, 'wrong_recipient', landing);
+  try {
+    return await saveChoice(services, visit.siteId, customerId, change, context);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
 /** A mail provider may request an old link repeatedly while the person resubscribes each time. */
 const MOST_TELLINGS_A_DAY = 5;
 
@@ -95,14 +118,17 @@ export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage)
   };
 }
 
-/** Pauses everything, when the person chooses that on the landing page of an unsubscribe-from-everything link. */
+/**
+ * Pauses everything, when the person chooses that on the landing page of an unsubscribe-from-everything link.
+ * @throws AppError `invalid_field` for a day that is too near or too far
+ */
 export async function pauseByLink(
   services: Services,
   visit: Visit,
   customerId: string,
-  days: number,
+  length: PauseLength,
   landing: PublicPage,
 ): Promise<ChoiceResult> {
-  const pauseUntil = new Date(services.clock.now().getTime() + days * DAY_MS);
+  const pauseUntil = pauseEnd(length, services.clock.now());
   return saveChoice(services, visit.siteId, customerId, { pauseUntil }, byLink(visit, 'leave_link', landing));
 }

@@ -3,7 +3,7 @@ import type { ListPreference } from '#contract/customers.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { PendingChange } from '#contract/pending-changes.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
-import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
+import type { PauseLength, PublicCustomer } from '#contract/public-preferences.ts';
 import { type CustomerSession, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import {
   type CustomerOnPageRow,
@@ -47,6 +47,7 @@ import { runForSite } from '#server/platform/tenant-budget.ts';
 import { queuePersonalLink } from '#server/visit/customer-mails/personal-link.ts';
 import { pendingChangesOf } from '#server/visit/pending-changes/pending-changes.ts';
 import { combineStatements, addressChangeNotice, resubscribeNotice } from './notices.ts';
+import { pauseEnd } from './pause-end.ts';
 import { requireUndoToken, sealUndoToken } from './undo-tokens.ts';
 import { undoChoice } from './undo.ts';
 import { saveOrHold } from './hold-changes.ts';
@@ -363,15 +364,20 @@ export async function saveLists(
   };
 }
 
-type CustomerUpdate = { global_unsubscribe: boolean } | { email: string } | { pause_days: PauseDays };
+type CustomerUpdate = { global_unsubscribe: boolean } | { email: string } | PauseLength;
+
+function isPause(input: CustomerUpdate): input is PauseLength {
+  return 'pause_days' in input || 'pause_until' in input;
+}
 
 function changeOfUpdate({ clock }: Services, { page }: ServedPage, input: CustomerUpdate): ChoiceChange {
   if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
-  if ('pause_days' in input) {
+  if (isPause(input)) {
     if (!page.attrs.offer_pause) {
-      throw invalidField('pause_days', "pause_days: this page doesn't offer a pause.");
+      const field = 'pause_days' in input ? 'pause_days' : 'pause_until';
+      throw invalidField(field, `${field}: this page doesn't offer a pause.`);
     }
-    return { pauseUntil: new Date(clock.now().getTime() + input.pause_days * 86_400_000) };
+    return { pauseUntil: pauseEnd(input, clock.now()) };
   }
   if (!page.attrs.allow_email_change) {
     throw invalidField('email', "email: this page doesn't let customers change their email.");

@@ -15,6 +15,7 @@ import { replacePreferencePage } from '#contract/preference-pages.ts';
 import {
   getCustomerPage,
   giveReason,
+  type PauseLength,
   saveLists,
   undoChoice,
   updatePublicCustomer,
@@ -87,7 +88,7 @@ async function someone(): Promise<{ vera: Customer; customerId: string }> {
 const save = (customerId: string, weekly: boolean, offers: boolean) =>
   product.call(saveLists, { params: { customerId }, body: choose(weekly, offers) }, world.visitor);
 
-type Update = { global_unsubscribe: boolean } | { pause_days: 30 | 60 | 90 } | { email: string };
+type Update = { global_unsubscribe: boolean } | PauseLength | { email: string };
 
 const update = (customerId: string, body: Update) =>
   product.call(updatePublicCustomer, { params: { customerId }, body }, world.visitor);
@@ -205,6 +206,56 @@ describe('a pause', () => {
     await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: null, offers: null });
     expect(await deliveredEvents(vera)).toEqual(['subscribed', 'unsubscribed']);
+  });
+
+  it("until a day of one's choice ends when that day has begun everywhere, and not before", async () => {
+    const { vera, customerId } = await someone();
+    await save(customerId, true, false);
+    const day = new Date(product.clock.now().getTime() + 100 * 86_400_000).toISOString().slice(0, 10);
+    const paused = await update(customerId, { pause_until: day });
+    expect(paused).toMatchObject({ global_unsubscribe: true, paused_until: `${day}T12:00:00.000Z` });
+    await pass({ days: 99 });
+    await runCustomerTimers(product.services);
+    expect(await stateOf(vera)).toMatchObject({ left: true, paused: true });
+    await pass({ days: 2 });
+    await runCustomerTimers(product.services);
+    expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: true, offers: false });
+  });
+
+  it.each([
+    ['six days ahead', 6],
+    ['more than a year ahead', 366],
+    ['in the past', -30],
+  ])('until a day %s is refused, and changes nothing', async (_, days) => {
+    const { vera, customerId } = await someone();
+    const day = new Date(product.clock.now().getTime() + days * 86_400_000).toISOString().slice(0, 10);
+    const call = { params: { customerId }, body: { pause_until: day } };
+    expect(await product.refuse(updatePublicCustomer, call, world.visitor)).toMatchObject({
+      status: 422,
+      errors: [{ code: 'invalid_field', field: 'pause_until' }],
+    });
+    expect(await stateOf(vera)).toMatchObject({ left: false, paused: false });
+  });
+
+  it('does not bring back a list that was left by its link meanwhile', async () => {
+    const { vera, customerId } = await someone();
+    await save(customerId, true, true);
+    await update(customerId, { pause_days: 30 });
+    const body = { list_id: world.weekly.id };
+    const call = { params: { ...world.params, id: vera.id }, body };
+    const { one_click_url: url } = await product.call(mintLinks, call, world.owner);
+    await product.http.inject({
+      method: 'POST',
+      url: new URL(url).pathname,
+      headers: {
+        host: new URL(url).host,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: 'List-Unsubscribe=One-Click',
+    });
+    await pass({ days: 31 });
+    await runCustomerTimers(product.services);
+    expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: false, offers: true });
   });
 
   it('is refused where the page does not offer it, for other lengths, and never raises who had left', async () => {

@@ -18,6 +18,8 @@ export interface UndoToken {
   /** Of the choice, which can be undone until there is a later one. */
   sequence: number;
   before: Extract<PreferenceChange, { restore: unknown }>['restore'];
+  /** It was not the customer's choice, so there is nothing to ask about it. */
+  isByStranger?: true;
 }
 
 const purposeOf = (siteId: string) => `choice-receipt:${siteId}`;
@@ -52,10 +54,11 @@ export async function sealUndoToken(
   siteId: string,
   customerId: string,
   result: ChoiceResult,
+  more: Pick<UndoToken, 'isByStranger'> = {},
 ): Promise<string | null> {
   const { before, choiceId, sequence } = result;
   if (before === null || choiceId === null) return null;
-  const { globalUnsubscribe, pausedUntil } = before;
+  const { globalUnsubscribe, pausedUntil, wrongRecipientAt } = before;
   // The choice is saved. Without a token it cannot be undone by one click, which is no reason to report a failure.
   const rules = await choiceRulesOf(services, siteId).catch((error: unknown) => {
     services.log.warn({ err: error }, 'could not create the undo token of a choice');
@@ -67,7 +70,13 @@ export async function sealUndoToken(
     customerId,
     choiceId,
     sequence,
-    before: { globalUnsubscribe, pausedUntil, lists: listsBefore(before, result, lists) },
+    ...more,
+    before: {
+      globalUnsubscribe,
+      pausedUntil,
+      wrongRecipientAt: wrongRecipientAt ?? null,
+      lists: listsBefore(before, result, lists),
+    },
     expiresAt: services.clock.now().getTime() + LIFETIME_SECONDS * 1000,
   };
   return sealText(services.keyring, purposeOf(siteId), JSON.stringify(kept));
@@ -80,8 +89,12 @@ export function openUndoToken(services: Services, siteId: string, sealed: string
   const { expiresAt, ...receipt } = JSON.parse(text) as UndoToken & { expiresAt: number };
   if (expiresAt <= services.clock.now().getTime()) return null;
   const { before } = receipt;
-  const pausedUntil = before.pausedUntil === null ? null : new Date(before.pausedUntil);
-  return { ...receipt, before: { ...before, pausedUntil } };
+  const dateOf = (at: Date | null | undefined) => (at === null || at === undefined ? null : new Date(at));
+  const { pausedUntil, wrongRecipientAt } = before;
+  return {
+    ...receipt,
+    before: { ...before, pausedUntil: dateOf(pausedUntil), wrongRecipientAt: dateOf(wrongRecipientAt) },
+  };
 }
 
 /** @throws AppError `invalid_field` unless it is a valid token of this customer */

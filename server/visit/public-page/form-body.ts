@@ -1,15 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A parsed form: each field with all its values. `oneClick`: a request by RFC 8058. */
+/** What a mail program asks for: to unsubscribe (RFC 8058), or that the emails reach somebody else. */
+export type OneClick = 'leave' | 'wrong_recipient';
+
+/** A parsed form: each field with all its values. `oneClick`: sent by a mail program. */
 export interface FormBody {
   fields: Record<string, string[]>;
-  oneClick: boolean;
+  oneClick: OneClick | null;
 }
 
-export const EMPTY_FORM: FormBody = { fields: {}, oneClick: false };
+export const EMPTY_FORM: FormBody = { fields: {}, oneClick: null };
 
 // An unsubscribe must not fail because of a mail provider's odd multipart.
-const ONE_CLICK_ANYWHERE = /List-Unsubscribe"?(?:=|\s*?\r?\n(?:[^\n]*\n){0,3}?\r?\n)One-Click/i;
+const markerOf = (name: string) =>
+  new RegExp(`${name}"?(?:=|\\s*?\\r?\\n(?:[^\\n]*\\n){0,3}?\\r?\\n)One-Click`, 'i');
+const LEAVE_ANYWHERE = markerOf('List-Unsubscribe');
+const WRONG_RECIPIENT_ANYWHERE = markerOf('Wrong-Recipient');
+
+/** A program that sends both repeats the sender's header: then the opt-out counts. */
+function oneClickOf(body: string): OneClick | null {
+  if (LEAVE_ANYWHERE.test(body)) return 'leave';
+  return WRONG_RECIPIENT_ANYWHERE.test(body) ? 'wrong_recipient' : null;
+}
 
 async function fieldsOf(body: Buffer, contentType: string): Promise<Record<string, string[]>> {
   const fields: Record<string, string[]> = {};
@@ -26,10 +38,10 @@ async function fieldsOf(body: Buffer, contentType: string): Promise<Record<strin
   return fields;
 }
 
-/** Accepts urlencoded or multipart in any charset, and anything else that contains the one-click marker. */
+/** Accepts urlencoded or multipart in any charset, and anything else that contains a one-click marker. */
 export async function parseForm(body: Buffer, contentType: string): Promise<FormBody> {
   const fields = await fieldsOf(body, contentType || 'application/x-www-form-urlencoded');
-  return { fields, oneClick: ONE_CLICK_ANYWHERE.test(body.toString('latin1')) };
+  return { fields, oneClick: oneClickOf(body.toString('latin1')) };
 }
 
 /** Accepts forms instead of JSON, on the routes of `scope` only. */

@@ -1,4 +1,5 @@
 import type { Language } from '#contract/fields.ts';
+import type { PauseLength } from '#contract/public-preferences.ts';
 import type { Challenge } from '#server/audience/customers/challenge.ts';
 import { getCustomer } from '#server/audience/customers/customers.ts';
 import { recordReason } from '#server/audience/evidence/reasons.ts';
@@ -11,7 +12,12 @@ import {
 } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { byLink, leaveByLink, pauseByLink } from '#server/visit/public-customers/one-click.ts';
+import {
+  byLink,
+  leaveByLink,
+  pauseByLink,
+  reportWrongRecipient,
+} from '#server/visit/public-customers/one-click.ts';
 import { openUndoToken, type UndoToken, sealUndoToken } from '#server/visit/public-customers/undo-tokens.ts';
 import { undoChoice } from '#server/visit/public-customers/undo.ts';
 import type { Submission } from '#web/page/submission.ts';
@@ -77,8 +83,9 @@ async function landingView(
       masked_email: maskEmail(customer.email),
       list_name: list === null ? null : listText(list, blank.language).name,
       action: inLanguage(blank, `/u/${text}`),
+      // Whoever is not the customer has nothing to set there.
       full_page_url:
-        served === null || attrs?.enhanced_security === true
+        outcome.done === 'wrong_recipient' || served === null || attrs?.enhanced_security === true
           ? null
           : inLanguage(blank, `/${served.customPath}`),
       offers_pause: attrs?.offer_pause === true && link.listId === null && !customer.global_unsubscribe,
@@ -105,8 +112,10 @@ export async function handleLanding(
   switch (submission?.intent) {
     case 'leave':
       return left(services, visit, landing);
+    case 'wrong_recipient':
+      return stopped(services, visit, landing);
     case 'pause':
-      return paused(services, visit, landing, submission.days);
+      return paused(services, visit, landing, submission.length);
     case 'undo':
       return undone(services, visit, landing, submission.receipt);
     case 'reason':
@@ -126,12 +135,31 @@ async function left(services: Services, visit: Visit, landing: Landing): Promise
   return landingView(services, visit.siteId, landing, { done: 'left', receipt });
 }
 
-async function paused(services: Services, visit: Visit, landing: Landing, days: number): Promise<PageView> {
+/** Stops everything on a click, because the visitor is not the customer, and confirms it. */
+async function stopped(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
+  const served = await firstPage(services, visit.siteId);
+  const result = await reportWrongRecipient(services, visit, landing.link, served?.page);
+  if (result === null) throw notFound('This customer');
+  const byStranger = { isByStranger: true } as const;
+  const receipt = await sealUndoToken(services, visit.siteId, landing.link.customerId, result, byStranger);
+  return landingView(services, visit.siteId, landing, { done: 'wrong_recipient', receipt });
+}
+
+async function paused(
+  services: Services,
+  visit: Visit,
+  landing: Landing,
+  length: PauseLength,
+): Promise<PageView> {
   const served = await firstPage(services, visit.siteId);
   const isOffered = served?.page.attrs.offer_pause === true && landing.link.listId === null;
   if (!isOffered) return leaveView(services, visit.siteId, landing);
   const { customerId } = landing.link;
-  const result = await pauseByLink(services, visit, customerId, days, served.page);
+  const result = await orWrongLength(() => pauseByLink(services, visit, customerId, length, served.page));
+  if (result === null) {
+    const notice: PageNotice = { kind: 'error', key: 'pause.range', field: null, value: '' };
+    return landingView(services, visit.siteId, landing, { notice });
+  }
   const until = result.pausedUntil;
   // A pause must not replace a permanent opt-out, because it would end.
   if (until === null) return landingView(services, visit.siteId, landing, { done: 'left' });
@@ -141,6 +169,16 @@ async function paused(services: Services, visit: Visit, landing: Landing, days: 
     paused_until: until.toISOString(),
     receipt,
   });
+}
+
+/** null for a day that is too near or too far. */
+export async function orWrongLength<T>(pause: () => Promise<T>): Promise<T | null> {
+  try {
+    return await pause();
+  } catch (error) {
+    if (error instanceof AppError && error.fields[0]?.field === 'pause_until') return null;
+    throw error;
+  }
 }
 
 function undoTokenOfLink(

@@ -14,12 +14,16 @@ import { toAppError } from '#server/platform/http/problems.ts';
 import { type Http, sendError } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { attributeToTenant } from '#server/platform/tenant-budget.ts';
-import { leaveByLink, readLeaveLink } from '#server/visit/public-customers/one-click.ts';
+import {
+  leaveByLink,
+  readLeaveLink,
+  reportWrongRecipient,
+} from '#server/visit/public-customers/one-click.ts';
 import { visitOf } from '#server/visit/public-customers/public-customers.routes.ts';
 import { parseSubmission } from '#web/page/submission.ts';
 import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
 import { splitAtNonce, loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
-import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
+import { acceptForms, EMPTY_FORM, type FormBody, type OneClick } from './form-body.ts';
 import { renderPage } from './page-template-cache.ts';
 import { handleLanding, landingLanguage, leaveView } from './leave-links.ts';
 import { mailedPageRoutes } from './mailed-pages.routes.ts';
@@ -36,7 +40,10 @@ interface OpenedPage {
 }
 
 const LINK_METHODS = 'GET, HEAD, POST';
-const ONE_CLICK_DONE = "You're unsubscribed.\n";
+const ONE_CLICK_DONE: Record<OneClick, string> = {
+  leave: "You're unsubscribed.\n",
+  wrong_recipient: "You won't receive these emails any more.\n",
+};
 
 /** Languages in order of preference: chosen on the page, then requested by the browser. */
 function wishedLanguages(request: FastifyRequest): string[] {
@@ -207,7 +214,8 @@ function linkHandlers(services: Services, send: Send, sendMessage: SendMessage) 
   }
 
   async function answerLink(request: LinkRequest, reply: FastifyReply) {
-    if (bodyOf(request).oneClick) return oneClick(request, reply);
+    const { oneClick: asked } = bodyOf(request);
+    if (asked !== null) return oneClick(request, reply, asked);
     const { visit, landing } = await openLink(request);
     const submission = parseSubmission(bodyOf(request).fields);
     return send(reply, await handleLanding(services, visit, landing, submission));
@@ -217,7 +225,7 @@ function linkHandlers(services: Services, send: Send, sendMessage: SendMessage) 
    * RFC 8058: needs only the link, never redirects, and answers 200 even if there is nothing (any more) to unsubscribe
    * from; 503 on failure, so that the mail provider retries. A link not made here answers 404.
    */
-  async function oneClick(request: LinkRequest, reply: FastifyReply) {
+  async function oneClick(request: LinkRequest, reply: FastifyReply, asked: OneClick) {
     try {
       const host = hostName(request.host);
       const siteId = await findSiteOfHost(services, host);
@@ -227,10 +235,12 @@ function linkHandlers(services: Services, send: Send, sendMessage: SendMessage) 
       }
       attributeToTenant('site', siteId);
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
-      await leaveByLink(services, visitOf(request, { id: siteId, host }, undefined), link, 'one_click');
-      return await reply.code(200).send(ONE_CLICK_DONE);
+      const visit = visitOf(request, { id: siteId, host }, undefined);
+      if (asked === 'leave') await leaveByLink(services, visit, link, 'one_click');
+      else await reportWrongRecipient(services, visit, link);
+      return await reply.code(200).send(ONE_CLICK_DONE[asked]);
     } catch (error) {
-      request.log.error({ err: error }, 'a one-click unsubscribe failed');
+      request.log.error({ err: error }, 'a one-click request failed');
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
       return reply.code(503).header('retry-after', '60').send('Try again.\n');
     }

@@ -1,6 +1,7 @@
 import type { ListPreference } from '#contract/customers.ts';
 import { isSameAddress } from '#contract/email-key.ts';
 import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
+import type { PauseLength } from '#contract/public-preferences.ts';
 import { type CustomerSession, requireSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import { linkExpired } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
@@ -28,6 +29,7 @@ import {
   type PageView,
   type ViewCustomer,
 } from '#web/page/view.ts';
+import { orWrongLength } from './leave-links.ts';
 import { loadCustomer, pageView } from './page-views.ts';
 
 interface Sent {
@@ -52,6 +54,7 @@ export async function handleSubmission(sent: Sent, submission: Submission): Prom
     case 'find':
       return find(sent, submission.email);
     case 'leave':
+    case 'wrong_recipient':
     case 'confirm':
       return null;
     case 'pause':
@@ -197,8 +200,7 @@ async function executeSubmission(
     case 'state':
       return followLink(sent, session, submission);
     case 'pause':
-      await updatePublicCustomer(services, visit, session, { pause_days: submission.days }, options);
-      return { kind: 'paused' };
+      return pause(sent, session, submission.length, options);
     case 'resume':
       return (await comeBack(sent, session, options)) ? { kind: 'resumed' } : { kind: 'held' };
     case 'undo':
@@ -223,6 +225,17 @@ function holdsSome(
   const on = new Set(lists.filter((one) => one.subscribed).map((one) => one.notification_list_id));
   const isMissing = wanted.some((one) => one.subscribed && !on.has(one.notification_list_id));
   return isMissing && pending.some(({ kind }) => kind === 'resubscribe');
+}
+
+async function pause(
+  { services, visit }: Sent,
+  session: CustomerSession,
+  length: PauseLength,
+  options: Parameters<typeof updatePublicCustomer>[4],
+): Promise<PageNotice> {
+  const saved = await orWrongLength(() => updatePublicCustomer(services, visit, session, length, options));
+  if (saved === null) return { kind: 'error', key: 'pause.range', field: null, value: '' };
+  return { kind: 'paused' };
 }
 
 /** @returns whether it was applied; otherwise it awaits confirmation by email */

@@ -69,9 +69,9 @@ function StateNotice({ customer }: { customer: Customer }) {
   return (
     <div className="border-b border-line p-5">
       <Notice tone="warning">
-        {state === 'unsubscribed'
-          ? t('lists.left')
-          : t('lists.paused', { date: day(customer.paused_until ?? '') })}
+        {state === 'paused'
+          ? t('lists.paused', { date: day(customer.paused_until ?? '') })
+          : t(state === 'unsubscribed' ? 'lists.left' : 'lists.wrong_recipient')}
       </Notice>
     </div>
   );
@@ -81,7 +81,7 @@ function Row({ customer, list }: { customer: Customer; list: CustomerList }) {
   const { t } = useTranslation('customers');
   const errorText = useErrorText();
   const { notification_list_id, name, subscribed, changed_at } = list;
-  const hasLeft = subscriptionStateOf(customer) === 'unsubscribed';
+  const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const canChange = usePermission('editor');
   const set = useSetList(customer.id, (error) =>
     toast(`${t('not_saved')} ${errorText(error)}`, { tone: 'error' }),

@@ -25,6 +25,7 @@ import { LinkCard } from './LinkCard.tsx';
 import { PendingCard } from './PendingCard.tsx';
 import { StateBadge } from './StateBadge.tsx';
 import { Timeline } from './Timeline.tsx';
+import { WrongRecipientNotice } from './WrongRecipientNotice.tsx';
 
 export { prefetchCustomer as prefetch } from './customers.api.ts';
 
@@ -95,6 +96,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
       <ReadOnlyNotice needs="editor" />
       <div className={COLUMNS}>
         <div className="flex min-w-0 flex-col gap-6">
+          <WrongRecipientNotice since={customer.wrong_recipient_at} />
           <BounceNotice bounce={customer.email_bounce} />
           <CustomerLists customer={customer} />
           <PendingCard id={customer.id} />

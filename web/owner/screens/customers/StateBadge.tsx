@@ -1,4 +1,4 @@
-import { CirclePause, MailWarning, MailX } from 'lucide-react';
+import { CirclePause, MailWarning, MailX, UserX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Customer } from '#contract/customers.ts';
 import { Badge } from '#web/ui/Badge.tsx';
@@ -20,6 +20,12 @@ export function StateBadge({ customer, isBounced }: { customer: Customer; isBoun
       return (
         <Badge tone="warning" icon={<CirclePause />}>
           {t('state.paused_until', { date: day(customer.paused_until ?? '') })}
+        </Badge>
+      );
+    case 'wrong_recipient':
+      return (
+        <Badge tone="warning" icon={<UserX />}>
+          {t('state.wrong_recipient')}
         </Badge>
       );
     case 'bounced':

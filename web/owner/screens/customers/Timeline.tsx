@@ -73,6 +73,7 @@ const DOTS: Record<Headline['kind'], string> = {
   declined: 'bg-line-strong',
   paused: 'bg-warning',
   left: 'bg-danger',
+  wrong_recipient: 'bg-warning',
   erased: 'bg-danger',
   moved: 'bg-accent',
   nothing: 'bg-line-strong',

@@ -6,9 +6,10 @@ const lists = [
   { list_id: '2', name: 'Offers', subscribed: false, previous: true },
 ];
 
-const active = { global_unsubscribe: false, paused_until: null };
-const unsubscribed = { global_unsubscribe: true, paused_until: null };
-const paused = { global_unsubscribe: true, paused_until: '2026-12-01T00:00:00.000Z' };
+const active = { global_unsubscribe: false, paused_until: null, wrong_recipient_at: null };
+const unsubscribed = { ...active, global_unsubscribe: true };
+const paused = { ...unsubscribed, paused_until: '2026-12-01T00:00:00.000Z' };
+const stopped = { ...unsubscribed, wrong_recipient_at: '2026-11-01T00:00:00.000Z' };
 
 it('a pause is not a leave', () => {
   expect([active, unsubscribed, paused].map(subscriptionStateOf)).toEqual([
@@ -16,6 +17,17 @@ it('a pause is not a leave', () => {
     'unsubscribed',
     'paused',
   ]);
+});
+
+it('what a stranger stopped is no leave', () => {
+  expect(subscriptionStateOf(stopped)).toBe('wrong_recipient');
+  const choice = {
+    events: ['unsubscribed' as const, 'global_unsubscribed' as const],
+    source: 'wrong_recipient' as const,
+    paused_until: null,
+    lists,
+  };
+  expect(headlineOf(choice)).toMatchObject({ kind: 'wrong_recipient', unsubscribed: [] });
 });
 
 it('who declined lists is told from who never chose', () => {

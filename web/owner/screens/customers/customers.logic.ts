@@ -1,14 +1,16 @@
 import type { Evidence } from '#contract/choices.ts';
 import type { Customer, CustomerState, ListedCustomer } from '#contract/customers.ts';
 
-type Subscription = Pick<Customer, 'global_unsubscribe' | 'paused_until'>;
+type Subscription = Pick<Customer, 'global_unsubscribe' | 'paused_until' | 'wrong_recipient_at'>;
 
 /** What the customer chose, whether or not our emails reach them. */
 export function subscriptionStateOf({
   global_unsubscribe,
   paused_until,
+  wrong_recipient_at,
 }: Subscription): Exclude<CustomerState, 'bounced'> {
   if (!global_unsubscribe) return 'active';
+  if (wrong_recipient_at !== null) return 'wrong_recipient';
   return paused_until === null ? 'unsubscribed' : 'paused';
 }
 
@@ -29,6 +31,7 @@ export function withoutLists(
 export interface Headline {
   kind:
     | 'erased'
+    | 'wrong_recipient'
     | 'paused'
     | 'left'
     | 'back'
@@ -49,7 +52,7 @@ export function headlineOf(choice: Pick<Evidence, 'events' | 'lists' | 'paused_u
     choice.lists
       .filter((list) => list.subscribed === subscribed && (list.declined ?? false) === isDeclined)
       .map(({ name }) => name);
-  const leavesAll = choice.events.includes('global_unsubscribed');
+  const leavesAll = choice.events.includes('global_unsubscribed') || choice.source === 'wrong_recipient';
   return {
     kind: kindOf(choice),
     joined: named(true),
@@ -66,6 +69,7 @@ function kindOf({
   source,
 }: Pick<Evidence, 'events' | 'lists' | 'paused_until' | 'source'>): Headline['kind'] {
   if (source === 'erasure') return 'erased';
+  if (source === 'wrong_recipient') return 'wrong_recipient';
   if (events.includes('global_unsubscribed')) return paused_until === null ? 'left' : 'paused';
   if (events.includes('global_resubscribed')) return 'back';
   if (events.includes('email_changed')) return 'moved';

@@ -2,14 +2,18 @@ import type { DashboardRange } from '#contract/dashboard.ts';
 import { EvidenceAlert } from '../evidence/EvidenceAlert.tsx';
 import { useFigures } from './dashboard.api.ts';
 import { PausedNotice } from './PausedNotice.tsx';
+import { WrongRecipients } from './WrongRecipients.tsx';
 
 /** Warnings above the figures; usually none. */
 export function Notices({ range }: { range: DashboardRange }) {
-  const isPaused = useFigures(range).data?.workers_paused === true;
+  const figures = useFigures(range).data;
+  const isPaused = figures?.workers_paused === true;
+  const wrongRecipients = figures?.wrong_recipients ?? 0;
   return (
     <>
       <EvidenceAlert />
       {isPaused && <PausedNotice />}
+      {wrongRecipients > 0 && <WrongRecipients count={wrongRecipients} />}
     </>
   );
 }
