@@ -212,6 +212,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   updateAction: OWNERS_ONLY,
   deleteAction: OWNERS_DELETE,
   previewAction: OWNERS_ONLY,
+  previewChoice: OWNERS_ONLY,
   testAction: OWNERS_ONLY,
   listActionSamples: OWNERS_ONLY,
   listDeliveries: OWNERS_ONLY,
@@ -729,6 +730,10 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...params, id: action.id },
     body: { customer_id: customer.id },
   }),
+  previewChoice: ({ params, customer }) => ({
+    params,
+    body: { customer: { id: customer.id }, choice: { global_unsubscribe: true } },
+  }),
   testAction: async (tenant) => ({
     // Nobody listens there: what comes back is another test's business.
     params: {
@@ -1035,6 +1040,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
         'listActions',
         'getAction',
         'previewAction',
+        'previewChoice',
         'listActionSamples',
       ],
       ...[
@@ -1262,6 +1268,15 @@ describe('a member who names what belongs to another organization', () => {
       (mine, theirs) => ({
         params: { ...mine.params, id: mine.action.id },
         body: { customer_id: theirs.customer.id },
+      }),
+      404,
+    ],
+    [
+      'previewChoice',
+      'a customer',
+      (mine, theirs) => ({
+        params: mine.params,
+        body: { customer: { id: theirs.customer.id }, choice: { global_unsubscribe: true } },
       }),
       404,
     ],

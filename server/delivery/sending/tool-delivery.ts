@@ -254,7 +254,7 @@ export async function postponeToNextSlot(
 }
 
 /** Some tools search and read by POST; their paths say so. */
-export const isWrite = ({ request }: MadeCall): boolean =>
+export const isWrite = ({ request }: Pick<MadeCall, 'request'>): boolean =>
   request.method !== 'GET' && !/\/(?:search|read)(?:\?|$)/.test(request.url);
 
 /**

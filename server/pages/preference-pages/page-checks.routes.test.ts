@@ -52,7 +52,8 @@ async function refusedChecks(changes: Partial<PageBody>) {
   );
   expect(refused.status).toBe(422);
   expect(new Set(refused.errors.map(({ code }) => code))).toEqual(new Set(['checks_failed']));
-  return { ...refused, checks: refused.data?.['checks'] };
+  const { errors, message, data } = refused;
+  return { errors, message, checks: data?.['checks'] };
 }
 
 async function overrides() {

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, ScrollText } from 'lucide-react';
+import { CircleHelp, Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
@@ -67,6 +67,9 @@ export function ActionsScreen() {
         description={t('subtitle')}
         action={
           <>
+            <LinkButton to="/actions/what-if" icon={<CircleHelp />}>
+              {t('what_if')}
+            </LinkButton>
             <LinkButton to="/deliveries" icon={<ScrollText />}>
               {t('log')}
             </LinkButton>

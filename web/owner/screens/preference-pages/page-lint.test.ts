@@ -169,7 +169,7 @@ describe('the checks', () => {
   });
 
   it('begin with what is gravest', () => {
-    const severities = found({ lists: [], logo: '', attrs: { text_color: '#999999' } }, null).map(
+    const severities = found({ lists: [], logo: '', attrs: { text_color: '#888888' } }, null).map(
       ({ severity }) => severity,
     );
     expect(severities).toEqual(['problem', 'warning', 'hint', 'hint', 'hint']);

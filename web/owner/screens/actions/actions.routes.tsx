@@ -31,4 +31,23 @@ const actions = createRoute({
   component: lazyRouteComponent(loadActionsScreen, 'ActionsScreen'),
 });
 
-export const actionRoutes = [actions] as const;
+const loadWhatIfScreen = () => import('./WhatIfScreen.tsx');
+const WhatIfScreen = lazyRouteComponent(loadWhatIfScreen, 'WhatIfScreen');
+
+const whatIf = createRoute({
+  path: '/actions/what-if',
+  validateSearch: (search: Record<string, unknown>): { customer?: string } =>
+    textParams(search, ['customer']),
+  ...inShell({
+    prefetchFrom: loadWhatIfScreen,
+    title: 'actions',
+    screen: WhatIfScreen,
+    texts: ['actions', 'deliveries', 'what-if'],
+  }),
+  component: function WhatIf() {
+    const { customer } = whatIf.useSearch();
+    return <WhatIfScreen customerId={customer} key={customer} />;
+  },
+});
+
+export const actionRoutes = [actions, whatIf] as const;
