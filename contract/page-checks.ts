@@ -39,9 +39,7 @@ export const MAX_OVERRIDE_REASON = 500;
 /** Publishes in spite of what fails. */
 export const override = z
   .strictObject({ reason: line(MAX_OVERRIDE_REASON) })
-  .describe(
-    'Publishes although checks fail. The audit log stores the reason, the checks and who published.',
-  );
+  .describe('Publishes although checks fail. The audit log stores the reason, the checks and who published.');
 
 export interface CheckedList {
   id?: string | undefined;
@@ -87,15 +85,13 @@ function untranslatedOf({ attrs, active_languages: languages, lists }: CheckedPa
   return [...others].flatMap((one) =>
     lists
       .filter(({ translations }) => !translations.some((each) => each.language === one))
-      .map(
-        (list): CheckFinding => ({
-          check: 'untranslated',
-          field: 'lists',
-          key: `untranslated:${one}:${markOf(list)}`,
-          language: one,
-          list,
-        }),
-      ),
+      .map((list): CheckFinding => ({
+        check: 'untranslated',
+        field: 'lists',
+        key: `untranslated:${one}:${markOf(list)}`,
+        language: one,
+        list,
+      })),
   );
 }
 
@@ -121,14 +117,12 @@ export function findingsOf(page: CheckedPage): CheckFinding[] {
           { check: 'no_unsubscribe_all', field: 'attrs.unsubscribe_all', key: 'no_unsubscribe_all' },
         ] satisfies CheckFinding[])),
     ...lowContrastOf(page),
-    ...page.lists.filter(isPretickedConsent).map(
-      (list): CheckFinding => ({
-        check: 'on_by_default',
-        field: 'lists',
-        key: `on_by_default:${markOf(list)}`,
-        list,
-      }),
-    ),
+    ...page.lists.filter(isPretickedConsent).map((list): CheckFinding => ({
+      check: 'on_by_default',
+      field: 'lists',
+      key: `on_by_default:${markOf(list)}`,
+      list,
+    })),
     ...untranslatedOf(page),
   ];
 }

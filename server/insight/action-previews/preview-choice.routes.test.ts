@@ -205,11 +205,7 @@ describe('what the business is told', () => {
     ]);
 
     const customerId = await openAsProven(product, site, vera);
-    await product.call(
-      saveLists,
-      { params: { customerId }, body: weekly(site, true).lists },
-      site.visitor,
-    );
+    await product.call(saveLists, { params: { customerId }, body: weekly(site, true).lists }, site.visitor);
     await deliver(site, vera.id);
     const contentOf = (body: string | null | undefined) => JSON.parse(body ?? '') as { data: object };
     const [hook, evidence] = receiver.received.map(({ body }) => contentOf(body));
@@ -267,11 +263,7 @@ describe('what the business is told', () => {
       [leaving.id]: 'other_event',
     };
     expect(await reasons()).toEqual(expected);
-    await product.call(
-      updateSite,
-      { params: site.params, body: { test_emails: [vera.email] } },
-      site.owner,
-    );
+    await product.call(updateSite, { params: site.params, body: { test_emails: [vera.email] } }, site.owner);
     expect(await reasons()).toEqual({ ...expected, [on.id]: 'test' });
   });
 

@@ -38,9 +38,7 @@ export async function requireChecks(
   after: Published,
   override: Override,
 ): Promise<void> {
-  const failed = failedChecksOf(
-    newFindings(before === null ? null : checkedOf(before), checkedOf(after)),
-  );
+  const failed = failedChecksOf(newFindings(before === null ? null : checkedOf(before), checkedOf(after)));
   if (failed.length === 0) return;
   if (override === undefined) throw checksFailed(failed);
   await recordChange(services, site, 'page.checks_overridden', {

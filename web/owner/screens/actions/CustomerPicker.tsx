@@ -6,7 +6,7 @@ import { useCustomerSearch } from './actions.api.ts';
 
 interface CustomerPickerProps {
   value: string | null;
-  onChange: (customerId: string | null) => void;
+  onChange: (customerId: string | null, email?: string) => void;
   /** The one whom `value` names at first. */
   initial?: { id: string; email: string } | null;
   errorMessage?: string | undefined;
@@ -35,7 +35,7 @@ export function CustomerPicker({ value, onChange, initial = null, errorMessage }
     if (!customer) return;
     setInput(customer.email);
     setChosen(customer);
-    onChange(customer.id);
+    onChange(customer.id, customer.email);
   }
 
   return (

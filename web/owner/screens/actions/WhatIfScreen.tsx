@@ -46,9 +46,7 @@ export function WhatIfScreen({ customerId }: { customerId: string | undefined })
       ) : named.isError ? (
         <ErrorState error={named.error} onRetry={() => void named.refetch()} />
       ) : (
-        <WhatIf
-          begin={named.data === undefined ? null : { id: named.data.id, email: named.data.email }}
-        />
+        <WhatIf begin={named.data === undefined ? null : { id: named.data.id, email: named.data.email }} />
       )}
     </>
   );
@@ -102,8 +100,9 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
                 value={form.customer?.id ?? null}
                 initial={form.customer}
                 errorMessage={errorOf('customer')}
-                // The email is only for the field itself, which knows it.
-                onChange={(id) => change({ customer: id === null ? null : { id, email: '' }, moved: {} })}
+                onChange={(id, email = '') =>
+                  change({ customer: id === null ? null : { id, email }, moved: {} })
+                }
               />
             ) : (
               <TextField
@@ -132,7 +131,10 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
             {form.kind === 'pause' && (
               <SelectField
                 label={t('pause')}
-                options={PAUSE_DAYS.map((days) => ({ value: String(days), label: t('days', { count: days }) }))}
+                options={PAUSE_DAYS.map((days) => ({
+                  value: String(days),
+                  label: t('days', { count: days }),
+                }))}
                 value={String(form.pauseDays)}
                 onChange={(value) =>
                   change({ pauseDays: PAUSE_DAYS.find((days) => String(days) === value) ?? 30 })

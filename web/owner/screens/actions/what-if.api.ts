@@ -22,8 +22,7 @@ export function useNamedCustomer(id: string | undefined) {
   return useQuery({
     queryKey: ['site', site.site_id, 'what-if', 'customer', id],
     enabled: id !== undefined,
-    queryFn: ({ signal }) =>
-      call(getCustomer, { params: { ...siteParams(site), id: id ?? '' } }, { signal }),
+    queryFn: ({ signal }) => call(getCustomer, { params: { ...siteParams(site), id: id ?? '' } }, { signal }),
   });
 }
 

@@ -90,11 +90,7 @@ function addressFindings({ name, custom_path }: PageForm): Finding[] {
   ];
 }
 
-function ruleFindings(
-  { attrs }: PageForm,
-  sendsEmail: boolean,
-  failed: readonly CheckFinding[],
-): Finding[] {
+function ruleFindings({ attrs }: PageForm, sendsEmail: boolean, failed: readonly CheckFinding[]): Finding[] {
   const found: Finding[] = [];
   if (failed.some(({ check }) => check === 'no_unsubscribe_all')) {
     found.push({ id: 'no_unsubscribe_all', severity: 'problem', field: 'unsubscribe_all' });
