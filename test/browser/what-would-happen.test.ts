@@ -38,7 +38,7 @@ const publishedPage = () =>
 
 it('a page that the law forbids is published with a reason only, which the audit log shows', async () => {
   await page.goto(`${product.url}/edit-preference-page/${world.site.id}/${world.page.id}?tab=rules`);
-  await page.getByRole('switch', { name: 'Offer “Unsubscribe from all”' }).click();
+  await page.getByRole('switch', { name: 'Offer “Unsubscribe from all”' }).press('Space');
   const publish = page.getByRole('button', { name: 'Publish', exact: true });
   const dialog = page.getByRole('alertdialog');
   const anyway = dialog.getByRole('button', { name: 'Publish anyway' });

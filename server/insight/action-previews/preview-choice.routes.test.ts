@@ -92,14 +92,14 @@ interface Call {
 /** What a tool got that changes something there; logging in is none of it. */
 function writesIn(seen: readonly Seen[]): Call[] {
   return seen
-    .filter(({ method, url }) => method !== 'GET' && !/\/(?:search|read)(?:\?|$)|oauth|token/.test(url))
+    .filter(({ method, url }) => method !== 'GET' && !/\/(?:search|read)(?:[/?]|$)|oauth|token/.test(url))
     .map(({ method, url, body }) => ({ method, path: url, body }));
 }
 
 function callsOf({ calls }: ActionPlan, fake: FakeTool): Call[] {
   return calls.map(({ method, url, headers, body }) => ({
     method,
-    path: url.slice(fake.url.length),
+    path: url.slice(new URL(fake.url).origin.length),
     body: bodyOf(headers['content-type'], body),
   }));
 }
@@ -119,6 +119,9 @@ const EVENT_OF: Record<ToolActionType, ChoiceEvent> = {
   automation: 'subscribed',
 };
 
+/** Their connectors read the tool after a write, and would write again where it does not show. */
+const READS_BACK = new Set(['sendgrid', 'kit', 'campaign-monitor', 'sendlane', 'salesforce']);
+
 describe.each(CONNECTORS.map((connector) => ({ name: connector.name, connector })))(
   'what $name would be told',
   ({ connector }) => {
@@ -134,7 +137,9 @@ describe.each(CONNECTORS.map((connector) => ({ name: connector.name, connector }
     });
 
     const types = TOOL_ACTION_TYPES.filter((type) => connector.actions[type].can);
-    const cases = types.flatMap((type) => [true, false].map((isKnown) => ({ type, isKnown })));
+    // Of somebody unknown there, one will do: what is different then is the same for all.
+    const [stranger = 'global_unsubscribe'] = types.filter((type) => type === 'tag' || type === 'list');
+    const cases = [...types.map((type) => ({ type, isKnown: true })), { type: stranger, isKnown: false }];
 
     it.each(cases)('by $type is what it is told then (known there: $isKnown)', async ({ type, isKnown }) => {
       const fake = fakeTool();
@@ -161,26 +166,29 @@ describe.each(CONNECTORS.map((connector) => ({ name: connector.name, connector }
             ? { email: `new-${email}` }
             : only(event === 'subscribed');
 
-      const start = fake.seen.length;
-      const { choices } = await preview(site, { id: customer.id }, choice);
-      expect(writesIn(fake.seen.slice(start))).toEqual([]);
-      const plan = choices[0]?.actions.find((one) => one.action_id === action.id);
-      if (plan === undefined) throw new Error('The action has no plan');
+      try {
+        const start = fake.seen.length;
+        const { choices } = await preview(site, { id: customer.id }, choice);
+        expect(writesIn(fake.seen.slice(start))).toEqual([]);
+        const plan = choices[0]?.actions.find((one) => one.action_id === action.id);
+        if (plan === undefined) throw new Error('The action has no plan');
 
-      const before = fake.seen.length;
-      await makeChoice(site, customer, choice);
-      await deliver(site, customer.id);
-      const told = writesIn(fake.seen.slice(before));
-      const planned = callsOf(plan, fake);
-      expect(told.slice(0, planned.length)).toEqual(planned);
-      if (plan.is_exact) expect(planned).toEqual(told);
-      // Of somebody the tool knows, more follows only where their data moves to another address.
-      if (isKnown && type !== 'switch_email') expect(plan).toMatchObject({ is_exact: true });
-      const shown = JSON.stringify(choices);
-      for (const secret of Object.values(fake.credentials).filter((one) => one.length > 7)) {
-        expect(shown).not.toContain(secret);
+        const before = fake.seen.length;
+        await makeChoice(site, customer, choice);
+        await deliver(site, customer.id);
+        const told = writesIn(fake.seen.slice(before));
+        const planned = callsOf(plan, fake);
+        expect(told.slice(0, planned.length)).toEqual(planned);
+        if (plan.is_exact) expect(planned).toEqual(told);
+        const isSure = isKnown && type !== 'switch_email' && !READS_BACK.has(connector.id);
+        if (isSure) expect(plan).toMatchObject({ is_exact: true });
+        const shown = JSON.stringify(choices);
+        for (const { name } of connector.credentials.filter(({ secret }) => secret)) {
+          expect(shown).not.toContain(fake.credentials[name]);
+        }
+      } finally {
+        await product.call(deleteAction, { params: { ...site.params, id: action.id } }, site.owner);
       }
-      await product.call(deleteAction, { params: { ...site.params, id: action.id } }, site.owner);
     });
   },
 );
@@ -235,7 +243,7 @@ describe('what the business is told', () => {
     expect(found.customer).toEqual({ id: null, email: 'new@example.com' });
     expect(found.choices.map(({ events, actions }) => [events, actions[0]?.event])).toEqual([
       [['customer_created'], 'customer_created'],
-      [['global_unsubscribed'], 'global_unsubscribed'],
+      [expect.arrayContaining(['global_unsubscribed']), 'global_unsubscribed'],
     ]);
     expect(receiver.received).toEqual([]);
   });
@@ -281,7 +289,8 @@ describe('what the business is told', () => {
     const site = await newSite();
     const vera = await buildCustomer(product, site);
     const { choices } = await preview(site, { id: vera.id }, { pause_days: 30 });
-    expect(choices).toMatchObject([{ events: ['global_unsubscribed'], global_unsubscribe: true }]);
+    expect(choices).toMatchObject([{ global_unsubscribe: true }]);
+    expect(choices[0]?.events).toContain('global_unsubscribed');
     const days = (Date.parse(choices[0]?.paused_until ?? '') - product.clock.now().getTime()) / 86_400_000;
     expect(Math.round(days)).toBe(30);
     const now = await product.call(getCustomer, { params: { ...site.params, id: vera.id } }, site.owner);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { listAuditLog } from '#contract/audit-log.ts';
 import { LANGUAGES } from '#contract/fields.ts';
-import { isPretickedConsent } from '#contract/page-checks.ts';
 import {
   createPreferencePage,
   getPreferencePage,
@@ -185,17 +184,4 @@ it('the defaults of the spec pass, in the default language alone', async () => {
     await publish({ attrs: { language }, active_languages: [language] });
   }
   expect(await overrides()).toEqual([]);
-});
-
-it.each([
-  ['consent', true, true],
-  ['consent', false, false],
-  ['soft_opt_in', true, false],
-  ['contract', true, false],
-  ['legitimate_interest', true, false],
-  [null, true, false],
-  [undefined, true, false],
-] as const)('a list on %s that is on by default (%s) is pre-ticked consent: %s', (basis, isOn, expected) => {
-  const list = { subscription_default_state: isOn, ...(basis === undefined ? {} : { legal_basis: basis }) };
-  expect(isPretickedConsent(list)).toBe(expected);
 });

@@ -27,6 +27,8 @@ import {
 } from './what-if.logic.ts';
 import { WhatIfResult } from './WhatIfResult.tsx';
 
+export { prefetchWhatIf as prefetch } from './what-if.api.ts';
+
 const COLUMNS = 'grid items-start gap-6 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]';
 
 /** Everything that a choice would send, without making it. @param props.customerId the customer whom it begins with */
@@ -89,12 +91,14 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
       <form onSubmit={submit} noValidate>
         <Card title={t('choice')}>
           <div className="flex flex-col gap-5">
-            <SegmentedControl
-              label={t('who.label')}
-              options={(['known', 'new'] as const).map((value) => ({ value, label: t(`who.${value}`) }))}
-              value={form.who}
-              onChange={(who) => change({ who, moved: {} })}
-            />
+            <div>
+              <SegmentedControl
+                label={t('who.label')}
+                options={(['known', 'new'] as const).map((value) => ({ value, label: t(`who.${value}`) }))}
+                value={form.who}
+                onChange={(who) => change({ who, moved: {} })}
+              />
+            </div>
             {form.who === 'known' ? (
               <CustomerPicker
                 value={form.customer?.id ?? null}
