@@ -10,7 +10,7 @@ import { dashboardRoutes } from './screens/dashboard/dashboard.routes.ts';
 import { accountRoutes } from './screens/account/account.routes.ts';
 import { siteSettingsRoutes } from './screens/site-settings/site-settings.routes.ts';
 import { listRoutes } from './screens/lists/lists.routes.tsx';
-import { actionRoutes } from './screens/actions/actions.routes.tsx';
+import { actionRoutes } from './screens/actions/actions.routes.ts';
 import { deliveryRoutes } from './screens/deliveries/deliveries.routes.ts';
 import { customerRoutes } from './screens/customers/customers.routes.tsx';
 import { evidenceRoutes } from './screens/evidence/evidence.routes.ts';

@@ -138,8 +138,11 @@ describe.each(CONNECTORS.map((connector) => ({ name: connector.name, connector }
 
     const types = TOOL_ACTION_TYPES.filter((type) => connector.actions[type].can);
     // Of somebody unknown there, one will do: what is different then is the same for all.
-    const [stranger = 'global_unsubscribe'] = types.filter((type) => type === 'tag' || type === 'list');
-    const cases = [...types.map((type) => ({ type, isKnown: true })), { type: stranger, isKnown: false }];
+    const stranger = types.find((type) => type === 'tag' || type === 'list') ?? 'global_unsubscribe';
+    const cases: { type: ToolActionType; isKnown: boolean }[] = [
+      ...types.map((type) => ({ type, isKnown: true })),
+      { type: stranger, isKnown: false },
+    ];
 
     it.each(cases)('by $type is what it is told then (known there: $isKnown)', async ({ type, isKnown }) => {
       const fake = fakeTool();

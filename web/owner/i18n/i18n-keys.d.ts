@@ -25,7 +25,6 @@ import type survey from '../locales/en/survey.json';
 import type team from '../locales/en/team.json';
 import type testMode from '../locales/en/test-mode.json';
 import type ui from '../locales/en/ui.json';
-import type whatIf from '../locales/en/what-if.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -58,7 +57,6 @@ declare module 'i18next' {
       team: typeof team;
       'test-mode': typeof testMode;
       ui: typeof ui;
-      'what-if': typeof whatIf;
     };
   }
 }

@@ -68,7 +68,7 @@ export function ActionsScreen() {
         action={
           <>
             <LinkButton to="/actions/what-if" icon={<CircleHelp />}>
-              {t('what_if')}
+              {t('what_if.title')}
             </LinkButton>
             <LinkButton to="/deliveries" icon={<ScrollText />}>
               {t('log')}

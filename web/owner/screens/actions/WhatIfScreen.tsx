@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,31 +32,35 @@ export { prefetchWhatIf as prefetch } from './what-if.api.ts';
 
 const COLUMNS = 'grid items-start gap-6 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]';
 
-/** Everything that a choice would send, without making it. @param props.customerId the customer whom it begins with */
-export function WhatIfScreen({ customerId }: { customerId: string | undefined }) {
-  const { t } = useTranslation('what-if');
+/** Everything that a choice would send, without making it; of the customer in the URL, if there is one. */
+export function WhatIfScreen() {
+  const { t } = useTranslation('actions');
+  const { customer: customerId } = useSearch({ from: '/shell/actions/what-if' });
   const named = useNamedCustomer(customerId);
   const isWaiting = customerId !== undefined && named.isPending;
   return (
     <>
       <PageHeader
-        title={t('title')}
-        description={t('text')}
-        back={<BackLink to="/actions">{t('back')}</BackLink>}
+        title={t('what_if.title')}
+        description={t('what_if.text')}
+        back={<BackLink to="/actions">{t('what_if.back')}</BackLink>}
       />
       {isWaiting ? (
         <Skeleton shape="panels" />
       ) : named.isError ? (
         <ErrorState error={named.error} onRetry={() => void named.refetch()} />
       ) : (
-        <WhatIf begin={named.data === undefined ? null : { id: named.data.id, email: named.data.email }} />
+        <WhatIf
+          key={customerId}
+          begin={named.data === undefined ? null : { id: named.data.id, email: named.data.email }}
+        />
       )}
     </>
   );
 }
 
 function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
-  const { t } = useTranslation('what-if');
+  const { t } = useTranslation('actions');
   const preview = useChoicePreview();
   const [missing, setMissing] = useState<readonly WhatIfField[]>([]);
   const [form, setForm] = useState<WhatIfForm>({
@@ -85,16 +90,20 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
     preview.mutate({ customer: customerOf(form), choice: choiceOf(form, lists.data ?? []) });
   }
 
-  const errorOf = (field: WhatIfField) => (missing.includes(field) ? t(`missing.${field}`) : undefined);
+  const errorOf = (field: WhatIfField) =>
+    missing.includes(field) ? t(`what_if.missing.${field}`) : undefined;
   return (
     <div className={COLUMNS}>
       <form onSubmit={submit} noValidate>
-        <Card title={t('choice')}>
+        <Card title={t('what_if.choice')}>
           <div className="flex flex-col gap-5">
             <div>
               <SegmentedControl
-                label={t('who.label')}
-                options={(['known', 'new'] as const).map((value) => ({ value, label: t(`who.${value}`) }))}
+                label={t('what_if.who.label')}
+                options={(['known', 'new'] as const).map((value) => ({
+                  value,
+                  label: t(`what_if.who.${value}`),
+                }))}
                 value={form.who}
                 onChange={(who) => change({ who, moved: {} })}
               />
@@ -110,7 +119,7 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
               />
             ) : (
               <TextField
-                label={t('new_email')}
+                label={t('what_if.new_email')}
                 type="email"
                 autoComplete="off"
                 value={form.newEmail}
@@ -119,8 +128,8 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
               />
             )}
             <SelectField
-              label={t('kind.label')}
-              options={CHOICE_KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
+              label={t('what_if.kind.label')}
+              options={CHOICE_KINDS.map((value) => ({ value, label: t(`what_if.kind.${value}`) }))}
               value={form.kind}
               onChange={(kind) => change({ kind })}
             />
@@ -134,10 +143,10 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
             )}
             {form.kind === 'pause' && (
               <SelectField
-                label={t('pause')}
+                label={t('what_if.pause')}
                 options={PAUSE_DAYS.map((days) => ({
                   value: String(days),
-                  label: t('days', { count: days }),
+                  label: t('what_if.days', { count: days }),
                 }))}
                 value={String(form.pauseDays)}
                 onChange={(value) =>
@@ -147,7 +156,7 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
             )}
             {form.kind === 'email' && (
               <TextField
-                label={t('email')}
+                label={t('what_if.email')}
                 type="email"
                 autoComplete="off"
                 value={form.email}
@@ -157,7 +166,7 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
             )}
             <FormError error={preview.error} />
             <Button type="submit" variant="primary" icon={<Play />} isPending={preview.isPending}>
-              {t('show')}
+              {t('what_if.show')}
             </Button>
           </div>
         </Card>
@@ -169,7 +178,7 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
           <WhatIfResult preview={preview.data} />
         ) : (
           <p className="rounded-lg border border-dashed border-line-strong px-5 py-10 text-center text-pretty text-ink-muted">
-            {t('empty')}
+            {t('what_if.empty')}
           </p>
         )}
       </div>
@@ -205,14 +214,14 @@ interface SwitchesProps {
 }
 
 function Switches({ lists, moved, error, onChange }: SwitchesProps) {
-  const { t } = useTranslation('what-if');
+  const { t } = useTranslation('actions');
   if (lists.error !== null) return <ErrorState error={lists.error} onRetry={lists.retry} />;
   if (lists.data === undefined) return <Skeleton shape="text" />;
   if (lists.data.length === 0) {
-    return <p className={error === undefined ? 'text-ink-muted' : 'text-danger'}>{t('no_lists')}</p>;
+    return <p className={error === undefined ? 'text-ink-muted' : 'text-danger'}>{t('what_if.no_lists')}</p>;
   }
   return (
-    <ul aria-label={t('kind.lists')} className="flex max-h-96 flex-col gap-3 overflow-y-auto p-1">
+    <ul aria-label={t('what_if.kind.lists')} className="flex max-h-96 flex-col gap-3 overflow-y-auto p-1">
       {lists.data.map(({ id, name, subscribed }) => (
         <li key={id}>
           <SwitchField

@@ -32,7 +32,6 @@ const actions = createRoute({
 });
 
 const loadWhatIfScreen = () => import('./WhatIfScreen.tsx');
-const WhatIfScreen = lazyRouteComponent(loadWhatIfScreen, 'WhatIfScreen');
 
 const whatIf = createRoute({
   path: '/actions/what-if',
@@ -41,13 +40,9 @@ const whatIf = createRoute({
   ...inShell({
     prefetchFrom: loadWhatIfScreen,
     title: 'actions',
-    screen: WhatIfScreen,
-    texts: ['actions', 'deliveries', 'what-if'],
+    texts: ['actions', 'deliveries'],
   }),
-  component: function WhatIf() {
-    const { customer } = whatIf.useSearch();
-    return <WhatIfScreen customerId={customer} key={customer} />;
-  },
+  component: lazyRouteComponent(loadWhatIfScreen, 'WhatIfScreen'),
 });
 
 export const actionRoutes = [actions, whatIf] as const;
