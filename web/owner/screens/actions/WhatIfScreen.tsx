@@ -1,4 +1,3 @@
-import { useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -28,14 +27,11 @@ import {
 } from './what-if.logic.ts';
 import { WhatIfResult } from './WhatIfResult.tsx';
 
-export { prefetchWhatIf as prefetch } from './what-if.api.ts';
-
 const COLUMNS = 'grid items-start gap-6 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]';
 
-/** Everything that a choice would send, without making it; of the customer in the URL, if there is one. */
-export function WhatIfScreen() {
+/** Everything that a choice would send, without making it; of this customer, if there is one. */
+export function WhatIfScreen({ customerId }: { customerId: string | undefined }) {
   const { t } = useTranslation('actions');
-  const { customer: customerId } = useSearch({ from: '/shell/actions/what-if' });
   const named = useNamedCustomer(customerId);
   const isWaiting = customerId !== undefined && named.isPending;
   return (
@@ -50,10 +46,7 @@ export function WhatIfScreen() {
       ) : named.isError ? (
         <ErrorState error={named.error} onRetry={() => void named.refetch()} />
       ) : (
-        <WhatIf
-          key={customerId}
-          begin={named.data === undefined ? null : { id: named.data.id, email: named.data.email }}
-        />
+        <WhatIf begin={named.data === undefined ? null : { id: named.data.id, email: named.data.email }} />
       )}
     </>
   );

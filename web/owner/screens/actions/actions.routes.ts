@@ -15,12 +15,14 @@ interface ActionsSearch {
   /** The list that a new action is for. */
   list?: string;
   by?: Grouping | undefined;
+  /** What a choice would send, in place of the actions: of the customer with this id, or of `anybody`. */
+  what_if?: string;
 }
 
 const actions = createRoute({
   path: '/actions',
   validateSearch: (search: Record<string, unknown>): ActionsSearch => ({
-    ...textParams(search, ['edit', 'copy', 'tool', 'list']),
+    ...textParams(search, ['edit', 'copy', 'tool', 'list', 'what_if']),
     by: oneOf(search['by'], GROUPINGS),
   }),
   ...inShell({
@@ -31,18 +33,4 @@ const actions = createRoute({
   component: lazyRouteComponent(loadActionsScreen, 'ActionsScreen'),
 });
 
-const loadWhatIfScreen = () => import('./WhatIfScreen.tsx');
-
-const whatIf = createRoute({
-  path: '/actions/what-if',
-  validateSearch: (search: Record<string, unknown>): { customer?: string } =>
-    textParams(search, ['customer']),
-  ...inShell({
-    prefetchFrom: loadWhatIfScreen,
-    title: 'actions',
-    texts: ['actions', 'deliveries'],
-  }),
-  component: lazyRouteComponent(loadWhatIfScreen, 'WhatIfScreen'),
-});
-
-export const actionRoutes = [actions, whatIf] as const;
+export const actionRoutes = [actions] as const;

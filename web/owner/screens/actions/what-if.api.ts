@@ -3,17 +3,10 @@ import { previewChoice } from '#contract/choice-previews.ts';
 import { getCustomer, getCustomerLists } from '#contract/customers.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
-import { queryClient } from '../../api/query-client.ts';
-import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
-import { listsQuery } from '../../queries/list-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { siteParams } from '../../site/site-params.ts';
 
 type PreviewBody = RouteCall<typeof previewChoice>['body'];
-
-export function prefetchWhatIf({ site }: PrefetchTarget): void {
-  void queryClient.prefetchQuery(listsQuery(site));
-}
 
 /** A mutation although nothing is stored: each preview reads the tools, and is asked for. */
 export function useChoicePreview() {

@@ -85,7 +85,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
         back={<BackLink to="/customers">{t('all')}</BackLink>}
         action={
           <>
-            <LinkButton to="/actions/what-if" search={{ customer: customer.id }} icon={<CircleHelp />}>
+            <LinkButton to="/actions" search={{ what_if: customer.id }} icon={<CircleHelp />}>
               {t('what_if')}
             </LinkButton>
             <LinkButton to="/deliveries" search={{ customer_id: customer.id }} icon={<ScrollText />}>
