@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collection, id, lookup, pageQuery, timestamp } from './fields.ts';
+import { PAGE_CHECKS } from './page-checks.ts';
 import { role } from './roles.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteParams } from './site-scope.ts';
@@ -36,6 +37,7 @@ export const AUDIT_EVENTS = [
   'list.reordered',
   'page.created',
   'page.changed',
+  'page.checks_overridden',
   'page.deleted',
   'action.created',
   'action.changed',
@@ -104,6 +106,11 @@ export const auditEntry = z
     count: z.number().int().nullable().describe('How many, if there were several.'),
     role: role.nullable().describe('The role that a member or an invited person got.'),
     previous_role: role.nullable().describe('The role that a member had before.'),
+    checks: z
+      .array(z.enum(PAGE_CHECKS))
+      .nullable()
+      .describe('The checks that failed when a page was published all the same.'),
+    reason: z.string().nullable().describe('Why it was published all the same.'),
   })
   .meta({ id: 'AuditEntry' });
 

@@ -41,6 +41,7 @@ export const ERROR_STATUS = {
   common_password: 422,
   password_is_name: 422,
   limit_reached: 422,
+  checks_failed: 422,
   action_type_unavailable: 422,
   credentials_refused: 422,
   rate_limited: 429,

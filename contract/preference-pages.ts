@@ -4,6 +4,7 @@ import { collection, colour, id, imageUrl, language, line, timestamp } from './f
 import { withoutAccents } from './latin.ts';
 import { list, listChanges, listFields } from './lists.ts';
 import { operator } from './operator.ts';
+import { override } from './page-checks.ts';
 import { pendingChanges } from './pending-changes.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -187,6 +188,9 @@ export const listPreferencePages = defineRoute({
   response: collection(listedPreferencePage),
 });
 
+const CHECKS_HELP =
+  'Answers 422 `checks_failed` where law or accessibility forbids what the page would become: no way to unsubscribe from all, a text or accent color below 3:1 on the background, a list without a translation into an active language. `data.checks` names each. With `override`, it is published all the same, and the audit log stores why. What the published page already has is not checked again.';
+
 export const createPreferencePage = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/preference-pages`,
@@ -194,10 +198,11 @@ export const createPreferencePage = defineRoute({
   tag: 'Preference pages',
   summary: 'Create a preference page',
   params: siteParams,
-  body: preferencePageFields,
+  description: CHECKS_HELP,
+  body: preferencePageFields.extend({ override: override.optional() }),
   status: 201,
   response: preferencePage,
-  errors: ['path_taken', 'reserved_name', 'limit_reached'],
+  errors: ['path_taken', 'reserved_name', 'limit_reached', 'checks_failed'],
 });
 
 export const getPreferencePage = defineRoute({
@@ -218,16 +223,18 @@ export const replacePreferencePage = defineRoute({
   tag: 'Preference pages',
   summary: 'Replace a preference page with its lists',
   description:
-    'You can change the GET response and send it back as a whole. With `version`, this answers 409 `conflict` if someone else saved the page in the meantime. With `draft_revision`, the draft is published and ends (null: no draft). Without it, a draft stays as it is.',
+    'You can change the GET response and send it back as a whole. With `version`, this answers 409 `conflict` if someone else saved the page in the meantime. With `draft_revision`, the draft is published and ends (null: no draft). Without it, a draft stays as it is. ' +
+    CHECKS_HELP,
   params: siteItemParams,
   body: preferencePageFields.extend({
     ...READ_ONLY_OF_PAGE,
     version: z.number().int().min(1).optional(),
     draft_revision: z.number().int().min(1).nullable().optional(),
+    override: override.optional(),
   }),
   status: 200,
   response: preferencePage,
-  errors: ['path_taken', 'reserved_name', 'conflict', 'limit_reached'],
+  errors: ['path_taken', 'reserved_name', 'conflict', 'limit_reached', 'checks_failed'],
 });
 
 export const deletePreferencePage = defineRoute({

@@ -7,6 +7,7 @@ import * as apiKeys from './api-keys.ts';
 import * as appSettings from './app-settings.ts';
 import * as auditLog from './audit-log.ts';
 import * as checkers from './checkers.ts';
+import * as choicePreviews from './choice-previews.ts';
 import * as choices from './choices.ts';
 import * as comparisons from './comparisons.ts';
 import * as customerViews from './customer-views.ts';
@@ -80,6 +81,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     exportRoutes,
     actions,
     actionTests,
+    choicePreviews,
     deliveries,
     apiKeys,
     auditLog,

@@ -34,6 +34,7 @@ import type { Operator } from '#contract/operator.ts';
 import type { DraftContent, PageChange, PageContent } from '#contract/page-drafts.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
+import type { PageCheck } from '#contract/page-checks.ts';
 import type { KeyScope, Role } from '#contract/roles.ts';
 import type { SurveySubmission } from '#contract/survey.ts';
 
@@ -742,7 +743,14 @@ export interface TenantTables {
     event: AuditEvent;
     /** The id of what it happened to; '' where it was many. */
     subject: string;
-    details: Json<{ name?: string; count?: number; role?: Role; previous_role?: Role }>;
+    details: Json<{
+      name?: string;
+      count?: number;
+      role?: Role;
+      previous_role?: Role;
+      checks?: PageCheck[];
+      reason?: string;
+    }>;
     created_at: CreatedAt;
   };
   imports: {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import { createAction, listActions, previewAction } from '#contract/actions.ts';
+import { previewChoice } from '#contract/choice-previews.ts';
 import { ApiError } from '#contract/client.ts';
 import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { getDelivery, listDeliveries, replayDelivery } from '#contract/deliveries.ts';
@@ -152,6 +153,8 @@ async function liveThrough(mood: Mood): Promise<void> {
   for (const { id } of actions) {
     await ask(previewAction, { params: { ...params, id }, body: { customer_id: customer.id } });
   }
+  const choice = { global_unsubscribe: true };
+  await ask(previewChoice, { params, body: { customer: { id: customer.id }, choice } });
   await ask(listIntegrations, { params });
   const { results = [] } = (await ask(listDeliveries, { params, query: { customer_id: customer.id } })) ?? {};
   expect(results.length).toBeGreaterThan(10);

@@ -213,6 +213,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   updateAction: OWNERS_ONLY,
   deleteAction: OWNERS_DELETE,
   previewAction: OWNERS_ONLY,
+  previewChoice: OWNERS_ONLY,
   testAction: OWNERS_ONLY,
   listActionSamples: OWNERS_ONLY,
   listDeliveries: OWNERS_ONLY,
@@ -733,6 +734,10 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...params, id: action.id },
     body: { customer_id: customer.id },
   }),
+  previewChoice: ({ params, customer }) => ({
+    params,
+    body: { customer: { id: customer.id }, choice: { global_unsubscribe: true } },
+  }),
   testAction: async (tenant) => ({
     // Nobody listens there: what comes back is another test's business.
     params: {
@@ -1040,6 +1045,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
         'getAction',
         'previewAction',
         'checkEmail',
+        'previewChoice',
         'listActionSamples',
       ],
       ...[
@@ -1267,6 +1273,15 @@ describe('a member who names what belongs to another organization', () => {
       (mine, theirs) => ({
         params: { ...mine.params, id: mine.action.id },
         body: { customer_id: theirs.customer.id },
+      }),
+      404,
+    ],
+    [
+      'previewChoice',
+      'a customer',
+      (mine, theirs) => ({
+        params: mine.params,
+        body: { customer: { id: theirs.customer.id }, choice: { global_unsubscribe: true } },
       }),
       404,
     ],

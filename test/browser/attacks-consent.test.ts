@@ -186,6 +186,7 @@ it('Unsubscribe from all outlives a change of the language before Save', async (
         name: 'Acme',
         custom_path: 'polyglot',
         active_languages: ['de'],
+        override: { reason: 'Only the words of the page are looked at.' },
         lists: [{ id: world.weekly.id }, { id: world.offers.id }],
       },
     },

@@ -32,6 +32,7 @@ beforeAll(async () => {
     name: 'Acme',
     allow_customer_create: true,
     active_languages: ['en' as const, 'de' as const],
+    override: { reason: 'Only the words of the page are looked at.' },
     lists: [{ id: world.weekly.id }],
   };
   const create = (body: typeof page & { custom_path: string; attrs?: { enhanced_security: boolean } }) =>

@@ -150,7 +150,10 @@ it('a list is added and moved, a text changed, undone, done again and published,
 
 it('a tab has an address; what is wrong names its tab, and checks lead to the field on theirs', async () => {
   const { step } = browser;
-  const edited = await makePage('tabs', { attrs: { unsubscribe_all: false } });
+  const edited = await makePage('tabs', {
+    attrs: { unsubscribe_all: false },
+    override: { reason: 'The checks are to name it.' },
+  });
   const page = await openEditor(edited, { tab: 'look' });
   const tab = (name: RegExp) => page.getByRole('tab', { name });
   const isSelected = (name: RegExp) => tab(name).getAttribute('aria-selected');
@@ -518,6 +521,7 @@ it.each(TEMPLATE_IDS)('the preview of %s is the published page, to the pixel', a
   const edited = await makePage(`pixels-${template_id === TEMPLATE_IDS[0] ? 'calm' : 'stacked'}`, {
     attrs: { template_id, offer_pause: true, primary_color: '#b4481e' },
     active_languages: ['de'],
+    override: { reason: 'Only the look counts.' },
   });
   const size = { width: 375, height: 667 };
   const visitor = await browser.open({ viewport: size });

@@ -29,6 +29,7 @@ beforeAll(async () => {
             custom_path: template_id.slice(0, 7),
             allow_customer_create: true,
             active_languages: [...LANGUAGES],
+            override: { reason: 'Only the words of the page are looked at.' },
             attrs: { template_id },
             lists: [{ id: world.weekly.id }, { id: world.offers.id }],
           },

@@ -174,7 +174,11 @@ it('a link that leaves a list asks for one press, and is taken back with another
 
 it('the language is changed on every step; person, link and unsaved switches stay', async () => {
   const { id, version: _, ...page } = world.page;
-  const body = { ...page, active_languages: ['de' as const, 'fr' as const] };
+  const body = {
+    ...page,
+    active_languages: ['de' as const, 'fr' as const],
+    override: { reason: 'Only the words of the page are looked at.' },
+  };
   await product.call(replacePreferencePage, { params: { ...world.params, id }, body }, world.owner);
   const visitor = await withoutScripts();
   const pick = async (name: string) => {

@@ -467,6 +467,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     ...Object.keys(SECTIONS).map(setting),
     { name: 'a year on the dashboard', path: '/dashboard?range=12m' },
     { name: 'actions by list', path: '/actions?by=list' },
+    { name: 'what would happen', path: '/actions?what_if=anybody' },
     { name: 'back from a tool', path: '/integrations/connected' },
     { name: '/site-settings', path: '/site-settings' },
     { name: 'a new list', path: '/create-list/new' },

@@ -206,6 +206,7 @@ async function buildCrowded(demo: Demo): Promise<Person & { things: Things }> {
       custom_path,
       allow_customer_create: true,
       active_languages: LANGUAGES.filter((one) => one !== 'en'),
+      override: { reason: 'Its lists have no translations.' },
       lists: lists.map(({ id }) => ({ id })),
     };
     await call(createPreferencePage, { params, body }, owner);

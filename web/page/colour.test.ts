@@ -1,7 +1,8 @@
 import { wcagContrast } from 'culori';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contrast, paletteOf, readableText, textOn } from './colour.ts';
+import { contrast } from '#contract/contrast.ts';
+import { paletteOf, readableText, textOn } from './colour.ts';
 
 const colour = fc
   .integer({ min: 0, max: 0xffffff })

@@ -1,6 +1,7 @@
+import { contrast, luminance, toRgb } from '#contract/contrast.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
 
-type Rgb = readonly [number, number, number];
+type Rgb = ReturnType<typeof toRgb>;
 
 const TEXT_CONTRAST = 4.5;
 const EDGE_CONTRAST = 3;
@@ -9,27 +10,8 @@ const WHITE = '#ffffff';
 const BLACK = '#000000';
 const ERROR_RED = '#b42318';
 
-function toRgb(hex: string): Rgb {
-  const value = Number.parseInt(hex.slice(1), 16);
-  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
-}
-
 function toHex(rgb: Rgb): string {
   return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`;
-}
-
-function luminance(hex: string): number {
-  const [r, g, b] = toRgb(hex).map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  }) as [number, number, number];
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-/** WCAG 2.2 contrast ratio of two colours like `#009AD0`, 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [dark, light] = [luminance(one), luminance(other)].toSorted((a, b) => a - b) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
 }
 
 /** A readable text colour for a background: white if possible, else near-black; always at least 4.5:1. */

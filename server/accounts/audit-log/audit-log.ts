@@ -6,6 +6,7 @@ import {
   type AuditEvent,
   type AuditNoun,
 } from '#contract/audit-log.ts';
+import type { PageCheck } from '#contract/page-checks.ts';
 import type { Role } from '#contract/roles.ts';
 import { namesOfUsers } from '#server/accounts/users/users.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -22,6 +23,8 @@ export interface Subject {
   count?: number;
   role?: Role;
   previousRole?: Role;
+  checks?: readonly PageCheck[];
+  reason?: string;
 }
 
 /**
@@ -44,7 +47,7 @@ export function changeStatements(
   { clock }: Pick<Services, 'clock'>,
   site: Pick<SiteDb, 'id' | 'db'>,
   event: AuditEvent,
-  { id = '', name, count, role, previousRole }: Subject,
+  { id = '', name, count, role, previousRole, checks, reason }: Subject,
 ): CompiledQuery[] {
   const actor = currentActor();
   if (actor === null) return [];
@@ -53,6 +56,8 @@ export function changeStatements(
     ...(count === undefined ? {} : { count }),
     ...(role === undefined ? {} : { role }),
     ...(previousRole === undefined ? {} : { previous_role: previousRole }),
+    ...(checks === undefined ? {} : { checks }),
+    ...(reason === undefined ? {} : { reason }),
   };
   const entry = { id: newId(), actor, event, subject: id, details: JSON.stringify(details) };
   return [insertEntry(site, { ...entry, created_at: clock.now() })];
@@ -97,6 +102,8 @@ function presentEntry(row: AuditRow, names: Names): AuditEntry {
     count: details.count ?? null,
     role: details.role ?? null,
     previous_role: details.previous_role ?? null,
+    checks: details.checks ?? null,
+    reason: details.reason ?? null,
   };
 }
 

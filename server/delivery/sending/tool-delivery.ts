@@ -254,8 +254,8 @@ export async function postponeToNextSlot(
 }
 
 /** Some tools search and read by POST; their paths say so. */
-export const isWrite = ({ request }: MadeCall): boolean =>
-  request.method !== 'GET' && !/\/(?:search|read)(?:\?|$)/.test(request.url);
+export const isWrite = ({ request }: Pick<MadeCall, 'request'>): boolean =>
+  request.method !== 'GET' && !/\/(?:search|read)(?:[/?]|$)/.test(request.url);
 
 /**
  * Reads the change back. A failed read undoes nothing: the change has arrived.

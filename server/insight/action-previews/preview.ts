@@ -45,7 +45,7 @@ async function planOf(services: Services, { integration, connector, changes }: D
   if (changes.length === 0) return { calls: [], changes: [] };
   try {
     const { api, baseUrl } = toolClientFor(services, connector, integration);
-    const calls = await callsFor(connector, changes, api, baseUrl);
+    const { calls } = await callsFor(connector, changes, api, baseUrl);
     return { calls, changes: changes.map(requestedChangeOf) };
   } catch (error) {
     throw asCredentialsError(error);

@@ -286,6 +286,7 @@ describe('a page', () => {
         { id: acme.offers.id, description: 'Rarely' },
         { createId: 'x', name: 'Events' },
       ],
+      override: { reason: 'The translations follow.' },
     });
     expect(page).toMatchObject({ version: 2, active_languages: ['de', 'fr'] });
     expect(await publicPage()).toMatchObject({

@@ -27,6 +27,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { warnWithoutMailServer } from '#server/platform/email-warning.ts';
+import { type Override, requireChecks } from './page-checks.ts';
 import { deleteDraft, savedDrafts } from './page-drafts.sql.ts';
 import { requireUnchanged, withCurrentDraft } from './page-drafts.ts';
 import { contentOf, saveVersion, savePreviousVersion } from './page-versions.ts';
@@ -253,15 +254,18 @@ async function publishLists(
   return lists;
 }
 
+/** @throws AppError `checks_failed` without an override, and those of saving a page */
 export async function createPage(
   services: Services,
   siteId: string,
   userId: string | null,
-  input: PreferencePageFields,
+  input: PreferencePageFields & { override?: Override },
 ): Promise<PreferencePage> {
   return savePage(services, siteId, input, async (site, now, images) => {
     const page = await insertNewPage(services, site, now, input, images);
-    return { page, lists: await saveListsOf(services, site, now, page, userId, input) };
+    const saved = { page, lists: await saveListsOf(services, site, now, page, userId, input) };
+    await requireChecks(services, site, null, saved, input.override);
+    return saved;
   });
 }
 
@@ -364,14 +368,18 @@ function isPageAsSaid(page: PageRow, lists: PageList[], input: PreferencePageFie
 /**
  * Publishes the page, and deletes the draft named by its revision. Without a change there is no version and no entry in
  * the audit log.
- * @throws AppError `conflict` if `version` or `draft_revision` is given and outdated
+ * @throws AppError `conflict` if `version` or `draft_revision` is given and outdated; `checks_failed` without an override
  */
 export async function replacePage(
   services: Services,
   siteId: string,
   userId: string | null,
   id: string,
-  input: PreferencePageFields & { version?: number | undefined; draft_revision?: number | null | undefined },
+  input: PreferencePageFields & {
+    version?: number | undefined;
+    draft_revision?: number | null | undefined;
+    override?: Override;
+  },
 ): Promise<PreferencePage> {
   const write = async (site: SiteDb, now: Date, images: PageImages) => {
     const page = await statements.lockPage(site, id);
@@ -387,7 +395,12 @@ export async function replacePage(
       version: page.version + 1,
       updated_at: now,
     });
-    return { page: changed, lists: await saveListsOf(services, site, now, changed, userId, input) };
+    const saved = {
+      page: changed,
+      lists: await saveListsOf(services, site, now, changed, userId, input),
+    };
+    await requireChecks(services, site, { page, lists }, saved, input.override);
+    return saved;
   };
   return withCurrentDraft(services, () => savePage(services, siteId, input, write));
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { contrast } from '#contract/contrast.ts';
 import { type Customer, deleteCustomer } from '#contract/customers.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
@@ -6,7 +7,6 @@ import { openCustomer, updatePublicCustomer } from '#contract/public-preferences
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
-import { contrast } from '#web/page/colour.ts';
 import { type CustomerMail, queueCustomerMail } from './customer-mails.ts';
 import { MAIL_TEXTS, type MailTexts } from './customer-mails.texts.ts';
 
@@ -145,6 +145,7 @@ describe('a mail to a customer', () => {
             name: 'Loud',
             custom_path: `loud-${colour.slice(1)}`,
             attrs: { primary_color: colour, text_color: colour, background_color: colour },
+            override: { reason: 'Mails mend the colors.' },
           },
         },
         world.owner,

@@ -12,7 +12,11 @@ beforeAll(async () => {
   product = await startTestProduct();
   world = await buildWorld(product);
   const { id, version: _, ...page } = world.page;
-  const body = { ...page, active_languages: ['de' as const, 'fr' as const] };
+  const body = {
+    ...page,
+    active_languages: ['de' as const, 'fr' as const],
+    override: { reason: 'Only the words of the page are looked at.' },
+  };
   await product.call(replacePreferencePage, { params: { ...world.params, id }, body }, world.owner);
 });
 

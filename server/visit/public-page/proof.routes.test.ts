@@ -52,6 +52,7 @@ function buildPage(custom_path: string, allow_customer_create: boolean): Promise
         active_languages: ['de'],
         attrs: { enhanced_security: true },
         lists: [{ id: world.weekly.id }],
+        override: { reason: 'Only the words of the page are looked at.' },
       },
     },
     world.owner,

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, ScrollText } from 'lucide-react';
+import { CircleHelp, Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
@@ -33,6 +33,7 @@ import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
 import { TestDialog } from './TestDialog.tsx';
+import { WhatIfScreen } from './WhatIfScreen.tsx';
 
 export { prefetchActions as prefetch } from './actions.api.ts';
 
@@ -47,7 +48,16 @@ interface FormInUrl {
   copy?: string;
 }
 
+/** Takes the place of a customer's id in the URL of what would happen. */
+const ANYBODY = 'anybody';
+
 export function ActionsScreen() {
+  const { what_if: who } = useSearch({ from: '/shell/actions' });
+  if (who === undefined) return <AllActions />;
+  return <WhatIfScreen key={who} customerId={who === ANYBODY ? undefined : who} />;
+}
+
+function AllActions() {
   const { t } = useTranslation('actions');
   const { site_id } = useSite();
   const canEdit = usePermission('editor');
@@ -67,6 +77,9 @@ export function ActionsScreen() {
         description={t('subtitle')}
         action={
           <>
+            <LinkButton to="/actions" search={{ what_if: ANYBODY }} icon={<CircleHelp />}>
+              {t('what_if.title')}
+            </LinkButton>
             <LinkButton to="/deliveries" icon={<ScrollText />}>
               {t('log')}
             </LinkButton>

@@ -6,13 +6,16 @@ import { useCustomerSearch } from './actions.api.ts';
 
 interface CustomerPickerProps {
   value: string | null;
-  onChange: (customerId: string | null) => void;
+  onChange: (customerId: string | null, email?: string) => void;
+  /** The one whom `value` names at first. */
+  initial?: { id: string; email: string } | null;
+  errorMessage?: string | undefined;
 }
 
-export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
+export function CustomerPicker({ value, onChange, initial = null, errorMessage }: CustomerPickerProps) {
   const { t } = useTranslation('actions');
-  const [input, setInput] = useState('');
-  const [chosen, setChosen] = useState<{ id: string; email: string } | null>(null);
+  const [input, setInput] = useState(initial?.email ?? '');
+  const [chosen, setChosen] = useState(initial);
   const search = useCustomerSearch(useDeferredValue(input.trim()));
   const found = search.data ?? [];
   // Results that arrive after the choice must not take the chosen customer out of the collection: React Aria would
@@ -32,7 +35,7 @@ export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
     if (!customer) return;
     setInput(customer.email);
     setChosen(customer);
-    onChange(customer.id);
+    onChange(customer.id, customer.email);
   }
 
   return (
@@ -46,11 +49,13 @@ export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
       onChange={(key) => choose(key)}
       // The server has searched already.
       defaultFilter={() => true}
+      isInvalid={errorMessage !== undefined}
+      validationBehavior="aria"
       className="flex min-w-0 flex-col gap-1.5"
     >
       <FieldLayout
         label={t('preview.customer')}
-        errorMessage={search.isError ? search.error.message : undefined}
+        errorMessage={search.isError ? search.error.message : errorMessage}
       >
         <Input
           inputMode="email"

@@ -15,12 +15,14 @@ interface ActionsSearch {
   /** The list that a new action is for. */
   list?: string;
   by?: Grouping | undefined;
+  /** What a choice would send, in place of the actions: of the customer with this id, or of `anybody`. */
+  what_if?: string;
 }
 
 const actions = createRoute({
   path: '/actions',
   validateSearch: (search: Record<string, unknown>): ActionsSearch => ({
-    ...textParams(search, ['edit', 'copy', 'tool', 'list']),
+    ...textParams(search, ['edit', 'copy', 'tool', 'list', 'what_if']),
     by: oneOf(search['by'], GROUPINGS),
   }),
   ...inShell({

@@ -1,4 +1,4 @@
-import { ArrowLeft, ScrollText, SearchX } from 'lucide-react';
+import { ArrowLeft, CircleHelp, ScrollText, SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { Customer, CustomerDetails } from '#contract/customers.ts';
@@ -86,6 +86,9 @@ function Person({ customer }: { customer: CustomerDetails }) {
         back={<BackLink to="/customers">{t('all')}</BackLink>}
         action={
           <>
+            <LinkButton to="/actions" search={{ what_if: customer.id }} icon={<CircleHelp />}>
+              {t('what_if')}
+            </LinkButton>
             <LinkButton to="/deliveries" search={{ customer_id: customer.id }} icon={<ScrollText />}>
               {t('deliveries')}
             </LinkButton>

@@ -4,13 +4,13 @@ import { Button } from '#web/ui/Button.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { usePermission } from '../../account/permissions.ts';
-import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import { MINIMUM_CONTRAST } from './colour-advice.ts';
 import type { EditorField } from './editor-tabs.ts';
-import { foldedNames, type Finding } from './page-lint.ts';
+import type { Finding } from './page-lint.ts';
 import { SEVERITIES } from './severities.ts';
+import { useListNames } from './use-list-names.ts';
 import { useRatioText } from './use-ratio-text.ts';
 
 interface ChecksPanelProps {
@@ -96,13 +96,9 @@ function ToSiteSettings({ hash, children }: { hash?: string; children: string })
 function useSentence(): (finding: Finding) => string {
   const { t } = useTranslation('editor');
   const language = useLanguage();
-  const format = listFormat(language, { type: 'conjunction' });
   const ratioText = useRatioText();
   const minimum = ratioText(MINIMUM_CONTRAST);
-  const listNames = (names: readonly string[]) => {
-    const { shown, more } = foldedNames(names);
-    return format.format(more === 0 ? shown : [...shown, t('lint.more_lists', { count: more })]);
-  };
+  const listNames = useListNames();
   return (finding) => {
     switch (finding.id) {
       case 'on_by_default':

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DraftConflict } from '#contract/page-drafts.ts';
+import type { FailedCheck } from '#contract/page-checks.ts';
 import type { Site } from '#contract/sites.ts';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
@@ -12,6 +13,7 @@ import { ConflictDialog } from './ConflictDialog.tsx';
 import { EditorActions } from './EditorActions.tsx';
 import { EditorForm } from './EditorForm.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
+import { OverrideDialog } from './OverrideDialog.tsx';
 import type { CheckedField } from './page-problems.ts';
 import type { EditedPage } from './pages.api.ts';
 import { emptyPage, type PageForm } from './pages.logic.ts';
@@ -114,6 +116,9 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
         // Closes at once: what is then refused is shown in the form.
         onConfirm={() => void publish.go()}
       />
+      {publish.held && (
+        <OverrideDialog checks={publish.held} onClose={publish.giveUp} onPublish={publish.go} />
+      )}
       {conflict.isOpen && conflict.found && (
         <ConflictDialog
           found={conflict.found}
@@ -142,6 +147,7 @@ function usePublishing(editor: PageEditorState, site: Site, onRefused: (fields: 
   const { t } = useTranslation(['editor', 'pages']);
   const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
+  const [held, setHeld] = useState<FailedCheck[] | null>(null);
 
   function start() {
     const wrong = editor.check();
@@ -150,8 +156,9 @@ function usePublishing(editor: PageEditorState, site: Site, onRefused: (fields: 
     else void go();
   }
 
-  async function go() {
-    const result = await editor.publish();
+  async function go(reason?: string) {
+    const result = await editor.publish(reason);
+    setHeld(result.kind === 'held' ? result.checks : null);
     if (result.kind === 'refused') onRefused(result.fields);
     if (result.kind !== 'published') return;
     if (editor.page) return void toast(t('published'));
@@ -169,5 +176,12 @@ function usePublishing(editor: PageEditorState, site: Site, onRefused: (fields: 
     await navigate(route);
   }
 
-  return { start, go, isAsking, close: () => setIsAsking(false) };
+  return {
+    start,
+    go,
+    isAsking,
+    close: () => setIsAsking(false),
+    held,
+    giveUp: () => setHeld(null),
+  };
 }

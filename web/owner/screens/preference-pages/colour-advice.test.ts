@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { contrast } from '#contract/contrast.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
-import { contrast, paletteOf } from '#web/page/colour.ts';
+import { paletteOf } from '#web/page/colour.ts';
 import { accentAdvice, textAdvice, wholeColours } from './colour-advice.ts';
 
 const defaults = pageAttrs.parse({});

@@ -1,5 +1,6 @@
+import { contrast } from '#contract/contrast.ts';
 import { pageAttrs, type PageAttrs } from '#contract/preference-pages.ts';
-import { contrast, paletteOf, textOn } from '#web/page/colour.ts';
+import { paletteOf, textOn } from '#web/page/colour.ts';
 
 /** WCAG 2.2, 1.4.3: text of normal size. */
 export const MINIMUM_CONTRAST = 4.5;

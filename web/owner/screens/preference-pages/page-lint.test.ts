@@ -87,18 +87,26 @@ describe('the checks', () => {
       { ...list, id: '2', name: 'Offers', description: ' ', subscription_default_state: true },
     ];
     expect(found({ lists, active_languages: ['en', 'de'] })).toEqual([
-      { id: 'on_by_default', severity: 'warning', field: 'lists', lists: ['Offers'], first: '2' },
       {
         id: 'untranslated',
-        severity: 'warning',
+        severity: 'problem',
         field: 'lists',
         language: 'de',
         lists: ['Offers'],
         first: '2',
       },
+      { id: 'on_by_default', severity: 'warning', field: 'lists', lists: ['Offers'], first: '2' },
       { id: ALWAYS, severity: 'hint', field: 'enhanced_security' },
       { id: 'no_description', severity: 'hint', field: 'lists', lists: ['Offers'], first: '2' },
     ]);
+  });
+
+  it.each([
+    ['the text cannot be read at all', { text_color: '#bbbbbb' }, 'text_replaced', 'problem'],
+    ['the text is only faint', { text_color: '#888888' }, 'text_replaced', 'warning'],
+    ['switches fade away', { primary_color: '#ffee99' }, 'switch_moved', 'problem'],
+  ] as const)('are as strict as publishing where %s', (_, attrs, id, severity) => {
+    expect(found({ attrs })).toContainEqual(expect.objectContaining({ id, severity }));
   });
 
   it('say what became of the own domain', () => {
@@ -161,7 +169,7 @@ describe('the checks', () => {
   });
 
   it('begin with what is gravest', () => {
-    const severities = found({ lists: [], logo: '', attrs: { text_color: '#999999' } }, null).map(
+    const severities = found({ lists: [], logo: '', attrs: { text_color: '#888888' } }, null).map(
       ({ severity }) => severity,
     );
     expect(severities).toEqual(['problem', 'warning', 'hint', 'hint', 'hint']);

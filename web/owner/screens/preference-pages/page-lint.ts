@@ -1,4 +1,5 @@
 import type { Language } from '#contract/fields.ts';
+import { type CheckFinding, findingsOf } from '#contract/page-checks.ts';
 import type { Site } from '#contract/sites.ts';
 import { accentAdvice, textAdvice, wholeColours } from './colour-advice.ts';
 import { keyOf, type PageForm, pathProblem } from './pages.logic.ts';
@@ -64,14 +65,16 @@ export function lintPage(
   site: Pick<Site, 'domain_name' | 'custom_domain_status' | 'operator'>,
   { sendsEmail, isNew }: { sendsEmail: boolean; isNew: boolean },
 ): Finding[] {
+  // What publishing refuses, too.
+  const failed = findingsOf({ ...form, attrs: wholeColours(form.attrs) });
   const findings = [
     // Not while there was no time to fill them in: creating the page asks for both.
     ...(isNew ? [] : addressFindings(form)),
-    ...ruleFindings(form, sendsEmail),
+    ...ruleFindings(form, sendsEmail, failed),
     ...emailFindings(form, sendsEmail),
-    ...listFindings(form),
-    ...languageFindings(form),
-    ...lookFindings(form),
+    ...listFindings(form, failed),
+    ...languageFindings(form, failed),
+    ...lookFindings(form, failed),
     ...operatorFindings(site),
     ...domainFindings(site),
   ];
@@ -87,10 +90,9 @@ function addressFindings({ name, custom_path }: PageForm): Finding[] {
   ];
 }
 
-function ruleFindings({ attrs }: PageForm, sendsEmail: boolean): Finding[] {
+function ruleFindings({ attrs }: PageForm, sendsEmail: boolean, failed: readonly CheckFinding[]): Finding[] {
   const found: Finding[] = [];
-  // 16 CFR 316.5 and 15 U.S.C. 7704: a menu is allowed where stopping all commercial messages is one of its choices.
-  if (!attrs.unsubscribe_all) {
+  if (failed.some(({ check }) => check === 'no_unsubscribe_all')) {
     found.push({ id: 'no_unsubscribe_all', severity: 'problem', field: 'unsubscribe_all' });
   }
   if (attrs.enhanced_security) {
@@ -131,15 +133,25 @@ function operatorFindings({ operator }: Pick<Site, 'operator'>): Finding[] {
   return found;
 }
 
-function listFindings({ lists }: PageForm): Finding[] {
+function listFindings({ lists }: PageForm, failed: readonly CheckFinding[]): Finding[] {
   if (lists.length === 0) return [{ id: 'no_lists', severity: 'problem', field: 'lists' }];
-  const on = aboutLists(lists.filter((list) => list.subscription_default_state));
+  const pretickedKeys = new Set(failed.filter(({ check }) => check === 'on_by_default').map(keyOfFinding));
+  const isPreticked = (list: PageForm['lists'][number]) => pretickedKeys.has(keyOf(list));
+  const preticked = aboutLists(lists.filter(isPreticked));
+  const on = aboutLists(lists.filter((list) => list.subscription_default_state && !isPreticked(list)));
   const bare = aboutLists(lists.filter((list) => list.description.trim() === ''));
   return [
+    ...(preticked
+      ? [{ id: 'on_by_default', severity: 'problem', field: 'lists', ...preticked } as const]
+      : []),
     // GDPR: a box that is ticked beforehand is no consent.
     ...(on ? [{ id: 'on_by_default', severity: 'warning', field: 'lists', ...on } as const] : []),
     ...(bare ? [{ id: 'no_description', severity: 'hint', field: 'lists', ...bare } as const] : []),
   ];
+}
+
+function keyOfFinding({ list }: CheckFinding): string {
+  return list?.id ?? list?.createId ?? '';
 }
 
 function aboutLists(lists: PageForm['lists']): AboutLists | null {
@@ -147,15 +159,17 @@ function aboutLists(lists: PageForm['lists']): AboutLists | null {
   return first === undefined ? null : { lists: lists.map(({ name }) => name), first: keyOf(first) };
 }
 
-function languageFindings({ attrs, active_languages, lists }: PageForm): Finding[] {
+function languageFindings(
+  { attrs, active_languages, lists }: PageForm,
+  failed: readonly CheckFinding[],
+): Finding[] {
   const others = active_languages.filter((language) => language !== attrs.language);
   const untranslated = others.flatMap((language): Finding[] => {
-    const missing = aboutLists(
-      lists.filter((list) => !list.translations.some((one) => one.language === language)),
-    );
+    const keys = new Set(failed.filter((one) => one.language === language).map(keyOfFinding));
+    const missing = aboutLists(lists.filter((list) => keys.has(keyOf(list))));
     return missing === null
       ? []
-      : [{ id: 'untranslated', severity: 'warning', field: 'lists', language, ...missing }];
+      : [{ id: 'untranslated', severity: 'problem', field: 'lists', language, ...missing }];
   });
   const own = CUSTOM_TEXTS.find((text) => attrs[text].trim() !== '');
   return own === undefined || others.length === 0
@@ -163,13 +177,15 @@ function languageFindings({ attrs, active_languages, lists }: PageForm): Finding
     : [...untranslated, { id: 'text_untranslated', severity: 'hint', field: own }];
 }
 
-function lookFindings({ attrs, logo }: PageForm): Finding[] {
+function lookFindings({ attrs, logo }: PageForm, failed: readonly CheckFinding[]): Finding[] {
+  const isFaint = (field: CheckFinding['field']) => failed.some((one) => one.field === field);
   const colours = wholeColours(attrs);
   const text = textAdvice(colours);
   const found: Finding[] = [];
   if (text.kind === 'text_replaced') {
     const { ratio, colour } = text;
-    found.push({ id: 'text_replaced', severity: 'warning', field: 'text_color', ratio, colour });
+    const severity = isFaint('attrs.text_color') ? 'problem' : 'warning';
+    found.push({ id: 'text_replaced', severity, field: 'text_color', ratio, colour });
   }
   for (const advice of accentAdvice(colours)) {
     if (advice.kind === 'dark') {
@@ -178,7 +194,7 @@ function lookFindings({ attrs, logo }: PageForm): Finding[] {
     if (advice.kind === 'switch_moved') {
       found.push({
         id: 'switch_moved',
-        severity: 'hint',
+        severity: isFaint('attrs.primary_color') ? 'problem' : 'hint',
         field: 'primary_color',
         colour: advice.colour,
       });

@@ -145,19 +145,23 @@ interface PageToSave {
   version: number | null;
   /** The draft that publishing ends; null if there is none. */
   revision: number | null;
+  /** Why it is published although checks fail. */
+  override?: { reason: string } | undefined;
 }
 
 /** Creates a page (`id` undefined) or replaces one with all its lists. */
 export function useSavePage({ organization_id, site_id }: SiteParams, id: string | undefined) {
   const site = { organization_id, site_id };
   return useMutation({
-    mutationFn: ({ fields, version, revision }: PageToSave): Promise<PreferencePage> =>
-      id === undefined
+    mutationFn: ({ fields: written, version, revision, override }: PageToSave): Promise<PreferencePage> => {
+      const fields = { ...written, ...(override === undefined ? {} : { override }) };
+      return id === undefined
         ? call(createPreferencePage, { params: site, body: fields })
         : call(replacePreferencePage, {
             params: { ...site, id },
             body: { ...fields, ...(version === null ? {} : { version }), draft_revision: revision },
-          }),
+          });
+    },
     onSuccess: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: pagesQuery(site).queryKey }),

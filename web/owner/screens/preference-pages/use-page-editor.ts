@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { MAX_EMBED_ORIGINS, originOf } from '#contract/embedding.ts';
 import type { DraftConflict } from '#contract/page-drafts.ts';
+import { type FailedCheck, failedChecks } from '#contract/page-checks.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -37,7 +38,9 @@ export type PublishResult =
   | { kind: 'published'; page: PreferencePage }
   /** With the fields that say why. */
   | { kind: 'refused'; fields: CheckedField[] }
-  | { kind: 'conflict' };
+  | { kind: 'conflict' }
+  /** Checks fail, which can be overridden with a reason. */
+  | { kind: 'held'; checks: FailedCheck[] };
 
 export type PageEditorState = ReturnType<typeof usePageEditor>;
 
@@ -138,15 +141,21 @@ function usePublish(site: SiteParams, editing: Editing) {
     draft.sync.resume({ version: answer.version, draft: null });
   }
 
-  async function publish(): Promise<PublishResult> {
+  async function publish(reason?: string): Promise<PublishResult> {
     const sent = form;
     const base = await draft.sync.pause();
     try {
-      const answer = await mutation.mutateAsync({ fields: pageFieldsOf(sent, known.all()), ...base });
+      const answer = await mutation.mutateAsync({
+        fields: pageFieldsOf(sent, known.all()),
+        ...base,
+        ...(reason === undefined ? {} : { override: { reason } }),
+      });
       take(answer, sent);
       return { kind: 'published', page: answer };
     } catch (cause) {
       draft.sync.resume();
+      const held = failedChecksIn(cause);
+      if (held) return { kind: 'held', checks: held };
       const conflict = conflictOf(cause);
       if (!conflict) return { kind: 'refused', fields: problems.place(cause) };
       draft.sync.setConflict(conflict);
@@ -155,6 +164,12 @@ function usePublish(site: SiteParams, editing: Editing) {
   }
 
   return { publish, isPublishing: mutation.isPending };
+}
+
+function failedChecksIn(cause: unknown): FailedCheck[] | null {
+  if (!(cause instanceof ApiError) || cause.errors[0]?.code !== 'checks_failed') return null;
+  const { success, data } = failedChecks.safeParse(cause.data);
+  return success ? data.checks : null;
 }
 
 /** Gives up this form for what somebody else published or drafted meanwhile. */

@@ -3,6 +3,8 @@ import type { AuditActor, AuditEntry } from '#contract/audit-log.ts';
 import type { Role } from '#contract/roles.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { RelativeTime } from '../../../components/RelativeTime.tsx';
+import { listFormat } from '../../../i18n/formats.ts';
+import { useLanguage } from '../../../i18n/i18n.ts';
 
 /** The actor's current name; deleted accounts and keys have none. */
 export function useActorName(): (actor: AuditActor) => string {
@@ -16,6 +18,7 @@ export function useActorName(): (actor: AuditActor) => string {
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation('settings');
   const nameOf = useActorName();
+  const checks = listFormat(useLanguage(), { type: 'unit' });
   const roleOf = (role: Role | null) => (role === null ? '' : t(`audit.role.${role}`));
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-3 sm:px-5">
@@ -41,6 +44,14 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
             </>
           )}
         </p>
+        {entry.checks !== null && (
+          <p className="text-[13px] text-pretty break-words">
+            {t('audit.overridden', {
+              checks: checks.format(entry.checks.map((check) => t(`audit.check.${check}`))),
+              reason: entry.reason,
+            })}
+          </p>
+        )}
         <p className="text-[13px] text-ink-muted">{nameOf(entry.actor)}</p>
       </div>
       <span className="shrink-0 text-[13px] text-ink-muted">

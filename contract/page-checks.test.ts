@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import {
+  type CheckedPage,
+  failedChecksOf,
+  findingsOf,
+  isPretickedConsent,
+  newFindings,
+} from './page-checks.ts';
+import { pageAttrs } from './preference-pages.ts';
+
+it.each([
+  ['consent', true, true],
+  ['consent', false, false],
+  ['soft_opt_in', true, false],
+  ['contract', true, false],
+  ['legitimate_interest', true, false],
+  [null, true, false],
+  [undefined, true, false],
+] as const)('a list on %s that is on by default (%s) is pre-ticked consent: %s', (basis, isOn, expected) => {
+  const list = { subscription_default_state: isOn, ...(basis === undefined ? {} : { legal_basis: basis }) };
+  expect(isPretickedConsent(list)).toBe(expected);
+});
+
+const list = { id: '1', name: 'Weekly', subscription_default_state: true, translations: [] };
+
+const page = (changes: Partial<CheckedPage> = {}): CheckedPage => ({
+  attrs: pageAttrs.parse({}),
+  active_languages: [],
+  lists: [],
+  ...changes,
+});
+
+it('the defaults of the spec have nothing against them, nor have lists whose basis nobody named', () => {
+  expect(findingsOf(page({ lists: [list] }))).toEqual([]);
+});
+
+it('lists on consent are named, once for each', () => {
+  const lists = [
+    { ...list, legal_basis: 'consent' },
+    { ...list, id: '2', name: 'Offers', legal_basis: 'consent' },
+    { ...list, id: '3', name: 'Receipts', legal_basis: 'contract' },
+  ];
+  expect(failedChecksOf(findingsOf(page({ lists })))).toEqual([
+    { check: 'on_by_default', field: 'lists', lists: ['Weekly', 'Offers'], language: null, ratio: null },
+  ]);
+});
+
+it('only what a change adds is new', () => {
+  const before = page({ lists: [list], active_languages: ['de'] });
+  const after = page({ lists: [list], active_languages: ['de', 'fr'] });
+  expect(newFindings(before, after).map(({ key }) => key)).toEqual(['untranslated:fr:1']);
+  expect(newFindings(null, after)).toHaveLength(2);
+  expect(newFindings(after, before)).toEqual([]);
+});

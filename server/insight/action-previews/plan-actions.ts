@@ -1,0 +1,155 @@
+import type { ActionPlan, NoCallsBecause } from '#contract/choice-previews.ts';
+import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
+import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import { ConnectorError } from '#server/connectors/connector.ts';
+import { redactor } from '#server/connectors/redact.ts';
+import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
+import { matchActions } from '#server/delivery/actions/matching.ts';
+import { outboundMessageFor } from '#server/delivery/sending/dispatch.ts';
+import { changesFor, requestedChangeOf } from '#server/delivery/sending/tool-changes.ts';
+import { callsFor, type PlannedCalls } from '#server/delivery/sending/tool-preview.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { OutboundRequest } from '#server/platform/outbound.ts';
+import type { Services } from '#server/platform/services.ts';
+import { toolClientFor } from '#server/tools/clients/tool-client.ts';
+import { connectorOf, findIntegration } from '#server/tools/integrations/integrations.ts';
+
+/** A choice that nobody has made, with the customer as they would be. */
+export interface SimulatedChoice {
+  choice: ReasonedChoiceRow;
+  after: CustomerState;
+  email: string;
+  previousEmail: string | null;
+}
+
+/** Stands where a signature was: with it, whoever sees a preview could send the message. */
+const HIDDEN = '[hidden]';
+
+type Outcome = Pick<ActionPlan, 'calls' | 'changes' | 'is_exact' | 'no_calls_because' | 'error'>;
+
+function nothing(
+  because: NoCallsBecause,
+  more: { changes?: Outcome['changes']; error?: string } = {},
+): Outcome {
+  const { changes = [], error = null } = more;
+  return { calls: [], changes, is_exact: because !== 'unreadable', no_calls_because: because, error };
+}
+
+/**
+ * What each action of the site would send about some choices, made one after the other. Tools are read, and nothing is
+ * written.
+ * @returns for each choice the plans of all actions, those that send first
+ */
+export async function planActions(
+  services: Services,
+  siteId: string,
+  simulated: readonly SimulatedChoice[],
+): Promise<ActionPlan[][]> {
+  const actions = await services.database.readSite(siteId, allActions);
+  // What a tool would be told before changes what it answers afterwards, so each tool is planned in order.
+  const byReceiver = Map.groupBy(actions, ({ integration_id: id }) => id);
+  const planned = await Promise.all(
+    [...byReceiver.values()].map((group) => planInOrder(services, siteId, group, simulated)),
+  );
+  return simulated.map((_, index) => {
+    const plans = planned.flatMap((each) => each[index] ?? []);
+    const isSent = (plan: ActionPlan) => plan.no_calls_because === null;
+    return [...plans.filter(isSent), ...plans.filter((plan) => !isSent(plan))];
+  });
+}
+
+async function planInOrder(
+  services: Services,
+  siteId: string,
+  actions: readonly ActionRow[],
+  simulated: readonly SimulatedChoice[],
+): Promise<ActionPlan[][]> {
+  let hasWritten = false;
+  const plans: ActionPlan[][] = [];
+  for (const about of simulated) {
+    const ofChoice: ActionPlan[] = [];
+    for (const action of actions) {
+      const outcome = await planOf(services, siteId, action, about);
+      const isSameAnyway = action.integration_id === null || !hasWritten || !mayDepend(outcome);
+      ofChoice.push({
+        action_id: action.id,
+        name: action.name,
+        type: action.type,
+        event: action.event,
+        integration_id: action.integration_id,
+        ...outcome,
+        is_exact: outcome.is_exact && isSameAnyway,
+      });
+      hasWritten ||= outcome.calls.length > 0;
+    }
+    plans.push(ofChoice);
+  }
+  return plans;
+}
+
+/** Was the tool read for it? */
+function mayDepend({ no_calls_because: because }: Outcome): boolean {
+  return because === null || because === 'already_so' || because === 'refused' || because === 'unreadable';
+}
+
+async function planOf(
+  services: Services,
+  siteId: string,
+  action: ActionRow,
+  about: SimulatedChoice,
+): Promise<Outcome> {
+  const { choice } = about;
+  if (!choice.events.includes(action.event)) return nothing('other_event');
+  if (matchActions([action], choice).length === 0) return nothing('other_lists');
+  if (!action.enabled) return nothing('disabled');
+  if (choice.is_test !== null) return nothing('test');
+  if (action.integration_id !== null) return planInTool(services, siteId, action, about);
+  const { request } = await outboundMessageFor(services, { action, choice }, newId());
+  const calls = [withoutSignature(request)];
+  return { calls, changes: [], is_exact: true, no_calls_because: null, error: null };
+}
+
+function withoutSignature<R extends Pick<OutboundRequest, 'headers'>>(request: R): R {
+  const headers = Object.entries(request.headers).map(([name, value]) => [
+    name,
+    name.toLowerCase() === 'webhook-signature' ? HIDDEN : value,
+  ]);
+  return { ...request, headers: Object.fromEntries(headers) as Record<string, string> };
+}
+
+async function planInTool(
+  services: Services,
+  siteId: string,
+  action: ActionRow,
+  { choice, after, email, previousEmail }: SimulatedChoice,
+): Promise<Outcome> {
+  const integration = await services.database.readSite(siteId, (site) =>
+    findIntegration(site, action.integration_id ?? ''),
+  );
+  if (integration === undefined) return nothing('disconnected');
+  if (integration.status === 'switched_off') return nothing('tool_off');
+  const connector = connectorOf(integration);
+  const wanted = changesFor(connector, action, {
+    email,
+    previousEmail,
+    now: after,
+    listIds: choice.lists.map(({ list_id }) => list_id),
+    events: choice.events,
+  });
+  if (wanted.length === 0) return nothing('no_change');
+  const changes = wanted.map(requestedChangeOf);
+  let planned: PlannedCalls;
+  let hide: (text: string) => string;
+  try {
+    const { api, baseUrl, known } = toolClientFor(services, connector, integration);
+    hide = redactor(connector, known, {});
+    planned = await callsFor(connector, wanted, api, baseUrl);
+  } catch (error) {
+    if (!(error instanceof ConnectorError)) throw error;
+    const isRefused = error.kind === 'refused' || error.kind === 'not_found';
+    return nothing(isRefused ? 'refused' : 'unreadable', { changes, error: error.message });
+  }
+  if (planned.calls.length === 0) return nothing('already_so', { changes });
+  const calls = planned.calls.map((call) => ({ ...call, url: hide(call.url), body: hide(call.body) }));
+  return { calls, changes, is_exact: planned.isWhole, no_calls_because: null, error: null };
+}

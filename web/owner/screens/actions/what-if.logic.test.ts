@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { ActionPlan } from '#contract/choice-previews.ts';
+import { bySending, choiceOf, customerOf, type WhatIfForm, whatIfProblems } from './what-if.logic.ts';
+
+const form: WhatIfForm = {
+  who: 'known',
+  customer: { id: 'vera', email: 'vera@example.com' },
+  newEmail: '',
+  kind: 'lists',
+  moved: { offers: true },
+  pauseDays: 30,
+  email: '',
+};
+
+const lists = [
+  { id: 'weekly', name: 'Weekly', subscribed: true },
+  { id: 'offers', name: 'Offers', subscribed: false },
+];
+
+it.each<[Partial<WhatIfForm>, object]>([
+  [
+    {},
+    {
+      lists: [
+        { notification_list_id: 'weekly', subscribed: true },
+        { notification_list_id: 'offers', subscribed: true },
+      ],
+    },
+  ],
+  [{ kind: 'leave' }, { global_unsubscribe: true }],
+  [{ kind: 'come_back' }, { global_unsubscribe: false }],
+  [{ kind: 'pause', pauseDays: 90 }, { pause_days: 90 }],
+  [{ kind: 'email', email: ' new@example.com ' }, { email: 'new@example.com' }],
+])('the choice of %j', (changes, expected) => {
+  expect(choiceOf({ ...form, ...changes }, lists)).toEqual(expected);
+});
+
+it.each<[Partial<WhatIfForm>, string[]]>([
+  [{}, []],
+  [{ customer: null }, ['customer']],
+  [{ who: 'new', newEmail: 'nobody' }, ['newEmail']],
+  [{ who: 'new', newEmail: 'new@example.com', customer: null }, []],
+  [{ kind: 'email' }, ['email']],
+])('what is missing of %j', (changes, expected) => {
+  expect(whatIfProblems({ ...form, ...changes }, lists)).toEqual(expected);
+});
+
+it('a new customer goes by the email', () => {
+  expect(customerOf({ ...form, who: 'new', newEmail: ' new@example.com' })).toEqual({
+    email: 'new@example.com',
+  });
+  expect(customerOf(form)).toEqual({ id: 'vera' });
+});
+
+it('a tool that cannot be read is shown among what may be sent', () => {
+  const plan = (no_calls_because: ActionPlan['no_calls_because']) => ({ no_calls_because }) as ActionPlan;
+  const [call, unread, off] = [plan(null), plan('unreadable'), plan('disabled')];
+  expect(bySending([call, unread, off])).toEqual({ sends: [call, unread], rests: [off] });
+});
