@@ -298,6 +298,13 @@ export interface GlobalTables {
     checked_at: Date | null;
     broken: number;
   };
+  /** The public keys that heads and packs of this installation were ever signed with: older ones stay. */
+  evidence_keys: {
+    /** The key's JWK thumbprint (RFC 7638). */
+    kid: string;
+    public_key: Buffer;
+    created_at: CreatedAt;
+  };
   /** How far the content of each site's deliveries has been deleted. */
   retention_tasks: {
     site_id: string;
@@ -529,6 +536,34 @@ export interface TenantTables {
     /** Keyed hash of the anchor. */
     seal: Buffer;
     checked_at: CreatedAt;
+  };
+  /** Each night's records under one signature. */
+  evidence_heads: {
+    site_id: string;
+    id: string;
+    number: number;
+    /** It holds the records from the `up_to` of the head before it, to those with smaller ids than this. */
+    up_to: string;
+    records: number;
+    /** Of each record, in the order of their ids: its id (16 bytes) and its hash (32). */
+    leaves: Buffer;
+    /** What was signed, exactly. */
+    statement: string;
+    kid: string;
+    signature: Buffer;
+    signed_at: CreatedAt;
+  };
+  /** What pages showed, by the hash of its content: each version of a page, and the product's own words on it. */
+  shown_texts: {
+    site_id: string;
+    hash: Buffer;
+    /** null: words that are not of one page. */
+    page_id: string | null;
+    version: number | null;
+    /** Of words. */
+    language: Language | null;
+    content: Json<Record<string, unknown>>;
+    created_at: CreatedAt;
   };
   /** Who joined or left which list by which choice; figures are counted from it. */
   subscription_changes: { site_id: string; choice_id: string; list_id: string; joined: boolean };
@@ -811,10 +846,13 @@ export interface TenantTables {
 export type SiteTables = GlobalTables & TenantTables;
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */
-export const APPEND_ONLY_TABLES: readonly (keyof TenantTables)[] = [
+export const APPEND_ONLY_TABLES: readonly (keyof TenantTables | 'evidence_keys')[] = [
   'choices',
   'audit_log',
   'evidence_checks',
+  'evidence_heads',
+  'evidence_keys',
+  'shown_texts',
 ];
 
 /** Erased, never deleted: their evidence would go with them. */

@@ -24,6 +24,7 @@ import { createGuards } from './guards.ts';
 import { actionPreviewRoutes } from './insight/action-previews/action-previews.routes.ts';
 import { dashboardRoutes } from './insight/dashboard/dashboard.routes.ts';
 import { exportRoutes } from './insight/exports/exports.routes.ts';
+import { proofFileRoutes, proofRoutes } from './insight/proof/proof.routes.ts';
 import { imageRoutes, imageFileRoutes } from './pages/images/images.routes.ts';
 import { preferencePageRoutes } from './pages/preference-pages/preference-pages.routes.ts';
 import { createImplement } from './platform/http/implement.ts';
@@ -80,6 +81,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   evidenceCheckRoutes(api, services);
   importRoutes(api, services);
   exportRoutes(api, services);
+  proofRoutes(api, services);
   integrationRoutes(api, services);
   toolLinkRoutes(api, services);
   proposalRoutes(api, services);
@@ -97,6 +99,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   imageFileRoutes(http, services);
   avatarFileRoutes(http, services);
   hookRoutes(http, services);
+  proofFileRoutes(http, services);
   healthRoutes(http, services, health, { isOwnPort: false });
   statusRoutes(http, services, health);
   outboxRoutes(http, services);

@@ -1,4 +1,5 @@
 import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts';
+import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
@@ -6,8 +7,6 @@ import {
   brokenSeal,
   isAnchorOfOurs,
   sealAnchor,
-  SETTLES_AFTER_MS,
-  settledBefore,
 } from './anchor.ts';
 import { countRounds, findRound, insertCheck, lastCheck } from './evidence-checks.sql.ts';
 import { type Verified, verifySite } from './verify-site.ts';
