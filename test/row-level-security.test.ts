@@ -372,7 +372,11 @@ describe("the server's role", () => {
   });
 
   it.each(APPEND_ONLY)('cannot change or remove a row of %s', async (table) => {
-    for (const statement of [`update ${table} set site_id = site_id`, `delete from ${table}`, `truncate ${table}`]) {
+    for (const statement of [
+      `update ${table} set site_id = site_id`,
+      `delete from ${table}`,
+      `truncate ${table}`,
+    ]) {
       await asServer(acme.site.id, () => expect(app.query(statement)).rejects.toThrow('permission denied'));
     }
   });

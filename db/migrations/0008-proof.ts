@@ -36,7 +36,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     constraint shown_texts_pkey primary key (site_id, hash)`,
   );
   await sql
-    .raw(`create index shown_texts_page_idx on shown_texts (site_id, page_id, version) where page_id is not null`)
+    .raw(
+      `create index shown_texts_page_idx on shown_texts (site_id, page_id, version) where page_id is not null`,
+    )
     .execute(db);
   await sql
     .raw(

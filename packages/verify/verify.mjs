@@ -142,14 +142,18 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
       if (upTo !== null && id >= upTo) return;
       open.at += 1;
       if (!state.isTornApart)
-        find(`Record ${id}`, `is missing: signed head ${open.number} of ${open.signedAt} was signed with it.`);
+        find(
+          `Record ${id}`,
+          `is missing: signed head ${open.number} of ${open.signedAt} was signed with it.`,
+        );
     }
     if (upTo === null) state.leaves = null;
   }
 
   function readHeader(part) {
     state.header = part;
-    if (part.kind !== 'header' || part.format !== PACK) return find('The header (line 2)', 'is not that of a proof pack.');
+    if (part.kind !== 'header' || part.format !== PACK)
+      return find('The header (line 2)', 'is not that of a proof pack.');
     if (trusted === undefined) return;
     if (!keysOf(trusted).has(part.kid))
       find('The header (line 2)', `names a key that isn't among the trusted ones (${part.kid}).`);
@@ -175,7 +179,8 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
       !verify(null, textBytes(`${HEAD}\n${part.statement}`), key, signature)
     )
       find(who, "isn't what was signed.");
-    if (statement.format !== HEAD || statement.site_id !== state.header.site.id) find(who, 'is of another site.');
+    if (statement.format !== HEAD || statement.site_id !== state.header.site.id)
+      find(who, 'is of another site.');
     const before = heads.get(statement.number - 1);
     if (before !== undefined && statement.previous !== sha256(textBytes(before.text)).toString('hex'))
       find(who, "doesn't follow the head before it.");
@@ -225,10 +230,12 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     }
     if (part.signed !== null) {
       const head = heads.get(part.signed.head);
-      if (head === undefined) return find(who, `belongs to signed head ${part.signed.head}, which is missing.`);
+      if (head === undefined)
+        return find(who, `belongs to signed head ${part.signed.head}, which is missing.`);
       const leaf = Buffer.concat([hexBytes(id.replaceAll('-', '')), hexBytes(part.signed.hash)]);
       const root = rootByPath(leaf, part.signed.index, head.records, part.signed.path.map(hexBytes));
-      if (root?.toString('hex') !== head.root) find(who, `isn't among those that signed head ${head.number} was signed with.`);
+      if (root?.toString('hex') !== head.root)
+        find(who, `isn't among those that signed head ${head.number} was signed with.`);
       else if (part.signed.hash !== part.hash)
         find(who, `was altered after signed head ${head.number} of ${head.signed_at}.`);
       return;
@@ -262,7 +269,13 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
         find(who, `says that it showed a text that isn't in the pack or is another one (${part.text}).`);
     }
     checkSigned(part, who);
-    const chain = chains.get(content.customer_id) ?? { next: 1, hash: null, lastId: null, parked: new Map(), isBroken: false };
+    const chain = chains.get(content.customer_id) ?? {
+      next: 1,
+      hash: null,
+      lastId: null,
+      parked: new Map(),
+      isBroken: false,
+    };
     chains.set(content.customer_id, chain);
     if (!isItself) chain.isBroken = true;
     if (content.sequence < chain.next || chain.parked.has(content.sequence))
@@ -284,7 +297,13 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
   function readChains(part) {
     closeLeaves(null);
     for (const [customerId, records, hash] of part.chains) {
-      const chain = chains.get(customerId) ?? { next: 1, hash: null, lastId: null, parked: new Map(), isBroken: false };
+      const chain = chains.get(customerId) ?? {
+        next: 1,
+        hash: null,
+        lastId: null,
+        parked: new Map(),
+        isBroken: false,
+      };
       chain.hasEnd = true;
       chains.set(customerId, chain);
       if (chain.isBroken || state.isTornApart) continue;
@@ -292,9 +311,15 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
       if (parked.length > 0 || chain.next <= records)
         find(`Record ${chain.next} of customer ${customerId}`, 'is missing.');
       else if (chain.next - 1 > records)
-        find(`Record ${chain.next - 1} of customer ${customerId} (${chain.lastId})`, 'was added: nobody recorded it.');
+        find(
+          `Record ${chain.next - 1} of customer ${customerId} (${chain.lastId})`,
+          'was added: nobody recorded it.',
+        );
       else if (chain.hash !== hash)
-        find(`Record ${records} of customer ${customerId} (${chain.lastId})`, "was altered: the chain doesn't end with its hash.");
+        find(
+          `Record ${records} of customer ${customerId} (${chain.lastId})`,
+          "was altered: the chain doesn't end with its hash.",
+        );
     }
   }
 
@@ -320,7 +345,8 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
       state.isTornApart = true;
       find(who, why);
     };
-    if (!/^,"sig":"[\w-]{86}"\}$/.test(tail)) return torn('was changed in this file: the line has another form.');
+    if (!/^,"sig":"[\w-]{86}"\}$/.test(tail))
+      return torn('was changed in this file: the line has another form.');
     const signature = signatureBytes(tail.slice(8, 8 + SIGNATURE_CHARS));
     const signed = line.subarray(0, -(SIGNATURE_CHARS + 10));
     let parsed;
@@ -340,7 +366,10 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     const { n, part } = parsed;
     if (isLast !== (part.kind === 'end')) torn('was changed in this file: the line has another end.');
     // Said last: which record it was shows in the chains.
-    if (n !== state.parts) gaps.push(`Lines before line ${number} were removed, added or moved: part ${n} of the pack stands there.`);
+    if (n !== state.parts)
+      gaps.push(
+        `Lines before line ${number} were removed, added or moved: part ${n} of the pack stands there.`,
+      );
     state.parts = n + 1;
     if (number === 2) return readHeader(part);
     if (state.ended) return find(who, "follows the pack's end.");
@@ -359,7 +388,8 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
         break;
       }
     } else if (state.closed) {
-      if (state.closed === 'empty' || bytes.length > 0) find(`Line ${number}`, 'was added after the end of the pack.');
+      if (state.closed === 'empty' || bytes.length > 0)
+        find(`Line ${number}`, 'was added after the end of the pack.');
       state.closed = 'empty';
     } else if (bytes.equals(textBytes(']}'))) state.closed = true;
     else {
@@ -396,7 +426,8 @@ async function main(args) {
   const files = [];
   for (let at = 0; at < args.length; at += 1) {
     if (args[at] === '--keys') options.keys = JSON.parse(readFileSync(args[(at += 1)], 'utf8')).keys;
-    else if (args[at] === '--heads') options.heads = headsOf(JSON.parse(readFileSync(args[(at += 1)], 'utf8')));
+    else if (args[at] === '--heads')
+      options.heads = headsOf(JSON.parse(readFileSync(args[(at += 1)], 'utf8')));
     else files.push(args[at]);
   }
   if (files.length !== 1) {

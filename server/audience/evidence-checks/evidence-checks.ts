@@ -2,12 +2,7 @@ import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts
 import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import {
-  type Anchor,
-  brokenSeal,
-  isAnchorOfOurs,
-  sealAnchor,
-} from './anchor.ts';
+import { type Anchor, brokenSeal, isAnchorOfOurs, sealAnchor } from './anchor.ts';
 import { countRounds, findRound, insertCheck, lastCheck } from './evidence-checks.sql.ts';
 import { type Verified, verifySite } from './verify-site.ts';
 

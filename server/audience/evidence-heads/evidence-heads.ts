@@ -84,7 +84,10 @@ export async function signHeads(
       if (last === undefined && rows.length === 0) return 0;
       const next = rows[RECORDS_OF_HEAD];
       const upTo = next?.id ?? (before > from ? before : from);
-      await insertHead(site, makeHead(services, siteId, { last, found: rows.slice(0, RECORDS_OF_HEAD), upTo }));
+      await insertHead(
+        site,
+        makeHead(services, siteId, { last, found: rows.slice(0, RECORDS_OF_HEAD), upTo }),
+      );
       return rows.length;
     });
     if (found <= RECORDS_OF_HEAD) return;

@@ -1,8 +1,16 @@
 import type { Site } from '#contract/sites.ts';
 import { EVIDENCE_KEYS_PATH, VERIFIER_PATH } from '#contract/proof.ts';
-import { decryptPerson, hashedContentOf, type ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
+import {
+  decryptPerson,
+  hashedContentOf,
+  type ReasonedChoiceRow,
+} from '#server/audience/evidence/evidence.ts';
 import { evidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
-import { type HeadRow, headOfRecord, type SignedHead } from '#server/audience/evidence-heads/evidence-heads.ts';
+import {
+  type HeadRow,
+  headOfRecord,
+  type SignedHead,
+} from '#server/audience/evidence-heads/evidence-heads.ts';
 import { leafOf, pathOf, splitLeaves } from '#server/audience/evidence-heads/merkle.ts';
 import { signerOf } from '#server/audience/evidence-heads/signing.ts';
 import type { ShownTextRow } from '#server/pages/shown-texts/shown-texts.ts';

@@ -46,7 +46,11 @@ function heading(pdf: Pdf, text: string): void {
   // A heading does not stand at the foot of a page, away from what it is over.
   if (pdf.y > pdf.page.height - MARGIN - 120) pdf.addPage();
   pdf.moveDown(0.8);
-  pdf.moveTo(MARGIN, pdf.y).lineTo(pdf.page.width - MARGIN, pdf.y).lineWidth(0.5).stroke(LINE);
+  pdf
+    .moveTo(MARGIN, pdf.y)
+    .lineTo(pdf.page.width - MARGIN, pdf.y)
+    .lineWidth(0.5)
+    .stroke(LINE);
   pdf.moveDown(0.6);
   pdf.font('bold').fontSize(12).fillColor(INK).text(text, MARGIN);
   pdf.moveDown(0.3);
@@ -131,7 +135,8 @@ const onOff = (subscribed: boolean | null) =>
 
 function changesOf({ lists, events, global_unsubscribe, paused_until }: Content): string {
   const lines = lists.map(
-    (list) => `${list.name}: ${onOff(list.previous)} → ${list.declined ? 'declined' : onOff(list.subscribed)}`,
+    (list) =>
+      `${list.name}: ${onOff(list.previous)} → ${list.declined ? 'declined' : onOff(list.subscribed)}`,
   );
   if (paused_until !== undefined) lines.push(`Paused until ${timeText(paused_until)}`);
   else if (global_unsubscribe) lines.push('Unsubscribed from all');
@@ -155,7 +160,9 @@ function deliveryText(delivery: RecordPart['deliveries'][number]): string {
   const receiver = delivery.account ?? delivery.tool ?? delivery.action_type;
   const confirmed = delivery.confirmed_at === null ? null : `confirmed ${timeText(delivery.confirmed_at)}`;
   const ended = delivery.finished_at === null ? null : `${delivery.status} ${timeText(delivery.finished_at)}`;
-  return [`${receiver}, “${delivery.action}”`, ended ?? delivery.status, confirmed].filter(Boolean).join(', ');
+  return [`${receiver}, “${delivery.action}”`, ended ?? delivery.status, confirmed]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** What the page said around the lists, in the language that the person read. */
@@ -185,15 +192,15 @@ function recordSection(pdf: Pdf, record: RecordPart, texts: readonly ShownTextRo
   fact(pdf, 'Record ID', content.id);
   fact(pdf, 'Hash', record.hash);
   fact(pdf, 'Hash before', record.previous_hash);
-  fact(pdf, 'Signed in', record.signed === null ? 'Not in a daily signed head yet' : `Head ${record.signed.head}`);
+  fact(
+    pdf,
+    'Signed in',
+    record.signed === null ? 'Not in a daily signed head yet' : `Head ${record.signed.head}`,
+  );
 }
 
 /** A customer's records, to read and print. @throws AppError `not_found` */
-export async function customerPdf(
-  services: Services,
-  siteId: string,
-  customerId: string,
-): Promise<Download> {
+export async function customerPdf(services: Services, siteId: string, customerId: string): Promise<Download> {
   const { site, records, texts } = await customerProof(services, siteId, customerId);
   const madeAt = services.clock.now();
   const pdf = begin('Proof of consent', madeAt);

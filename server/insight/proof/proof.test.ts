@@ -4,13 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Customer, deleteCustomer, setCustomerLists } from '#contract/customers.ts';
-import { EVIDENCE_KEYS_PATH, exportCustomerProof, exportSiteProof, listEvidenceHeads } from '#contract/proof.ts';
+import {
+  EVIDENCE_KEYS_PATH,
+  exportCustomerProof,
+  exportSiteProof,
+  listEvidenceHeads,
+} from '#contract/proof.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { storeEvidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, logInAgain, openAsProven, type World } from '#test/harness/world.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWorld,
+  logInAgain,
+  openAsProven,
+  type World,
+} from '#test/harness/world.ts';
 import { verifyPack } from '../../../packages/verify/verify.mjs';
 
 const OLD = inject('secretKey');
@@ -231,7 +243,9 @@ describe('whoever may do anything in the database', () => {
       [vera.id, second],
     );
     const [problem] = (await verified(await siteProof())).problems;
-    expect(problem).toMatch(new RegExp(`^Record ${third} is missing: signed head 1 of .* was signed with it\\.`));
+    expect(problem).toMatch(
+      new RegExp(`^Record ${third} is missing: signed head 1 of .* was signed with it\\.`),
+    );
   });
 
   it('and rewrites a record with its hash is found by what was signed', async () => {
@@ -258,7 +272,9 @@ describe('whoever may do anything in the database', () => {
       `update evidence_heads set statement = replace(statement, '"number":1', '"number":9') where site_id = $1 and number = 1`,
       [world.site.id],
     );
-    expect((await verified(await siteProof())).problems[0]).toMatch(/^Signed head .* isn't what was signed\.$/);
+    expect((await verified(await siteProof())).problems[0]).toMatch(
+      /^Signed head .* isn't what was signed\.$/,
+    );
     await owner().query(`delete from evidence_heads where site_id = $1 and number = 1`, [world.site.id]);
     expect((await verified(await siteProof())).problems[0]).toMatch(/follows head 1, which is missing\.$/);
   });
@@ -269,8 +285,13 @@ describe('whoever may do anything in the database', () => {
     const { results: heads } = await product.call(listEvidenceHeads, { params: world.params }, world.owner);
     const pack = await siteProof();
     expect((await verified(pack, { heads })).problems).toEqual([]);
-    const other = heads.map((head) => ({ ...head, statement: head.statement.replace('"root":"', '"root":"0') }));
-    expect((await verified(pack, { heads: other })).problems[0]).toContain('is not the one that you were sent');
+    const other = heads.map((head) => ({
+      ...head,
+      statement: head.statement.replace('"root":"', '"root":"0'),
+    }));
+    expect((await verified(pack, { heads: other })).problems[0]).toContain(
+      'is not the one that you were sent',
+    );
   });
 
   async function deleteRecord(id: string): Promise<void> {

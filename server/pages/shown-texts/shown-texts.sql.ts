@@ -72,8 +72,6 @@ export async function versionsAfter(
     .orderBy('version')
     .limit(limit);
   if (after !== null)
-    select = select.where(
-      sql<boolean>`(page_id, version) > (${after.page_id}::uuid, ${after.version}::int)`,
-    );
+    select = select.where(sql<boolean>`(page_id, version) > (${after.page_id}::uuid, ${after.version}::int)`);
   return select.execute();
 }
