@@ -85,6 +85,30 @@ export const evidenceHead = z
 
 export type EvidenceHead = z.infer<typeof evidenceHead>;
 
+export const evidenceAnchor = z
+  .object({
+    target: z.string().describe("The site's `evidence_anchor`. Empty: none."),
+    head: z.number().int().nullable().describe('The last head that was sent there. null: none yet.'),
+    sent_at: timestamp.nullable(),
+    error: z.string().nullable().describe('Why the last attempt failed. We try again the next night.'),
+  })
+  .meta({ id: 'EvidenceAnchor' });
+
+export type EvidenceAnchor = z.infer<typeof evidenceAnchor>;
+
+export const getEvidenceAnchor = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/evidence-anchor`,
+  access: 'site',
+  tag: 'Evidence',
+  summary: 'Read where signed heads are sent, and how that went',
+  description:
+    'To change it, send `evidence_anchor` to `PATCH /core/v1.1/organizations/{organization_id}/sites/{site_id}`.',
+  params: siteParams,
+  status: 200,
+  response: evidenceAnchor,
+});
+
 export const listEvidenceHeads = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/evidence-heads`,

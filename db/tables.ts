@@ -224,6 +224,8 @@ export interface GlobalTables {
     test_mode: Generated<boolean>;
     /** Keys of addresses, and domains as `@example.com`: what these customers choose is never sent. */
     test_emails: Generated<string[]>;
+    /** Where signed heads of the evidence go: an email, or a URL; empty: nowhere. */
+    evidence_anchor: Generated<string>;
     created_at: CreatedAt;
   };
   /** What is served: subdomains, and own domains that are verified. */
@@ -297,6 +299,12 @@ export interface GlobalTables {
     lease: string | null;
     checked_at: Date | null;
     broken: number;
+    /** Where heads were last sent, and the last of them that arrived there. */
+    anchored_to: Generated<string | null>;
+    anchored_number: Generated<number | null>;
+    anchored_at: Generated<Date | null>;
+    /** Why the last attempt failed. */
+    anchor_error: Generated<string | null>;
   };
   /** The public keys that heads and packs of this installation were ever signed with: older ones stay. */
   evidence_keys: {

@@ -187,6 +187,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   exportSiteProof: OWNERS_ONLY,
   exportSiteProofPdf: OWNERS_ONLY,
   listEvidenceHeads: OWNERS_ONLY,
+  getEvidenceAnchor: OWNERS_ONLY,
   listConnectors: ACCOUNTS,
   listIntegrations: OWNERS_ONLY,
   createIntegration: OWNERS_MAKE,
@@ -673,6 +674,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   exportSiteProof: ({ params }) => ({ params }),
   exportSiteProofPdf: ({ params }) => ({ params }),
   listEvidenceHeads: ({ params }) => ({ params }),
+  getEvidenceAnchor: ({ params }) => ({ params }),
   listConnectors: () => ({}),
   listIntegrations: ({ params }) => ({ params }),
   createIntegration: ({ params }) => ({
@@ -1035,6 +1037,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
         'getEvidence',
         'getEvidenceCheck',
         'listEvidenceHeads',
+        'getEvidenceAnchor',
       ],
       ...['listCustomerEvidence', 'listImports', 'getImport', 'listImportRows', 'listIntegrations'],
       ...['getIntegration', 'listToolResources', 'listToolLinks', 'listInbound', 'listComparisons'],

@@ -139,6 +139,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     [`insert into email_bounces values ($1, $2, 'nora@example.com', 550, 'No', $3)`, [now]],
     [`insert into customer_views values ($1, $2, 'Readers', 'readers', '{}', $3, $3)`, [now]],
     [`insert into evidence_checks values ($1, $2, 0, 0, 0, '[]', '{}', '\\x00', $3)`, [now]],
+    [`insert into evidence_heads values ($1, $2, 1, $2, 0, '\\x00', '{}', 'kid', '\\x00', $3)`, [now]],
     [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],
   ];
   for (const [text, values] of rows) await asOwner(text, [site.id, newId(), ...values]);

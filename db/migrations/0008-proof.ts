@@ -3,7 +3,7 @@ import { createTenantTable } from '#db/tenant-table.ts';
 
 /*
  * Signed heads of the evidence, the public keys they were signed with, and the texts that pages showed. All three are only
- * ever added to. A process of the version before knows none of them.
+ * ever added to. Where a site sends its heads, and how that went. A process of the version before knows none of it.
  */
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -47,6 +47,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     public_key bytea not null,
     created_at timestamptz not null,
     constraint evidence_keys_pkey primary key (kid))`,
+    )
+    .execute(db);
+  await sql.raw(`alter table sites add column evidence_anchor text not null default ''`).execute(db);
+  await sql
+    .raw(
+      `alter table evidence_check_tasks add column anchored_to text, add column anchored_number int,
+    add column anchored_at timestamptz, add column anchor_error text`,
     )
     .execute(db);
 }

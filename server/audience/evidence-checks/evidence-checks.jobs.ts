@@ -3,6 +3,7 @@ import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
 import type { Services } from '#server/platform/services.ts';
 import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
 import { storeEvidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
+import { sendToAnchor } from '#server/audience/evidence-heads/anchor-messages.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { checkSite } from './evidence-checks.ts';
 import {
@@ -50,8 +51,9 @@ async function checkEvidenceOfSite(services: Services, { row, signal }: Turn<Rou
   try {
     const { broken } = await checkSite(services, siteId, { signal });
     await signHeads(services, siteId, signal === undefined ? {} : { signal });
+    const anchored = await sendToAnchor(services, siteId, row);
     const now = services.clock.now();
-    return { due_at: nextNightlyRun(siteId, now), checked_at: now, broken };
+    return { due_at: nextNightlyRun(siteId, now), checked_at: now, broken, ...anchored };
   } finally {
     await tidyCounters(services, siteId).catch((error: unknown) =>
       services.log.warn({ err: error, site: siteId }, 'counters could not be checked; will be tried again'),

@@ -44,6 +44,18 @@ export async function headsBefore(
   return select.execute();
 }
 
+/** Those that come after one, oldest first. */
+export async function headsFrom(site: SiteDb, after: number, limit: number): Promise<SignedHead[]> {
+  return site.db
+    .selectFrom('evidence_heads')
+    .select(WITHOUT_LEAVES)
+    .where('site_id', '=', site.id)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+}
+
 /** The head that comes after one. */
 export async function headAfter(site: SiteDb, number: number): Promise<HeadRow | undefined> {
   return site.db

@@ -6,14 +6,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { type Customer, deleteCustomer, setCustomerLists } from '#contract/customers.ts';
 import {
   EVIDENCE_KEYS_PATH,
+  type EvidenceHead,
   exportCustomerProof,
+  exportCustomerProofPdf,
   exportSiteProof,
+  exportSiteProofPdf,
+  getEvidenceAnchor,
   listEvidenceHeads,
 } from '#contract/proof.ts';
 import { saveLists } from '#contract/public-preferences.ts';
+import { updateSite } from '#contract/sites.ts';
+import { EVIDENCE_CHECKS } from '#server/audience/evidence-checks/evidence-checks.jobs.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { storeEvidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
+import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -298,6 +305,79 @@ describe('whoever may do anything in the database', () => {
     await owner().query('delete from subscription_changes where choice_id = $1', [id]);
     await owner().query('delete from choices where id = $1', [id]);
   }
+});
+
+describe('signed heads', () => {
+  const anchor = () => product.call(getEvidenceAnchor, { params: world.params }, world.owner);
+
+  async function night(): Promise<void> {
+    product.clock.advance({ days: 1 });
+    await EVIDENCE_CHECKS.runDue(product.services);
+    await logInAgain(product, first.owner);
+  }
+
+  it('go to the mailbox that the owner chose each night, as the file that the verifier compares with', async () => {
+    await people();
+    const body = { evidence_anchor: 'archive@shop.example' };
+    await product.call(updateSite, { params: world.params, body }, world.owner);
+    expect(await anchor()).toEqual({ target: body.evidence_anchor, head: null, sent_at: null, error: null });
+    await sign();
+    // The first night of a new site is still to come.
+    await EVIDENCE_CHECKS.runDue(product.services);
+    await night();
+    const { rows } = await owner().query<{ subject: string; attachments: { name: string; content: string }[] }>(
+      `select subject, attachments from outbox_emails where recipient = $1`,
+      [body.evidence_anchor],
+    );
+    expect(rows.map(({ subject }) => subject)).toEqual([`Signed evidence of ${world.site.name}: head 2`]);
+    const [file] = rows[0]?.attachments ?? [];
+    const { results: heads } = JSON.parse(file?.content ?? '') as { results: EvidenceHead[] };
+    expect((await verified(await siteProof(), { heads })).problems).toEqual([]);
+    expect(await anchor()).toMatchObject({ head: 2, error: null });
+    await product.call(updateSite, { params: world.params, body: { evidence_anchor: '' } }, world.owner);
+  });
+
+  it('go to a URL, and what it refused goes again the next night, with the heads in between', async () => {
+    const receiver = await startWebhookReceiver();
+    try {
+      await people();
+      await sign();
+      // Only https is accepted from owners; the receiver of the test has none.
+      await owner().query('update sites set evidence_anchor = $2 where id = $1', [world.site.id, receiver.url]);
+      await EVIDENCE_CHECKS.runDue(product.services);
+      await night();
+      receiver.answerWith({ status: 500 });
+      await night();
+      expect(await anchor()).toMatchObject({ head: 2, error: 'The URL answered 500.' });
+      receiver.answerWith({ status: 204 });
+      await night();
+      expect(await anchor()).toMatchObject({ head: 4, error: null });
+      const sent = receiver.received.map(({ body }) => (JSON.parse(body) as { results: unknown[] }).results.length);
+      expect(sent).toEqual([1, 1, 2]);
+    } finally {
+      await owner().query(`update sites set evidence_anchor = ''`);
+      await receiver.close();
+    }
+  });
+
+  it('go only to an email or an https URL', async () => {
+    await people();
+    for (const evidence_anchor of ['nobody', 'http://shop.example/heads', 'https://me@shop.example'])
+      expect(
+        (await product.refuse(updateSite, { params: world.params, body: { evidence_anchor } }, world.owner))
+          .status,
+      ).toBe(422);
+  });
+});
+
+describe('a PDF', () => {
+  it.each([exportCustomerProofPdf, exportSiteProofPdf])('is made to read and print: $summary', async (route) => {
+    const { vera } = await people();
+    const params = { ...world.params, id: vera.id };
+    const pdf = Buffer.from(await (await product.call(route, { params }, world.owner)).arrayBuffer());
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(pdf.subarray(-6).toString()).toContain('%%EOF');
+  });
 });
 
 describe('a verified pack survives', () => {

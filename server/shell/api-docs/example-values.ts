@@ -188,6 +188,8 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   imprint_url: 'https://example.com/imprint',
   test_emails: ['qa@example.com'],
   test_mode: false,
+  evidence_anchor: 'proof@example.com',
+  'EvidenceAnchor.target': 'proof@example.com',
   'CustomerView.name': 'Active customers',
   'Passkey.name': 'Laptop',
   'Organization.name': 'Acme',
