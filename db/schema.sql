@@ -213,6 +213,7 @@ create table sites (
   delivery_content_days integer not null default 30,
   test_mode boolean not null default false,
   test_emails text[] not null default '{}'::text[],
+  evidence_anchor text not null default '',
   constraint sites_pkey primary key (id),
   constraint sites_delivery_content_days_check check (delivery_content_days >= 1 and delivery_content_days <= 365),
   constraint sites_link_lifetime_check check (link_lifetime_days >= 30 and link_lifetime_days <= 730),
@@ -604,6 +605,10 @@ create table evidence_check_tasks (
   lease uuid,
   checked_at timestamptz,
   broken integer not null,
+  anchored_to text,
+  anchored_number integer,
+  anchored_at timestamptz,
+  anchor_error text,
   constraint evidence_check_tasks_pkey primary key (site_id),
   constraint evidence_check_tasks_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
