@@ -310,10 +310,15 @@ describe('whoever may do anything in the database', () => {
 describe('signed heads', () => {
   const anchor = () => product.call(getEvidenceAnchor, { params: world.params }, world.owner);
 
+  /** Of this site alone: those of the other tests are not due. */
   async function night(): Promise<void> {
-    product.clock.advance({ days: 1 });
+    // A new site gets its turns by the first one.
     await EVIDENCE_CHECKS.runDue(product.services);
-    await logInAgain(product, first.owner);
+    await owner().query('update evidence_check_tasks set due_at = $2 where site_id = $1', [
+      world.site.id,
+      product.clock.now(),
+    ]);
+    await EVIDENCE_CHECKS.runDue(product.services);
   }
 
   it('go to the mailbox that the owner chose each night, as the file that the verifier compares with', async () => {
@@ -322,13 +327,11 @@ describe('signed heads', () => {
     await product.call(updateSite, { params: world.params, body }, world.owner);
     expect(await anchor()).toEqual({ target: body.evidence_anchor, head: null, sent_at: null, error: null });
     await sign();
-    // The first night of a new site is still to come.
-    await EVIDENCE_CHECKS.runDue(product.services);
     await night();
-    const { rows } = await owner().query<{ subject: string; attachments: { name: string; content: string }[] }>(
-      `select subject, attachments from outbox_emails where recipient = $1`,
-      [body.evidence_anchor],
-    );
+    const { rows } = await owner().query<{
+      subject: string;
+      attachments: { name: string; content: string }[];
+    }>(`select subject, attachments from outbox_emails where recipient = $1`, [body.evidence_anchor]);
     expect(rows.map(({ subject }) => subject)).toEqual([`Signed evidence of ${world.site.name}: head 2`]);
     const [file] = rows[0]?.attachments ?? [];
     const { results: heads } = JSON.parse(file?.content ?? '') as { results: EvidenceHead[] };
@@ -343,8 +346,10 @@ describe('signed heads', () => {
       await people();
       await sign();
       // Only https is accepted from owners; the receiver of the test has none.
-      await owner().query('update sites set evidence_anchor = $2 where id = $1', [world.site.id, receiver.url]);
-      await EVIDENCE_CHECKS.runDue(product.services);
+      await owner().query('update sites set evidence_anchor = $2 where id = $1', [
+        world.site.id,
+        receiver.url,
+      ]);
       await night();
       receiver.answerWith({ status: 500 });
       await night();
@@ -352,7 +357,9 @@ describe('signed heads', () => {
       receiver.answerWith({ status: 204 });
       await night();
       expect(await anchor()).toMatchObject({ head: 4, error: null });
-      const sent = receiver.received.map(({ body }) => (JSON.parse(body) as { results: unknown[] }).results.length);
+      const sent = receiver.received.map(
+        ({ body }) => (JSON.parse(body) as { results: unknown[] }).results.length,
+      );
       expect(sent).toEqual([1, 1, 2]);
     } finally {
       await owner().query(`update sites set evidence_anchor = ''`);
@@ -371,13 +378,16 @@ describe('signed heads', () => {
 });
 
 describe('a PDF', () => {
-  it.each([exportCustomerProofPdf, exportSiteProofPdf])('is made to read and print: $summary', async (route) => {
-    const { vera } = await people();
-    const params = { ...world.params, id: vera.id };
-    const pdf = Buffer.from(await (await product.call(route, { params }, world.owner)).arrayBuffer());
-    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
-    expect(pdf.subarray(-6).toString()).toContain('%%EOF');
-  });
+  it.each([exportCustomerProofPdf, exportSiteProofPdf])(
+    'is made to read and print: $summary',
+    async (route) => {
+      const { vera } = await people();
+      const params = { ...world.params, id: vera.id };
+      const pdf = Buffer.from(await (await product.call(route, { params }, world.owner)).arrayBuffer());
+      expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+      expect(pdf.subarray(-6).toString()).toContain('%%EOF');
+    },
+  );
 });
 
 describe('a verified pack survives', () => {

@@ -4,6 +4,17 @@ import type { SiteDb } from '#server/platform/database.ts';
 
 export type ShownTextRow = Selectable<TenantTables['shown_texts']>;
 
+/** Which of these hashes are stored already. @param hashes at least one */
+export async function knownHashes(site: SiteDb, hashes: readonly Buffer[]): Promise<Set<string>> {
+  const rows = await site.db
+    .selectFrom('shown_texts')
+    .select('hash')
+    .where('site_id', '=', site.id)
+    .where('hash', 'in', [...hashes])
+    .execute();
+  return new Set(rows.map(({ hash }) => hash.toString('hex')));
+}
+
 /** Those that are there already stay as they are. @param texts at least one */
 export async function insertShownTexts(
   site: SiteDb,
@@ -58,7 +69,7 @@ export async function textsByHash(site: SiteDb, hashes: readonly Buffer[]): Prom
     .execute();
 }
 
-/** The stored versions of pages, in slices. */
+/** The versions of pages that are shown now, and older ones whose texts are not stored, in slices. */
 export async function versionsAfter(
   site: SiteDb,
   after: { page_id: string; version: number } | null,
@@ -68,6 +79,14 @@ export async function versionsAfter(
     .selectFrom('page_versions')
     .select(['page_id', 'version', 'content'])
     .where('site_id', '=', site.id)
+    .where(
+      sql<boolean>`(exists (select from preference_pages page where page.site_id = ${site.id}
+          and page.site_id = page_versions.site_id and page.id = page_versions.page_id
+          and page.version = page_versions.version)
+        or not exists (select from shown_texts text where text.site_id = ${site.id}
+          and text.site_id = page_versions.site_id and text.page_id = page_versions.page_id
+          and text.version = page_versions.version))`,
+    )
     .orderBy('page_id')
     .orderBy('version')
     .limit(limit);

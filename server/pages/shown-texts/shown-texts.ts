@@ -4,7 +4,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { textsOf } from '#web/page/locales.ts';
-import { insertShownTexts, type ShownTextRow, versionsAfter } from './shown-texts.sql.ts';
+import { insertShownTexts, knownHashes, type ShownTextRow, versionsAfter } from './shown-texts.sql.ts';
 
 export type { ShownTextRow } from './shown-texts.sql.ts';
 export { shownTextsAfter, textsByHash, textsOfPage } from './shown-texts.sql.ts';
@@ -43,8 +43,17 @@ export async function storeShownTexts(
   page: { id: string; version: number; content: PageContent },
   at: Date,
 ): Promise<void> {
-  const texts = textsOfVersion(page).map((text) => ({ ...text, created_at: at }));
-  await insertShownTexts(site, texts);
+  const texts = textsOfVersion(page);
+  const known = await knownHashes(
+    site,
+    texts.map(({ hash }) => hash),
+  );
+  const missing = texts.filter(({ hash }) => !known.has(hash.toString('hex')));
+  if (missing.length === 0) return;
+  await insertShownTexts(
+    site,
+    missing.map((text) => ({ ...text, created_at: at })),
+  );
 }
 
 const VERSIONS_AT_ONCE = 20;
