@@ -8,16 +8,20 @@ import { evidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customerPack, sitePack } from './proof.ts';
-import { customerPdf, sitePdf } from './proof-pdf.ts';
+
+/** With its fonts and libraries only once somebody wants a PDF. */
+const pdfs = () => import('./proof-pdf.ts');
 
 export function proofRoutes(api: Api, services: Services): void {
   api(contract.exportCustomerProof, async ({ site, params }) => customerPack(services, site.id, params.id));
 
-  api(contract.exportCustomerProofPdf, async ({ site, params }) => customerPdf(services, site.id, params.id));
+  api(contract.exportCustomerProofPdf, async ({ site, params }) =>
+    (await pdfs()).customerPdf(services, site.id, params.id),
+  );
 
   api(contract.exportSiteProof, async ({ site }) => sitePack(services, site.id));
 
-  api(contract.exportSiteProofPdf, async ({ site }) => sitePdf(services, site.id));
+  api(contract.exportSiteProofPdf, async ({ site }) => (await pdfs()).sitePdf(services, site.id));
 
   api(contract.getEvidenceAnchor, async ({ site }) => getEvidenceAnchor(services, site.id));
 
