@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import PDFDocument from 'pdfkit';
+import { PDFDocument } from 'pdfkit';
 import { EVIDENCE_KEYS_PATH, VERIFIER_PATH } from '#contract/proof.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
 import { lastHead } from '#server/audience/evidence-heads/evidence-heads.ts';
@@ -21,7 +21,7 @@ const INK = '#14171f';
 const MUTED = '#5b6472';
 const LINE = '#d9dde3';
 
-type Pdf = InstanceType<typeof PDFDocument>;
+type Pdf = PDFDocument;
 
 const timeText = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 

@@ -71,7 +71,7 @@ async function people(): Promise<{ vera: Customer; otto: Customer }> {
     { notification_list_id: world.weekly.id, subscribed: true },
     { notification_list_id: world.offers.id, subscribed: false },
   ];
-  const headers = { 'x-page-language': 'de' };
+  const headers = { 'x-page-language': 'de' } as const;
   await product.call(saveLists, { params: { customerId }, headers, body }, world.visitor);
   for (const customer of [vera, otto]) await choose(customer, false);
   return { vera, otto };
