@@ -162,7 +162,9 @@ describe('a backup', () => {
     );
     const after = await withServices(config, copy, async (services) => {
       const { content } = await customerPack(services, params.site_id, customer?.id ?? '');
-      return (await Array.fromAsync(content)).join('');
+      let text = '';
+      for await (const chunk of content) text += String(chunk);
+      return text;
     });
     for (const pack of [before, after]) {
       const verdict = await verifyPack([Buffer.from(pack)]);
