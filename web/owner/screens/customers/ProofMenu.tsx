@@ -19,7 +19,7 @@ export function ProofMenu({ customerId }: { customerId: string | null }) {
       onSuccess: () =>
         toast(
           kind === 'pack'
-            ? `${t('proof.done', { file })}. ${t('proof.hint', { file })}`
+            ? `${t('proof.done', { file })}. ${t('proof.hint', { file: 'pack.json' })}`
             : t('proof.done', { file }),
         ),
       onError: (error) => toast(`${t('proof.failed')} ${errorText(error)}`, { tone: 'error' }),
