@@ -29,6 +29,7 @@ export const AUDIT_EVENTS = [
   'site.test_mode_on',
   'site.test_mode_off',
   'site.test_emails_changed',
+  'site.evidence_anchor_changed',
   'domain.set',
   'domain.removed',
   'list.created',

@@ -59,6 +59,7 @@ function bodyOf({ body, file }: LooseCall): string | Blob | null {
 
 async function readBody(response: Response, route: Route): Promise<unknown> {
   if (response.status === 204) return null;
+  if (response.ok && route.answers === 'application/pdf') return response.blob();
   if (response.ok && route.answers !== undefined) return response.text();
   return response.ok ? response.json() : response.json().catch(() => null);
 }

@@ -49,8 +49,8 @@ export interface Route {
   file?: FileBody;
   status: 200 | 201 | 202 | 204;
   response: z.ZodType;
-  /** A file in place of JSON, sent while it is made; `response` is then its text. */
-  answers?: 'text/csv';
+  /** A file in place of an answer, sent while it is made; `response` is then its text, or the file itself. */
+  answers?: 'text/csv' | 'application/json' | 'application/pdf';
   /** Codes beyond those that every route of its access can answer. */
   errors?: readonly ErrorCode[];
 }

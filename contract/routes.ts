@@ -30,6 +30,7 @@ import * as organizations from './organizations.ts';
 import * as pageDrafts from './page-drafts.ts';
 import * as pendingChanges from './pending-changes.ts';
 import * as preferencePages from './preference-pages.ts';
+import * as proof from './proof.ts';
 import * as proposals from './proposals.ts';
 import * as publicPreferences from './public-preferences.ts';
 import type { Route } from './route.ts';
@@ -79,6 +80,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     evidenceChecks,
     imports,
     exportRoutes,
+    proof,
     actions,
     actionTests,
     choicePreviews,

@@ -57,10 +57,23 @@ export const site = z
       .describe(
         'Test addresses: emails, and domains like `@test.example.com`. Changes of these customers are never sent, in test mode or not.',
       ),
+    evidence_anchor: z
+      .string()
+      .describe(
+        'Where we send the signed heads of the evidence each night: an email or an https URL. Empty: nowhere.',
+      ),
   })
   .meta({ id: 'Site' });
 
 export type Site = z.infer<typeof site>;
+
+/** Can signed heads be sent there? */
+export function isEvidenceAnchor(value: string): boolean {
+  if (!value.includes('://')) return STRICT_EMAIL.test(value) && value.length <= 254;
+  if (!URL.canParse(value) || /\s/.test(value)) return false;
+  const { protocol, username } = new URL(value);
+  return protocol === 'https:' && username === '';
+}
 
 const organizationParams = z.object({ organization_id: id });
 
@@ -151,6 +164,12 @@ export const updateSite = defineRoute({
       .transform((all) => [...new Set(all)])
       .optional()
       .describe('Replaced as a whole. Applies to choices from now on, and to deliveries that still wait.'),
+    evidence_anchor: line(2048, 0)
+      .refine((value) => value === '' || isEvidenceAnchor(value), {
+        error: 'must be empty, an email like proof@example.com or a URL like https://example.com/heads',
+      })
+      .optional()
+      .describe('The next heads go there, in the coming night.'),
   }),
   status: 200,
   response: site,

@@ -213,6 +213,7 @@ create table sites (
   delivery_content_days integer not null default 30,
   test_mode boolean not null default false,
   test_emails text[] not null default '{}'::text[],
+  evidence_anchor text not null default '',
   constraint sites_pkey primary key (id),
   constraint sites_delivery_content_days_check check (delivery_content_days >= 1 and delivery_content_days <= 365),
   constraint sites_link_lifetime_check check (link_lifetime_days >= 30 and link_lifetime_days <= 730),
@@ -606,6 +607,10 @@ create table evidence_check_tasks (
   lease uuid,
   checked_at timestamptz,
   broken integer not null,
+  anchored_to text,
+  anchored_number integer,
+  anchored_at timestamptz,
+  anchor_error text,
   constraint evidence_check_tasks_pkey primary key (site_id),
   constraint evidence_check_tasks_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
@@ -1070,6 +1075,54 @@ alter table customer_views force row level security;
 create policy customer_views_site on customer_views using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
 create policy customer_views_owner on customer_views to current_user using (true) with check (true);
 grant select, insert, update, delete on customer_views to sayso_app;
+
+create table evidence_heads (
+  site_id uuid not null,
+  id uuid not null,
+  number integer not null,
+  up_to uuid not null,
+  records integer not null,
+  leaves bytea not null,
+  statement text not null,
+  kid text not null,
+  signature bytea not null,
+  signed_at timestamptz not null,
+  constraint evidence_heads_pkey primary key (site_id, id),
+  constraint evidence_heads_number_key unique (site_id, number),
+  constraint evidence_heads_site_fk foreign key (site_id) references sites(id) on delete cascade
+);
+create index evidence_heads_up_to_idx on evidence_heads (site_id, up_to);
+alter table evidence_heads enable row level security;
+alter table evidence_heads force row level security;
+create policy evidence_heads_site on evidence_heads using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy evidence_heads_owner on evidence_heads to current_user using (true) with check (true);
+grant select, insert on evidence_heads to sayso_app;
+
+create table shown_texts (
+  site_id uuid not null,
+  hash bytea not null,
+  page_id uuid,
+  version integer,
+  language text,
+  content jsonb not null,
+  created_at timestamptz not null,
+  constraint shown_texts_pkey primary key (site_id, hash),
+  constraint shown_texts_site_fk foreign key (site_id) references sites(id) on delete cascade
+);
+create index shown_texts_page_idx on shown_texts (site_id, page_id, version) where page_id is not null;
+alter table shown_texts enable row level security;
+alter table shown_texts force row level security;
+create policy shown_texts_site on shown_texts using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy shown_texts_owner on shown_texts to current_user using (true) with check (true);
+grant select, insert on shown_texts to sayso_app;
+
+create table evidence_keys (
+  kid text not null,
+  public_key bytea not null,
+  created_at timestamptz not null,
+  constraint evidence_keys_pkey primary key (kid)
+);
+grant select, insert on evidence_keys to sayso_app;
 
 create or replace function public.analyze_grown_tables()
  returns integer

@@ -225,6 +225,8 @@ export interface GlobalTables {
     test_mode: Generated<boolean>;
     /** Keys of addresses, and domains as `@example.com`: what these customers choose is never sent. */
     test_emails: Generated<string[]>;
+    /** Where signed heads of the evidence go: an email, or a URL; empty: nowhere. */
+    evidence_anchor: Generated<string>;
     created_at: CreatedAt;
   };
   /** What is served: subdomains, and own domains that are verified. */
@@ -298,6 +300,19 @@ export interface GlobalTables {
     lease: string | null;
     checked_at: Date | null;
     broken: number;
+    /** Where heads were last sent, and the last of them that arrived there. */
+    anchored_to: Generated<string | null>;
+    anchored_number: Generated<number | null>;
+    anchored_at: Generated<Date | null>;
+    /** Why the last attempt failed. */
+    anchor_error: Generated<string | null>;
+  };
+  /** The public keys that heads and packs of this installation were ever signed with: older ones stay. */
+  evidence_keys: {
+    /** The key's JWK thumbprint (RFC 7638). */
+    kid: string;
+    public_key: Buffer;
+    created_at: CreatedAt;
   };
   /** How far the content of each site's deliveries has been deleted. */
   retention_tasks: {
@@ -532,6 +547,34 @@ export interface TenantTables {
     /** Keyed hash of the anchor. */
     seal: Buffer;
     checked_at: CreatedAt;
+  };
+  /** Each night's records under one signature. */
+  evidence_heads: {
+    site_id: string;
+    id: string;
+    number: number;
+    /** It holds the records from the `up_to` of the head before it, to those with smaller ids than this. */
+    up_to: string;
+    records: number;
+    /** Of each record, in the order of their ids: its id (16 bytes) and its hash (32). */
+    leaves: Buffer;
+    /** What was signed, exactly. */
+    statement: string;
+    kid: string;
+    signature: Buffer;
+    signed_at: CreatedAt;
+  };
+  /** What pages showed, by the hash of its content: each version of a page, and the product's own words on it. */
+  shown_texts: {
+    site_id: string;
+    hash: Buffer;
+    /** null: words that are not of one page. */
+    page_id: string | null;
+    version: number | null;
+    /** Of words. */
+    language: Language | null;
+    content: Json<Record<string, unknown>>;
+    created_at: CreatedAt;
   };
   /** Who joined or left which list by which choice; figures are counted from it. */
   subscription_changes: { site_id: string; choice_id: string; list_id: string; joined: boolean };
@@ -821,10 +864,13 @@ export interface TenantTables {
 export type SiteTables = GlobalTables & TenantTables;
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */
-export const APPEND_ONLY_TABLES: readonly (keyof TenantTables)[] = [
+export const APPEND_ONLY_TABLES: readonly (keyof TenantTables | 'evidence_keys')[] = [
   'choices',
   'audit_log',
   'evidence_checks',
+  'evidence_heads',
+  'evidence_keys',
+  'shown_texts',
 ];
 
 /** Erased, never deleted: their evidence would go with them. */

@@ -25,6 +25,7 @@ import { emailCheckRoutes } from './insight/email-checks/email-checks.routes.ts'
 import { actionPreviewRoutes } from './insight/action-previews/action-previews.routes.ts';
 import { dashboardRoutes } from './insight/dashboard/dashboard.routes.ts';
 import { exportRoutes } from './insight/exports/exports.routes.ts';
+import { proofFileRoutes, proofRoutes } from './insight/proof/proof.routes.ts';
 import { imageRoutes, imageFileRoutes } from './pages/images/images.routes.ts';
 import { preferencePageRoutes } from './pages/preference-pages/preference-pages.routes.ts';
 import { createImplement } from './platform/http/implement.ts';
@@ -81,6 +82,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   evidenceCheckRoutes(api, services);
   importRoutes(api, services);
   exportRoutes(api, services);
+  proofRoutes(api, services);
   integrationRoutes(api, services);
   toolLinkRoutes(api, services);
   proposalRoutes(api, services);
@@ -99,6 +101,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   imageFileRoutes(http, services);
   avatarFileRoutes(http, services);
   hookRoutes(http, services);
+  proofFileRoutes(http, services);
   healthRoutes(http, services, health, { isOwnPort: false });
   statusRoutes(http, services, health);
   outboxRoutes(http, services);

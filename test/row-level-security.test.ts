@@ -14,6 +14,8 @@ const BEFORE_ANY_TENANT = [
   'customer_timers',
   // Ids, times and counts: one look finds what is due on every site.
   'evidence_check_tasks',
+  // Public keys of the installation as a whole.
+  'evidence_keys',
   'host_name_owners',
   'host_names',
   // Of the database as a whole: one row.
@@ -49,7 +51,7 @@ const BEFORE_ANY_TENANT = [
 ];
 
 const POLICY = "(site_id = (NULLIF(current_setting('app.site_id'::text, true), ''::text))::uuid)";
-const APPEND_ONLY = ['audit_log', 'choices', 'evidence_checks'];
+const APPEND_ONLY = ['audit_log', 'choices', 'evidence_checks', 'evidence_heads', 'shown_texts'];
 /** Their evidence would go with them; they are erased. */
 const NEVER_DELETED = ['customers'];
 const NO_SUCH_ROWS = 'new row violates row-level security policy';
@@ -137,6 +139,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     [`insert into email_bounces values ($1, $2, 'nora@example.com', 550, 'No', $3)`, [now]],
     [`insert into customer_views values ($1, $2, 'Readers', 'readers', '{}', $3, $3)`, [now]],
     [`insert into evidence_checks values ($1, $2, 0, 0, 0, '[]', '{}', '\\x00', $3)`, [now]],
+    [`insert into evidence_heads values ($1, $2, 1, $2, 0, '\\x00', '{}', 'kid', '\\x00', $3)`, [now]],
     [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],
   ];
   for (const [text, values] of rows) await asOwner(text, [site.id, newId(), ...values]);
@@ -370,7 +373,11 @@ describe("the server's role", () => {
   });
 
   it.each(APPEND_ONLY)('cannot change or remove a row of %s', async (table) => {
-    for (const statement of [`update ${table} set id = id`, `delete from ${table}`, `truncate ${table}`]) {
+    for (const statement of [
+      `update ${table} set site_id = site_id`,
+      `delete from ${table}`,
+      `truncate ${table}`,
+    ]) {
       await asServer(acme.site.id, () => expect(app.query(statement)).rejects.toThrow('permission denied'));
     }
   });

@@ -132,7 +132,7 @@ it('emails have typographic apostrophes and quotation marks', () => {
 
 /** What the server writes for programs, and for owners in emails and about a tool, who read it typeset. */
 const TYPESET =
-  /\.test\.ts$|[-.]mails?\.ts$|\.texts\.ts$|mail-document\.ts$|shell\/handbook\/|connectors\/[^/]+\/(?:index|people)\.ts$/;
+  /\.test\.ts$|[-.]mails?\.ts$|\.texts\.ts$|mail-document\.ts$|proof-pdf\.ts$|shell\/handbook\/|connectors\/[^/]+\/(?:index|people)\.ts$/;
 
 it('messages and the reference of the API have straight apostrophes and quotation marks', () => {
   const files = filesOf('{server,contract}/**/*.ts').filter(({ where }) => !TYPESET.test(where));

@@ -9,6 +9,7 @@ import * as grownTables from '#db/migrations/0004-grown-tables.ts';
 import * as choicesThatChose from '#db/migrations/0005-choices-that-chose.ts';
 import * as apiKeyUse from '#db/migrations/0006-api-key-use.ts';
 import * as importColumnSamples from '#db/migrations/0007-import-column-samples.ts';
+import * as proof from '#db/migrations/0008-proof.ts';
 import * as wrongRecipients from '#db/migrations/0010-wrong-recipients.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
@@ -28,6 +29,7 @@ export const MIGRATIONS = {
   '0005-choices-that-chose': choicesThatChose,
   '0006-api-key-use': apiKeyUse,
   '0007-import-column-samples': importColumnSamples,
+  '0008-proof': proof,
   '0010-wrong-recipients': wrongRecipients,
 };
 

@@ -15,12 +15,15 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { deleteAccount } from '#contract/account-data.ts';
 import { signUp } from '#contract/accounts.ts';
 import { deleteCustomer } from '#contract/customers.ts';
+import { exportCustomerProof } from '#contract/proof.ts';
 import { saveLists } from '#contract/public-preferences.ts';
+import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { openErasures, writeErasures } from '#server/backup/erasure-file.ts';
 import { checkBackup } from '#server/backup/read-file.ts';
 import { type CheckedBackup, openBackup, restoreBackup } from '#server/backup/restore-backup.ts';
 import { takeBackup } from '#server/backup/take-backup.ts';
 import { Refusal } from '#server/command.ts';
+import { customerPack } from '#server/insight/proof/proof.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { openDatabase } from '#server/platform/database.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -41,6 +44,7 @@ import {
   PASSWORD,
   type World,
 } from '#test/harness/world.ts';
+import { verifyPack } from '../../packages/verify/verify.mjs';
 
 const OTHER_KEY = 'another key which has more than thirty-two characters';
 
@@ -62,6 +66,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sayso-backup-'));
   keyring = createKeyring([inject('secretKey')]);
   for (let index = 0; index < 3; index += 1) await leaveWeekly();
+  await signHeads(product.services, world.site.id, { settlesAfterMs: 0 });
   file = await backUp();
   copy = await restore(file);
 });
@@ -144,6 +149,30 @@ describe('a backup', () => {
     expect(again.tables.get('queue.job')?.rows).toBe(jobs?.rows);
     expect(others['public.customers']?.rows).toBe(3);
     await expectEvidence(copy);
+  });
+
+  it('restored proves what was proved before, with the same signed heads and the same key', async () => {
+    const config = readConfig({ NODE_ENV: 'test', SECRET_KEY: inject('secretKey'), DATA_DIR: folder });
+    const [customer] = await query<{ id: string }>(copy, 'select id from customers order by id limit 1');
+    const { params, owner } = world;
+    const before = await product.call(
+      exportCustomerProof,
+      { params: { ...params, id: customer?.id ?? '' } },
+      owner,
+    );
+    const after = await withServices(config, copy, async (services) => {
+      const { content } = await customerPack(services, params.site_id, customer?.id ?? '');
+      let text = '';
+      for await (const chunk of content) text += String(chunk);
+      return text;
+    });
+    for (const pack of [before, after]) {
+      const verdict = await verifyPack([Buffer.from(pack)]);
+      expect(verdict).toMatchObject({ problems: [], records: 2, heads: 1 });
+    }
+    const headsOf = (pack: string) => pack.split('\n').filter((line) => line.includes('"kind":"head"'));
+    const statement = (line = '') => (JSON.parse(line.slice(0, -1)) as { part: object }).part;
+    expect(headsOf(after).map(statement)).toEqual(headsOf(before).map(statement));
   });
 
   it('leaves row-level security forced, and the server sees one site at a time', async () => {

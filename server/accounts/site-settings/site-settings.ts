@@ -10,6 +10,7 @@ import {
   lockSite,
   renameSite,
   setDeliveryContentDays,
+  setEvidenceAnchor,
   setLinkLifetime,
   setOperator,
   setSender,
@@ -64,6 +65,7 @@ export async function updateSite(
       const subject = { id: siteId, count: contentDays };
       await recordChange(services, within, 'site.delivery_content_days_changed', subject);
     }
+    await changeEvidenceAnchor(services, tx, within, before, input.evidence_anchor);
     const isElse = [
       await changeSender(services, tx, within, before, input),
       await changeOperator(services, tx, within, before, input.operator),
@@ -155,6 +157,18 @@ async function changeSender(
   await setSender(tx, site.id, sender);
   await recordChange(services, site, 'site.sender_changed', { id: site.id });
   return true;
+}
+
+async function changeEvidenceAnchor(
+  services: Services,
+  tx: GlobalDb,
+  site: Pick<SiteDb, 'id' | 'db'>,
+  before: SiteRow | undefined,
+  anchor: string | undefined,
+): Promise<void> {
+  if (anchor === undefined || anchor === before?.evidence_anchor) return;
+  await setEvidenceAnchor(tx, site.id, anchor);
+  await recordChange(services, site, 'site.evidence_anchor_changed', { id: site.id });
 }
 
 /** @returns whether anything is different */

@@ -88,6 +88,7 @@ describe('a site', () => {
       operator: { legal_name: '', postal_address: '', privacy_url: '', imprint_url: '' },
       test_mode: false,
       test_emails: [],
+      evidence_anchor: '',
     });
   });
 

@@ -17,6 +17,7 @@ export interface SiteRow {
   operator: Operator | null;
   test_mode: boolean;
   test_emails: string[];
+  evidence_anchor: string;
 }
 
 function selectSites(tx: GlobalDb) {
@@ -36,6 +37,7 @@ function selectSites(tx: GlobalDb) {
       'sites.operator',
       'sites.test_mode',
       'sites.test_emails',
+      'sites.evidence_anchor',
       'sub.host as domain_name',
     ]);
 }
@@ -164,6 +166,10 @@ export async function setOperator(tx: GlobalDb, id: string, operator: Operator):
     .set({ operator: JSON.stringify(operator) })
     .where('id', '=', id)
     .execute();
+}
+
+export async function setEvidenceAnchor(tx: GlobalDb, id: string, anchor: string): Promise<void> {
+  await tx.db.updateTable('sites').set({ evidence_anchor: anchor }).where('id', '=', id).execute();
 }
 
 export async function setTestMode(

@@ -46,6 +46,7 @@ function presentSite(services: Services, site: SiteRow): Site {
     operator: site.operator ?? NO_OPERATOR,
     test_mode: site.test_mode,
     test_emails: site.test_emails,
+    evidence_anchor: site.evidence_anchor,
   };
 }
 

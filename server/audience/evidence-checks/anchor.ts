@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
-import { firstIdAt } from '#server/platform/ids.ts';
 import { equalBytes, type Keyring, sign } from '#server/platform/secrets.ts';
 
 /*
@@ -10,14 +9,6 @@ import { equalBytes, type Keyring, sign } from '#server/platform/secrets.ts';
  */
 
 export type Anchor = Selectable<TenantTables['evidence_checks']>['anchor'];
-
-/** Ids are made a moment before their records are committed, by processes whose clocks differ a little. */
-export const SETTLES_AFTER_MS = 3_600_000;
-
-/** All records with smaller ids are there by now. Ids are of the real time, whatever clock the product goes by. */
-export function settledBefore(settlesAfterMs: number): string {
-  return firstIdAt(new Date(Date.now() - settlesAfterMs));
-}
 
 /** Takes all records, in the order of customers and numbers; counts those that are older than `before`. */
 export function anchoring(before: string) {

@@ -2,6 +2,9 @@ import { tidyCounters } from '#server/audience/counters/counters.ts';
 import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
 import type { Services } from '#server/platform/services.ts';
 import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { storeEvidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
+import { sendToAnchor } from '#server/audience/evidence-heads/anchor-messages.ts';
+import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { checkSite } from './evidence-checks.ts';
 import {
   claimDueRound,
@@ -13,13 +16,16 @@ import {
 
 const SITES_AT_ONCE = 500;
 
-/** Checks the evidence of each site once a night, in one of all processes, and what is counted of it. */
+/** Checks the evidence of each site once a night, in one of all processes, signs it, and checks what is counted of it. */
 export const EVIDENCE_CHECKS = leasedTask<RoundRow>({
   name: 'evidence-checks',
   checkEveryMs: 60_000,
   leaseMs: 10 * 60_000,
   retryAfterMs: 30 * 60_000,
-  prepare: scheduleNewSites,
+  prepare: async (services) => {
+    await storeEvidenceKeys(services);
+    await scheduleNewSites(services);
+  },
   claim: claimDueRound,
   update: updateRound,
   run: checkEvidenceOfSite,
@@ -44,8 +50,10 @@ async function checkEvidenceOfSite(services: Services, { row, signal }: Turn<Rou
   const siteId = row.site_id;
   try {
     const { broken } = await checkSite(services, siteId, { signal });
+    await signHeads(services, siteId, signal === undefined ? {} : { signal });
+    const anchored = await sendToAnchor(services, siteId, row);
     const now = services.clock.now();
-    return { due_at: nextNightlyRun(siteId, now), checked_at: now, broken };
+    return { due_at: nextNightlyRun(siteId, now), checked_at: now, broken, ...anchored };
   } finally {
     await tidyCounters(services, siteId).catch((error: unknown) =>
       services.log.warn({ err: error, site: siteId }, 'counters could not be checked; will be tried again'),

@@ -1,14 +1,10 @@
+import type { EvidenceAnchor } from '#contract/proof.ts';
 import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts';
+import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
+import { requireSite } from '#server/accounts/sites/sites.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import {
-  type Anchor,
-  brokenSeal,
-  isAnchorOfOurs,
-  sealAnchor,
-  SETTLES_AFTER_MS,
-  settledBefore,
-} from './anchor.ts';
+import { type Anchor, brokenSeal, isAnchorOfOurs, sealAnchor } from './anchor.ts';
 import { countRounds, findRound, insertCheck, lastCheck } from './evidence-checks.sql.ts';
 import { type Verified, verifySite } from './verify-site.ts';
 
@@ -100,6 +96,20 @@ export async function getEvidenceCheck(services: Services, siteId: string): Prom
     chains: Number(check.chains),
     broken: check.broken,
     findings: check.findings,
+  };
+}
+
+/** Where the site's signed heads go, and how the last attempt went. @throws AppError `not_found` */
+export async function getEvidenceAnchor(services: Services, siteId: string): Promise<EvidenceAnchor> {
+  const { global } = services.database;
+  const { evidence_anchor: target } = await requireSite(services, global, siteId);
+  const round = await findRound(global, siteId);
+  const isSame = target !== '' && round?.anchored_to === target;
+  return {
+    target,
+    head: isSame ? round.anchored_number : null,
+    sent_at: isSame ? (round.anchored_at?.toISOString() ?? null) : null,
+    error: isSame ? round.anchor_error : null,
   };
 }
 

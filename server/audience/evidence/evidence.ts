@@ -109,9 +109,18 @@ function inOrder(value: unknown): unknown {
  * @param record JSON values and dates only, so that it can be computed again from what is stored
  */
 export function evidenceHash(previous: Buffer | null, record: Record<string, unknown>): Buffer {
-  const known = Object.entries(record).filter(([name, value]) => value !== null || !YOUNGER_FIELDS.has(name));
-  const text = JSON.stringify(inOrder(Object.fromEntries(known)));
+  const text = canonicalText(withoutEmptyYounger(record));
   return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(text, 'utf8')]));
+}
+
+function withoutEmptyYounger(record: Record<string, unknown>): Record<string, unknown> {
+  const known = Object.entries(record).filter(([name, value]) => value !== null || !YOUNGER_FIELDS.has(name));
+  return Object.fromEntries(known);
+}
+
+/** One text for one value, whatever the order of its fields: what hashes are computed over. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(inOrder(value));
 }
 
 type Hashed = Omit<
@@ -119,9 +128,9 @@ type Hashed = Omit<
   'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash'
 >;
 
-/** The hash that a record has to carry, computed from what is stored of it. */
-export function hashOfChoice(choice: Hashed): Buffer {
-  return evidenceHash(choice.previous_hash, {
+/** What the hash of a record covers, as its hash is computed over it. The person is a keyed hash of their address. */
+export function hashedContentOf(choice: Hashed): Record<string, unknown> {
+  return withoutEmptyYounger({
     site_id: choice.site_id,
     id: choice.id,
     customer_id: choice.customer_id,
@@ -141,6 +150,11 @@ export function hashOfChoice(choice: Hashed): Buffer {
     test: choice.is_test,
     person: choice.person_hash.toString('hex'),
   });
+}
+
+/** The hash that a record has to carry, computed from what is stored of it. */
+export function hashOfChoice(choice: Hashed): Buffer {
+  return evidenceHash(choice.previous_hash, hashedContentOf(choice));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { siteById } from '#server/accounts/sites/sites.ts';
 import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
+import { storeMissingTexts } from '#server/pages/shown-texts/shown-texts.ts';
 import type { Services } from '#server/platform/services.ts';
 import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
 import { deleteOldContent } from './retention.ts';
@@ -48,6 +49,8 @@ async function deleteContentOfSite(services: Services, turn: Turn<RetentionRow>)
   const { row, signal, renew } = turn;
   const site = await siteById(services.database.global, row.site_id);
   if (site !== undefined) {
+    // Before anything goes: what pages said is stored for good.
+    await storeMissingTexts(services, site.id);
     const { id: siteId, delivery_content_days: days } = site;
     await deleteOldContent(services, {
       siteId,

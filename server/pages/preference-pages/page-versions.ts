@@ -3,6 +3,7 @@ import type { PreferencePage } from '#contract/preference-pages.ts';
 import { colleaguesByIds } from '#server/accounts/accounts/accounts.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
 import { presentImageUrl } from '#server/pages/images/images.ts';
+import { storeShownTexts } from '#server/pages/shown-texts/shown-texts.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -33,10 +34,12 @@ export async function savePreviousVersion(
   lists: PreferencePage['lists'],
 ): Promise<void> {
   if ((await drafts.findVersion(site, page.id, page.version)) !== undefined) return;
+  const content = contentOf(page, lists);
+  await storeShownTexts(site, { id: page.id, version: page.version, content }, page.updated_at);
   await drafts.insertVersion(site, {
     page_id: page.id,
     version: page.version,
-    content: JSON.stringify(contentOf(page, lists)),
+    content: JSON.stringify(content),
     changes: JSON.stringify([]),
     saved_by: null,
     saved_at: page.updated_at,
@@ -60,6 +63,7 @@ export async function saveVersion(
     saved_by: userId,
     saved_at: page.updated_at,
   });
+  await storeShownTexts(site, { id: page.id, version: page.version, content }, page.updated_at);
   await drafts.deleteVersionsUpTo(site, page.id, page.version - KEPT_VERSIONS);
 }
 

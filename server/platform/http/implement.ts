@@ -32,7 +32,7 @@ export type Guards<Contexts extends Record<Access, object>> = {
 /** The response of a route that returns a file. */
 export interface Download {
   fileName: string;
-  content: AsyncIterable<string>;
+  content: AsyncIterable<string | Uint8Array>;
 }
 
 type Answer<R extends Route> = R['answers'] extends string
@@ -56,7 +56,7 @@ function sendDownload(
   { fileName, content }: Download,
 ): FastifyReply {
   reply
-    .type(`${answers}; charset=utf-8`)
+    .type(answers === 'text/csv' ? `${answers}; charset=utf-8` : (answers ?? ''))
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .header('x-content-type-options', 'nosniff');
   // A HEAD does not produce the body.

@@ -189,6 +189,14 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   imprint_url: 'https://example.com/imprint',
   test_emails: ['qa@example.com'],
   test_mode: false,
+  evidence_anchor: 'proof@example.com',
+  'EvidenceAnchor.target': 'proof@example.com',
+  'EvidenceAnchor.error': null,
+  'EvidenceHead.statement':
+    '{"format":"sayso-evidence-head/1","site_id":"01980f4e-7a00-7000-8000-000000000001","number":1,"signed_at":"2026-11-23T01:20:00.000Z","from":"00000000-0000-0000-0000-000000000000","up_to":"019ab000-0000-7000-8000-000000000000","records":1,"root":"1c712808fe58486bf2f236a46f566b196665a0aac3627f0656d1b3a9318e2bbb","previous":null}',
+  kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  'EvidenceHead.signature':
+    'XoXWm4jd3n3uYMrkM5sPxF2uM0m1Xr3o1f7m0s3mF2lQnS9cJp1l8o4pVq2nW6d7yZ0aT5bK8hG3eR1uI9wDBg',
   'CustomerView.name': 'Active customers',
   'Passkey.name': 'Laptop',
   'Organization.name': 'Acme',

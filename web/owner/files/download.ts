@@ -16,6 +16,11 @@ export function downloadText(fileName: string, text: string): void {
   download(fileName, new Blob([text], { type: 'text/plain' }));
 }
 
+/** Downloads a file as the server made it. */
+export function downloadFile(fileName: string, content: Blob | string): void {
+  download(fileName, typeof content === 'string' ? new Blob([content]) : content);
+}
+
 function download(fileName: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

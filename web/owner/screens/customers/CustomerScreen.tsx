@@ -23,6 +23,7 @@ import { EraseCard } from './EraseCard.tsx';
 import { LeaveButton } from './LeaveButton.tsx';
 import { LinkCard } from './LinkCard.tsx';
 import { PendingCard } from './PendingCard.tsx';
+import { ProofMenu } from './ProofMenu.tsx';
 import { StateBadge } from './StateBadge.tsx';
 import { Timeline } from './Timeline.tsx';
 import { WrongRecipientNotice } from './WrongRecipientNotice.tsx';
@@ -73,6 +74,7 @@ function Gone() {
 function Person({ customer }: { customer: CustomerDetails }) {
   const { t } = useTranslation('customers');
   const canChange = usePermission('editor');
+  const canExport = usePermission('admin');
   return (
     <>
       <PageHeader
@@ -92,6 +94,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
             <LinkButton to="/deliveries" search={{ customer_id: customer.id }} icon={<ScrollText />}>
               {t('deliveries')}
             </LinkButton>
+            {canExport && <ProofMenu customerId={customer.id} />}
             {canChange && <LeaveButton customer={customer} />}
           </>
         }

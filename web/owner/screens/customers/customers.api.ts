@@ -21,6 +21,12 @@ import {
   updateCustomer,
 } from '#contract/customers.ts';
 import { exportCustomers, exportEvidence } from '#contract/exports.ts';
+import {
+  exportCustomerProof,
+  exportCustomerProofPdf,
+  exportSiteProof,
+  exportSiteProofPdf,
+} from '#contract/proof.ts';
 import { listPendingChanges } from '#contract/pending-changes.ts';
 import { call } from '../../api/call.ts';
 import { useEvictOnLeave } from '../../api/evict-on-leave.ts';
@@ -28,7 +34,7 @@ import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { integrationsQuery } from '../../queries/integration-queries.ts';
 import { listsQuery } from '../../queries/list-queries.ts';
-import { downloadCsv } from '../../files/download.ts';
+import { downloadCsv, downloadFile } from '../../files/download.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 import { type CustomerSearch, filterOf, parseCustomerSearch } from './customer-filter.logic.ts';
@@ -283,6 +289,33 @@ export function useExport() {
           ? await call(exportEvidence, { params })
           : await call(exportCustomers, { params, query: queryOf(search) });
       downloadCsv(EXPORTS[kind], file);
+    },
+  });
+}
+
+/** The kinds of proof, of one customer or of the site. */
+export type ProofKind = 'pack' | 'pdf';
+
+/** The file that each kind is saved as. */
+export function proofFile(kind: ProofKind, customerId: string | null): string {
+  if (customerId !== null) return `proof-${customerId}.${kind === 'pack' ? 'json' : 'pdf'}`;
+  return kind === 'pack' ? 'proof-pack.json' : 'proof-summary.pdf';
+}
+
+/** Fetches proof, which needs the session, and saves it. @param customerId null: of the site */
+export function useProof(customerId: string | null) {
+  const site = useSite();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: async (kind: ProofKind) => {
+      const params = siteParams(site);
+      const file =
+        customerId === null
+          ? await call(kind === 'pack' ? exportSiteProof : exportSiteProofPdf, { params })
+          : await call(kind === 'pack' ? exportCustomerProof : exportCustomerProofPdf, {
+              params: { ...params, id: customerId },
+            });
+      downloadFile(proofFile(kind, customerId), file);
     },
   });
 }

@@ -4,7 +4,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useEvidenceCheck } from './evidence-check.api.ts';
+import { useEvidenceCheck, useLastHead } from './evidence-check.api.ts';
 
 /** How many are listed here; the API and `npm run verify` list more. */
 const NAMED = 3;
@@ -55,6 +55,24 @@ export function EvidenceChecked() {
   return (
     <p className="mt-4 text-[13px] text-ink-muted">
       {t('intact', { number: number(check.records) })} <RelativeTime at={check.checked_at} />
+    </p>
+  );
+}
+
+/** When the evidence was last signed. */
+export function EvidenceSigned() {
+  const { t } = useTranslation('evidence-check');
+  const head = useLastHead().data;
+  if (head === undefined) return null;
+  return (
+    <p className="mt-1 text-[13px] text-ink-muted">
+      {head === null ? (
+        t('unsigned')
+      ) : (
+        <>
+          {t('signed')} <RelativeTime at={head.signed_at} />
+        </>
+      )}
     </p>
   );
 }

@@ -8,15 +8,17 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { FilterActions } from '../../components/FilterActions.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { EvidenceScene } from '../../components/scenes/scenes.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { SinceFilter } from '../../components/SinceFilter.tsx';
 import { TestFilter } from '../../components/TestFilter.tsx';
+import { ProofMenu } from '../customers/ProofMenu.tsx';
 import { Choices } from '../customers/Timeline.tsx';
 import { useLists } from '../../queries/list-queries.ts';
-import { EvidenceAlert, EvidenceChecked } from './EvidenceAlert.tsx';
+import { EvidenceAlert, EvidenceChecked, EvidenceSigned } from './EvidenceAlert.tsx';
 import { type EvidenceFilter, useChoices } from './evidence.api.ts';
 
 export { prefetchEvidence as prefetch } from './evidence.api.ts';
@@ -39,6 +41,7 @@ export function EvidenceScreen() {
   const { t } = useTranslation('evidence-check');
   const navigate = useNavigate();
   const filter = useSearch({ from: '/shell/evidence' });
+  const canExport = usePermission('admin');
   const setFilter = (search: EvidenceFilter) => void navigate({ to: '/evidence', search, replace: true });
   return (
     <>
@@ -46,6 +49,7 @@ export function EvidenceScreen() {
         title={t('screen.title')}
         description={t('screen.subtitle')}
         back={<BackLink to="/dashboard">{t('screen.back')}</BackLink>}
+        action={canExport && <ProofMenu customerId={null} />}
       />
       <div className="mb-4 empty:hidden">
         <EvidenceAlert />
@@ -53,6 +57,7 @@ export function EvidenceScreen() {
       <Filters filter={filter} onChange={setFilter} />
       <Log filter={filter} onClear={() => setFilter({})} />
       <EvidenceChecked />
+      <EvidenceSigned />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { AddDomainCard } from './AddDomainCard.tsx';
+import { AnchorCard } from './AnchorCard.tsx';
 import { DeliveryContentCard, LinkLifetimeCard } from './DaysCard.tsx';
 import { DomainCard } from './DomainCard.tsx';
 import { OperatorCard } from './OperatorCard.tsx';
@@ -20,6 +21,7 @@ const CARDS = [
   ['sender', SenderCard],
   ['links', LinkLifetimeCard],
   ['delivery_content', DeliveryContentCard],
+  ['evidence_anchor', AnchorCard],
   ['test_mode', TestModeCard],
 ] as const;
 

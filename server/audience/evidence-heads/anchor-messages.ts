@@ -1,0 +1,108 @@
+import { EVIDENCE_KEYS_PATH } from '#contract/proof.ts';
+import { mailDocument } from '#server/accounts/mails/mail-document.ts';
+import { screenLink } from '#server/accounts/sites/screen-link.ts';
+import { findSite } from '#server/accounts/sites/sites.ts';
+import { MailError } from '#server/platform/mail.ts';
+import { OutboundError } from '#server/platform/outbound.ts';
+import type { Services } from '#server/platform/services.ts';
+import { headsFrom, lastHead } from './evidence-heads.sql.ts';
+import { presentHead } from './evidence-heads.ts';
+
+/** How it went; kept for the owner, and for the next night. */
+interface Anchored {
+  anchored_to: string;
+  /** null: none arrived there yet. Left out: as before. */
+  anchored_number?: number | null;
+  anchored_at?: Date | null;
+  anchor_error: string | null;
+}
+
+/** Each names the one before it, so that whoever has the newest has them all. */
+const HEADS_AT_ONCE = 100;
+
+/** The message for an anchor: the file that the verifier takes with `--heads`. */
+interface Message {
+  siteId: string;
+  siteName: string;
+  last: number;
+  json: string;
+  keysUrl: string;
+}
+
+/** @returns why the receiver refused it; null: it arrived. @throws MailError, OutboundError */
+async function send(services: Services, target: string, message: Message): Promise<string | null> {
+  const { siteId, siteName, last, json, keysUrl } = message;
+  if (target.includes('://')) {
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await services.outbound.send({ method: 'POST', url: target, headers, body: json });
+    return status >= 200 && status < 300 ? null : `The URL answered ${status}.`;
+  }
+  const name = `evidence-heads-${last}.json`;
+  await services.mailer.send({
+    id: `evidence-head-${siteId}-${last}`,
+    to: target,
+    subject: `Signed evidence of ${siteName}: head ${last}`,
+    // RFC 3834: asks for no out-of-office reply.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    attachments: [{ name, type: 'application/json', content: json }],
+    ...mailDocument({
+      language: 'en',
+      lines: [
+        `Sayso signed the evidence of ${siteName} last night. Store this email: a proof pack whose signed heads differ from the attached ones was altered.`,
+        `To compare, run: node verify.mjs pack.json --heads ${name}`,
+      ],
+      facts: [
+        ['Head', String(last)],
+        ['Public keys', keysUrl],
+      ],
+      button: {
+        text: 'Open choices',
+        link: screenLink(services.config, siteId, '/evidence'),
+      },
+      footnote: '',
+    }),
+  });
+  return null;
+}
+
+/**
+ * Sends the heads that are new since the last time to where the site wants them. What fails is tried again with the next ones.
+ * @returns nothing where the site wants none, or where there are none
+ */
+export async function sendToAnchor(
+  services: Services,
+  siteId: string,
+  before: { anchored_to: string | null; anchored_number: number | null },
+): Promise<Partial<Anchored>> {
+  const site = await findSite(services, siteId);
+  if (site === null || site.evidence_anchor === '') return {};
+  const target = site.evidence_anchor;
+  const known = before.anchored_to === target ? before.anchored_number : null;
+  const heads = await services.database.readSite(siteId, async (db) => {
+    const newest = await lastHead(db);
+    if (newest === undefined) return [];
+    return headsFrom(db, Math.max(known ?? newest.number - 1, newest.number - HEADS_AT_ONCE), HEADS_AT_ONCE);
+  });
+  const last = heads.at(-1);
+  if (last === undefined) return {};
+  const keysUrl = `${services.config.appUrl}${EVIDENCE_KEYS_PATH}`;
+  const content = {
+    site: { id: siteId, name: site.name },
+    keys_url: keysUrl,
+    results: heads.map(presentHead),
+  };
+  const message = { siteId, siteName: site.name, last: last.number, json: JSON.stringify(content), keysUrl };
+  const error = await send(services, target, message).catch((cause: unknown) => {
+    if (cause instanceof MailError || cause instanceof OutboundError) return cause.message;
+    throw cause;
+  });
+  if (error === null)
+    return {
+      anchored_to: target,
+      anchored_number: last.number,
+      anchored_at: services.clock.now(),
+      anchor_error: null,
+    };
+  const neverArrived = { anchored_number: null, anchored_at: null };
+  return { anchored_to: target, anchor_error: error, ...(known === null ? neverArrived : {}) };
+}

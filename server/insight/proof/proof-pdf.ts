@@ -1,0 +1,248 @@
+import { join } from 'node:path';
+import { PDFDocument } from 'pdfkit';
+import { EVIDENCE_KEYS_PATH, VERIFIER_PATH } from '#contract/proof.ts';
+import { requireSite } from '#server/accounts/sites/sites.ts';
+import { lastHead } from '#server/audience/evidence-heads/evidence-heads.ts';
+import { signerOf } from '#server/audience/evidence-heads/signing.ts';
+import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
+import type { ShownTextRow } from '#server/pages/shown-texts/shown-texts.ts';
+import type { Download } from '#server/platform/http/implement.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { RecordPart } from './parts.ts';
+import { customerProof } from './proof.ts';
+import { countRecords } from './proof.sql.ts';
+import { COLLECTION_METHODS } from './receipt.ts';
+
+/* Proof to read and print. It proves nothing alone: it says which pack does, and how to verify that. */
+
+const FONTS = join(import.meta.dirname, 'fonts');
+const MARGIN = 56;
+const INK = '#14171f';
+const MUTED = '#5b6472';
+const LINE = '#d9dde3';
+
+type Pdf = PDFDocument;
+
+const timeText = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+
+function begin(title: string, madeAt: Date): Pdf {
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    bufferPages: true,
+    font: join(FONTS, 'DejaVuSans.ttf'),
+    info: { Title: title, Creator: 'Sayso', CreationDate: madeAt },
+    lang: 'en',
+    displayTitle: true,
+  });
+  pdf.registerFont('regular', join(FONTS, 'DejaVuSans.ttf'));
+  pdf.registerFont('bold', join(FONTS, 'DejaVuSans-Bold.ttf'));
+  pdf.font('bold').fontSize(20).fillColor(INK).text(title);
+  pdf.moveDown(0.6);
+  return pdf;
+}
+
+function heading(pdf: Pdf, text: string): void {
+  // A heading does not stand at the foot of a page, away from what it is over.
+  if (pdf.y > pdf.page.height - MARGIN - 120) pdf.addPage();
+  pdf.moveDown(0.8);
+  pdf
+    .moveTo(MARGIN, pdf.y)
+    .lineTo(pdf.page.width - MARGIN, pdf.y)
+    .lineWidth(0.5)
+    .stroke(LINE);
+  pdf.moveDown(0.6);
+  pdf.font('bold').fontSize(12).fillColor(INK).text(text, MARGIN);
+  pdf.moveDown(0.3);
+}
+
+function paragraph(pdf: Pdf, text: string): void {
+  pdf.font('regular').fontSize(9).fillColor(INK).text(text, MARGIN, pdf.y, { lineGap: 2 });
+  pdf.moveDown(0.3);
+}
+
+const NAME_WIDTH = 118;
+
+/** A fact in two columns, over page breaks. */
+function fact(pdf: Pdf, name: string, value: string | null): void {
+  if (value === null || value === '') return;
+  const width = pdf.page.width - 2 * MARGIN - NAME_WIDTH;
+  pdf.font('regular').fontSize(9);
+  const height = Math.min(pdf.heightOfString(value, { width, lineGap: 1.5 }), 200);
+  if (pdf.y + height > pdf.page.height - MARGIN) pdf.addPage();
+  const top = pdf.y;
+  pdf.fillColor(MUTED).text(name, MARGIN, top, { width: NAME_WIDTH - 10 });
+  pdf.fillColor(INK).text(value, MARGIN + NAME_WIDTH, top, { width, lineGap: 1.5 });
+  pdf.moveDown(0.25);
+  pdf.x = MARGIN;
+}
+
+function finish(pdf: Pdf, footer: string): void {
+  const { start, count } = pdf.bufferedPageRange();
+  for (let page = start; page < start + count; page += 1) {
+    pdf.switchToPage(page);
+    // Outside of the margin, or it would begin another page.
+    pdf.page.margins.bottom = 0;
+    pdf
+      .font('regular')
+      .fontSize(7.5)
+      .fillColor(MUTED)
+      .text(`${footer} · ${page + 1}/${count}`, MARGIN, pdf.page.height - 36, { lineBreak: false });
+  }
+  pdf.end();
+}
+
+function howToVerify(pdf: Pdf, services: Services, pack: string): void {
+  const { appUrl } = services.config;
+  heading(pdf, 'How to verify this');
+  paragraph(
+    pdf,
+    `This document is for reading. What can be verified is the proof pack (${pack}), which holds the same records as they were hashed and signed. Download ${appUrl}${VERIFIER_PATH} and run: node verify.mjs ${pack}. The verifier needs no network and names the first record that was altered, added or removed.`,
+  );
+  fact(pdf, 'Public key', `${signerOf(services.keyring).key.kid} (Ed25519, JWK thumbprint)`);
+  fact(pdf, 'Published at', `${appUrl}${EVIDENCE_KEYS_PATH}`);
+}
+
+type Content = Pick<
+  ChoiceRow,
+  | 'id'
+  | 'customer_id'
+  | 'sequence'
+  | 'source'
+  | 'authority'
+  | 'lists'
+  | 'events'
+  | 'global_unsubscribe'
+  | 'language'
+  | 'ip'
+  | 'shown'
+> & { occurred_at: string; paused_until?: string };
+
+const AUTHORITIES: Record<Content['authority'], string> = {
+  open: 'A typed email, not verified',
+  proven: 'Personal link',
+  link: 'Link from an email',
+  owner: 'Logged-in member of the team',
+  api_key: 'API key',
+  system: 'Sayso',
+};
+
+/** The form in which it was hashed: dates are text. */
+const contentOf = (record: RecordPart) => JSON.parse(JSON.stringify(record.content)) as Content;
+
+const onOff = (subscribed: boolean | null) =>
+  subscribed === null ? 'never chosen' : subscribed ? 'subscribed' : 'not subscribed';
+
+function changesOf({ lists, events, global_unsubscribe, paused_until }: Content): string {
+  const lines = lists.map(
+    (list) =>
+      `${list.name}: ${onOff(list.previous)} → ${list.declined ? 'declined' : onOff(list.subscribed)}`,
+  );
+  if (paused_until !== undefined) lines.push(`Paused until ${timeText(paused_until)}`);
+  else if (global_unsubscribe) lines.push('Unsubscribed from all');
+  return lines.length > 0 ? lines.join('\n') : events.map((event) => event.replaceAll('_', ' ')).join(', ');
+}
+
+function shownText({ shown }: Content): string {
+  const page = [
+    shown.url,
+    shown.page_version === null || shown.page_version === undefined ? null : `version ${shown.page_version}`,
+    shown.template_id ? `template ${shown.template_id}` : null,
+  ].filter(Boolean);
+  const lists = (shown.lists ?? []).map(
+    (list) =>
+      `“${list.name}”${list.description === '' ? '' : ` – ${list.description}`} (default: ${list.default_state ? 'on' : 'off'})`,
+  );
+  return [page.join(', '), ...lists].filter((line) => line !== '').join('\n');
+}
+
+function deliveryText(delivery: RecordPart['deliveries'][number]): string {
+  const receiver = delivery.account ?? delivery.tool ?? delivery.action_type;
+  const confirmed = delivery.confirmed_at === null ? null : `confirmed ${timeText(delivery.confirmed_at)}`;
+  const ended = delivery.finished_at === null ? null : `${delivery.status} ${timeText(delivery.finished_at)}`;
+  return [`${receiver}, “${delivery.action}”`, ended ?? delivery.status, confirmed]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** What the page said around the lists, in the language that the person read. */
+function pageWords(texts: readonly ShownTextRow[], record: RecordPart): string | null {
+  const text = texts.find(({ hash }) => hash.toString('hex') === record.text);
+  const content = text?.content['content'] as { attrs?: Record<string, unknown> } | undefined;
+  const words = Object.entries(content?.attrs ?? {}).filter(
+    ([name, value]) => /^tag_|_msg$/.test(name) && typeof value === 'string' && value !== '',
+  );
+  return words.length === 0 ? null : words.map(([, value]) => `“${String(value)}”`).join('\n');
+}
+
+function recordSection(pdf: Pdf, record: RecordPart, texts: readonly ShownTextRow[]): void {
+  const content = contentOf(record);
+  heading(pdf, `Record ${content.sequence} · ${timeText(content.occurred_at)}`);
+  fact(pdf, 'Who', record.person?.email ?? 'Erased: nobody can read who it was');
+  fact(pdf, 'How', COLLECTION_METHODS[content.source]);
+  fact(pdf, 'Identified by', AUTHORITIES[content.authority]);
+  fact(pdf, 'What changed', changesOf(content));
+  fact(pdf, 'What was shown', shownText(content));
+  fact(pdf, 'Words of the page', pageWords(texts, record));
+  fact(pdf, 'Language', content.language);
+  fact(pdf, 'IP, anonymized', content.ip);
+  fact(pdf, 'Browser', record.person?.user_agent ?? null);
+  fact(pdf, 'Reason given', record.reason);
+  fact(pdf, 'Sent to', record.deliveries.map(deliveryText).join('\n'));
+  fact(pdf, 'Record ID', content.id);
+  fact(pdf, 'Hash', record.hash);
+  fact(pdf, 'Hash before', record.previous_hash);
+  fact(
+    pdf,
+    'Signed in',
+    record.signed === null ? 'Not in a daily signed head yet' : `Head ${record.signed.head}`,
+  );
+}
+
+/** A customer's records, to read and print. @throws AppError `not_found` */
+export async function customerPdf(services: Services, siteId: string, customerId: string): Promise<Download> {
+  const { site, records, texts } = await customerProof(services, siteId, customerId);
+  const madeAt = services.clock.now();
+  const pdf = begin('Proof of consent', madeAt);
+  const last = records.at(-1);
+  fact(pdf, 'Customer', last?.person?.email ?? customerId);
+  fact(pdf, 'Customer ID', customerId);
+  fact(pdf, 'Site', `${site.name}, ${site.url}`);
+  fact(pdf, 'Responsible', site.operator.legal_name);
+  fact(pdf, 'Records', String(records.length));
+  fact(pdf, 'Created', timeText(madeAt.toISOString()));
+  for (const record of records) recordSection(pdf, record, texts);
+  howToVerify(pdf, services, `proof-${customerId}.json`);
+  finish(pdf, `Proof of consent · ${site.name} · ${customerId}`);
+  return { fileName: `proof-${customerId}.pdf`, content: pdf };
+}
+
+/** Figures, heads and keys of a site. */
+export async function sitePdf(services: Services, siteId: string): Promise<Download> {
+  const site = await requireSite(services, services.database.global, siteId);
+  const { counts, head } = await services.database.readSite(siteId, async (db) => ({
+    counts: await countRecords(db),
+    head: await lastHead(db),
+  }));
+  const madeAt = services.clock.now();
+  const pdf = begin('Proof of consent: summary', madeAt);
+  fact(pdf, 'Site', `${site.name}, ${site.url}`);
+  fact(pdf, 'Responsible', site.operator.legal_name);
+  fact(pdf, 'Records', String(counts.records));
+  fact(pdf, 'Customers', String(counts.customers));
+  fact(pdf, 'First record', counts.first === null ? null : timeText(counts.first.toISOString()));
+  fact(pdf, 'Last record', counts.last === null ? null : timeText(counts.last.toISOString()));
+  fact(pdf, 'Created', timeText(madeAt.toISOString()));
+  heading(pdf, 'Last signed head');
+  if (head === undefined) paragraph(pdf, 'The first one will be signed in the coming night.');
+  else {
+    fact(pdf, 'Number', String(head.number));
+    fact(pdf, 'Signed', timeText(head.signed_at.toISOString()));
+    fact(pdf, 'Key', head.kid);
+    fact(pdf, 'Statement', head.statement);
+    fact(pdf, 'Signature', head.signature.toString('base64url'));
+  }
+  howToVerify(pdf, services, 'proof-pack.json');
+  finish(pdf, `Proof of consent · ${site.name}`);
+  return { fileName: 'proof-summary.pdf', content: pdf };
+}

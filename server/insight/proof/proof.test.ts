@@ -1,0 +1,432 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Customer, deleteCustomer, setCustomerLists } from '#contract/customers.ts';
+import {
+  EVIDENCE_KEYS_PATH,
+  type EvidenceHead,
+  exportCustomerProof,
+  exportCustomerProofPdf,
+  exportSiteProof,
+  exportSiteProofPdf,
+  getEvidenceAnchor,
+  listEvidenceHeads,
+} from '#contract/proof.ts';
+import { saveLists } from '#contract/public-preferences.ts';
+import { updateSite } from '#contract/sites.ts';
+import { EVIDENCE_CHECKS } from '#server/audience/evidence-checks/evidence-checks.jobs.ts';
+import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
+import { storeEvidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
+import { createKeyring } from '#server/platform/secrets.ts';
+import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWorld,
+  logInAgain,
+  openAsProven,
+  type World,
+} from '#test/harness/world.ts';
+import { verifyPack } from '../../../packages/verify/verify.mjs';
+
+const OLD = inject('secretKey');
+const NEW = `${'n'.repeat(40)}-new`;
+const VERIFIER = join(import.meta.dirname, '../../../packages/verify/verify.mjs');
+
+let product: TestProduct;
+let first: World;
+let world: World;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  first = await buildWorld(product);
+});
+
+/** What a restart with another SECRET_KEY comes to; the product goes on running. */
+const useKeys = (...keys: string[]) => void Object.assign(product.services, { keyring: createKeyring(keys) });
+
+afterEach(() => useKeys(OLD));
+
+afterAll(() => product.stop());
+
+const owner = () => product.testDatabase.owner;
+const verified = (pack: string, options = {}) => verifyPack([Buffer.from(pack, 'utf8')], options);
+const sign = () => signHeads(product.services, world.site.id, { settlesAfterMs: 0 });
+const siteProof = () => product.call(exportSiteProof, { params: world.params }, world.owner);
+
+function proofOf(customer: Customer): Promise<string> {
+  return product.call(exportCustomerProof, { params: { ...world.params, id: customer.id } }, world.owner);
+}
+
+/** A site of its own with two people; Vera chose three times, once on the page. */
+async function people(): Promise<{ vera: Customer; otto: Customer }> {
+  world = await buildSite(product, first.owner, first.params.organization_id);
+  const vera = await buildCustomer(product, world);
+  const otto = await buildCustomer(product, world);
+  const customerId = await openAsProven(product, world, vera);
+  const body = [
+    { notification_list_id: world.weekly.id, subscribed: true },
+    { notification_list_id: world.offers.id, subscribed: false },
+  ];
+  const headers = { 'x-page-language': 'de' } as const;
+  await product.call(saveLists, { params: { customerId }, headers, body }, world.visitor);
+  for (const customer of [vera, otto]) await choose(customer, false);
+  return { vera, otto };
+}
+
+async function choose(customer: Customer, subscribed: boolean): Promise<void> {
+  const body = [{ notification_list_id: world.weekly.id, subscribed }];
+  await product.call(setCustomerLists, { params: { ...world.params, id: customer.id }, body }, world.owner);
+}
+
+/** Ids in the order of their numbers. */
+async function recordsOf({ id }: Customer): Promise<string[]> {
+  const { rows } = await owner().query<{ id: string }>(
+    'select id from choices where customer_id = $1 order by sequence',
+    [id],
+  );
+  return rows.map((row) => row.id);
+}
+
+interface Pack {
+  parts: { part: { kind: string } & Record<string, unknown> }[];
+}
+
+const partsOf = (pack: string, kind: string) =>
+  (JSON.parse(pack) as Pack).parts.map(({ part }) => part).filter((part) => part.kind === kind);
+
+describe('a proof pack', () => {
+  it('of a customer holds, and says who, when, how, what was shown and what came of it', async () => {
+    const { vera } = await people();
+    await sign();
+    const pack = await proofOf(vera);
+    expect(await verified(pack)).toMatchObject({ problems: [], records: 3, customers: 1, heads: 1 });
+
+    const [, record] = partsOf(pack, 'record');
+    expect(record).toMatchObject({
+      content: { sequence: 2, source: 'page', authority: 'proven', language: 'de', ip: '127.0.0.0' },
+      person: { email: vera.email },
+      receipt: {
+        version: 'KI-CR-v1.1.0',
+        collectionMethod: 'Preference page',
+        iso_27560: { schema_version: 'ISO/IEC TS 27560:2023' },
+      },
+      signed: { head: 1 },
+    });
+    // The words of the page and of its buttons, in the language that they were read in.
+    const texts = partsOf(pack, 'text').map(({ content }) => content as Record<string, unknown>);
+    expect(texts.map(({ kind, language }) => [kind, language])).toEqual([
+      ['words', 'en'],
+      ['page', undefined],
+    ]);
+    expect(partsOf(pack, 'text').map(({ hash }) => hash)).toContain(record?.['text']);
+  });
+
+  it('of a site holds, with every record, and while people go on choosing', async () => {
+    const { vera } = await people();
+    await sign();
+    await choose(vera, true);
+    const choosing = Promise.all([choose(vera, false), choose(vera, true)]);
+    const pack = await siteProof();
+    await choosing;
+    const verdict = await verified(pack);
+    expect(verdict.problems).toEqual([]);
+    expect(verdict.records).toBeGreaterThanOrEqual(6);
+    expect((await verified(await siteProof())).records).toBeGreaterThanOrEqual(7);
+  });
+
+  it('with one byte changed anywhere does not hold, and the line with it is named', async () => {
+    const { vera } = await people();
+    await sign();
+    const bytes = Buffer.from(await proofOf(vera), 'utf8');
+    const lines = bytes.toString('latin1').split('\n');
+    const starts = lines.map((_, at) => lines.slice(0, at).reduce((sum, line) => sum + line.length + 1, 0));
+    // Each line at its ends, where form matters most, and at places in between; each bit in turn.
+    const places = lines.flatMap((line, at) => {
+      const within = Array.from({ length: 12 }, (_, part) => Math.floor((line.length * part) / 12));
+      const ends = [0, 1, line.length - 3, line.length - 2, line.length - 1, line.length];
+      return [...within, ...ends]
+        .filter((place) => place >= 0 && (starts[at] ?? 0) + place < bytes.length)
+        .map((place) => ({ line: at, place: (starts[at] ?? 0) + place }));
+    });
+    const missed: string[] = [];
+    for (const [at, { line, place }] of places.entries()) {
+      const changed = Buffer.from(bytes);
+      changed[place] = (changed[place] ?? 0) ^ (1 << (at % 8));
+      const { problems } = await verifyPack([changed]);
+      const isNamed = line > 0 && line < lines.length - 2 ? problems[0]?.includes(`line ${line + 1}`) : true;
+      if (problems.length === 0 || !isNamed) missed.push(`${line + 1}:${place} ${problems[0]}`);
+    }
+    expect(missed).toEqual([]);
+    expect(places.length).toBeGreaterThan(150);
+  });
+
+  it('with a byte or a line added, or taken out, does not hold', async () => {
+    const { vera } = await people();
+    const pack = await proofOf(vera);
+    const [, second = ''] = await recordsOf(vera);
+    const lines = pack.split('\n');
+    const at = lines.findIndex((line) => line.includes(`"id":"${second}"`));
+    for (const changed of [
+      lines.toSpliced(at, 1),
+      lines.toSpliced(at, 0, lines[at] ?? ''),
+      lines.toSpliced(at, 2, lines[at + 1] ?? '', lines[at] ?? ''),
+    ]) {
+      expect((await verified(changed.join('\n'))).problems).not.toEqual([]);
+    }
+    const [problem] = (await verified(lines.toSpliced(at, 1).join('\n'))).problems;
+    expect(problem).toBe(`Record 2 of customer ${vera.id} is missing.`);
+    for (const changed of [`${pack}\n`, `${pack} `, ` ${pack}`, pack.slice(0, -1), pack.slice(0, 9000)])
+      expect((await verified(changed)).problems).not.toEqual([]);
+  });
+
+  it('is verified by one file without network, by what its exit code says', async () => {
+    const { vera } = await people();
+    const folder = mkdtempSync(join(tmpdir(), 'sayso-pack-'));
+    const run = (pack: string, ...more: string[]) => {
+      writeFileSync(join(folder, 'pack.json'), pack);
+      return new Promise<{ code: number; output: string }>((resolve) => {
+        const args = [VERIFIER, join(folder, 'pack.json'), ...more];
+        execFile(process.execPath, args, (error, output) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, output }),
+        );
+      });
+    };
+    try {
+      const pack = await proofOf(vera);
+      const keys = join(folder, 'keys.json');
+      writeFileSync(keys, await (await fetch(`${product.url}${EVIDENCE_KEYS_PATH}`)).text());
+      const good = await run(pack, '--keys', keys);
+      expect(good.output).toContain('This pack holds: 3 records of 1 customer');
+      expect(good.code).toBe(0);
+      const [, second = ''] = await recordsOf(vera);
+      const bad = await run(pack.replace('"source":"page"', '"source":"tool"'), '--keys', keys);
+      expect(bad.output).toContain(`Record 2 of customer ${vera.id} (${second}`);
+      expect(bad.code).toBe(1);
+      writeFileSync(keys, JSON.stringify({ keys: [] }));
+      expect((await run(pack, '--keys', keys)).output).toContain("isn't among the trusted ones");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    expect(await (await fetch(`${product.url}/verify.mjs`)).text()).toContain('verifyPack');
+  });
+});
+
+describe('whoever may do anything in the database', () => {
+  it.each([
+    ['the lists', `lists = jsonb_set(lists, '{0,subscribed}', 'false')`],
+    ['the moment', `occurred_at = occurred_at - interval '1 second'`],
+    ['what the person saw', `shown = jsonb_set(shown, '{lists,0,default_state}', '"x"')`],
+    ['the hash of the address', `person_hash = '\\x00'`],
+  ])('and alters a record (%s) is found: the verifier names it', async (_what, change) => {
+    const { vera } = await people();
+    const [, second = ''] = await recordsOf(vera);
+    await owner().query(`update choices set ${change} where id = $1`, [second]);
+    for (const pack of [await proofOf(vera), await siteProof()])
+      expect((await verified(pack)).problems[0]).toMatch(
+        new RegExp(`^Record 2 of customer ${vera.id} \\(${second}, line \\d+\\) was altered`),
+      );
+  });
+
+  it.each([1, 2, 3])('and deletes record %i is found', async (number) => {
+    const { vera } = await people();
+    const id = (await recordsOf(vera))[number - 1] ?? '';
+    await deleteRecord(id);
+    const before = `Record ${number} of customer ${vera.id} is missing.`;
+    for (const pack of [await proofOf(vera), await siteProof()])
+      expect((await verified(pack)).problems[0]).toBe(before);
+  });
+
+  it('and rewrites the end of a chain together with its head is found by what was signed', async () => {
+    const { vera } = await people();
+    await sign();
+    const [, second = '', third = ''] = await recordsOf(vera);
+    await deleteRecord(third);
+    await owner().query(
+      `update customers set sequence = 2, evidence_hash = (select hash from choices where id = $2) where id = $1`,
+      [vera.id, second],
+    );
+    const [problem] = (await verified(await siteProof())).problems;
+    expect(problem).toMatch(
+      new RegExp(`^Record ${third} is missing: signed head 1 of .* was signed with it\\.`),
+    );
+  });
+
+  it('and rewrites a record with its hash is found by what was signed', async () => {
+    const { vera } = await people();
+    await sign();
+    const [, , third = ''] = await recordsOf(vera);
+    const hash = Buffer.alloc(32, 1);
+    await owner().query('update choices set hash = $2 where id = $1', [third, hash]);
+    await owner().query('update customers set evidence_hash = $2 where id = $1', [vera.id, hash]);
+    for (const pack of [await proofOf(vera), await siteProof()]) {
+      const { problems } = await verified(pack);
+      expect(problems.join('\n')).toMatch(
+        new RegExp(`Record 3 of customer ${vera.id} .* was altered after signed head 1`),
+      );
+    }
+  });
+
+  it('and alters a signed head, or takes one out, is found', async () => {
+    const { vera } = await people();
+    await sign();
+    await choose(vera, true);
+    await sign();
+    await owner().query(
+      `update evidence_heads set statement = replace(statement, '"number":1', '"number":9') where site_id = $1 and number = 1`,
+      [world.site.id],
+    );
+    expect((await verified(await siteProof())).problems[0]).toMatch(
+      /^Signed head .* isn't what was signed\.$/,
+    );
+    await owner().query(`delete from evidence_heads where site_id = $1 and number = 1`, [world.site.id]);
+    expect((await verified(await siteProof())).problems[0]).toMatch(/follows head 1, which is missing\.$/);
+  });
+
+  it('cannot change a head that was sent elsewhere before', async () => {
+    await people();
+    await sign();
+    const { results: heads } = await product.call(listEvidenceHeads, { params: world.params }, world.owner);
+    const pack = await siteProof();
+    expect((await verified(pack, { heads })).problems).toEqual([]);
+    const other = heads.map((head) => ({
+      ...head,
+      statement: head.statement.replace('"root":"', '"root":"0'),
+    }));
+    expect((await verified(pack, { heads: other })).problems[0]).toContain(
+      'is not the one that you were sent',
+    );
+  });
+
+  async function deleteRecord(id: string): Promise<void> {
+    await owner().query('delete from subscription_changes where choice_id = $1', [id]);
+    await owner().query('delete from choices where id = $1', [id]);
+  }
+});
+
+describe('signed heads', () => {
+  const anchor = () => product.call(getEvidenceAnchor, { params: world.params }, world.owner);
+
+  /** Of this site alone: those of the other tests are not due. */
+  async function night(): Promise<void> {
+    // A new site gets its turns by the first one.
+    await EVIDENCE_CHECKS.runDue(product.services);
+    await owner().query('update evidence_check_tasks set due_at = $2 where site_id = $1', [
+      world.site.id,
+      product.clock.now(),
+    ]);
+    await EVIDENCE_CHECKS.runDue(product.services);
+  }
+
+  it('go to the mailbox that the owner chose each night, as the file that the verifier compares with', async () => {
+    await people();
+    const body = { evidence_anchor: 'archive@shop.example' };
+    await product.call(updateSite, { params: world.params, body }, world.owner);
+    expect(await anchor()).toEqual({ target: body.evidence_anchor, head: null, sent_at: null, error: null });
+    await sign();
+    await night();
+    const { rows } = await owner().query<{
+      subject: string;
+      attachments: { name: string; content: string }[];
+    }>(`select subject, attachments from outbox_emails where recipient = $1`, [body.evidence_anchor]);
+    expect(rows.map(({ subject }) => subject)).toEqual([`Signed evidence of ${world.site.name}: head 2`]);
+    const [file] = rows[0]?.attachments ?? [];
+    const { results: heads } = JSON.parse(file?.content ?? '') as { results: EvidenceHead[] };
+    expect((await verified(await siteProof(), { heads })).problems).toEqual([]);
+    expect(await anchor()).toMatchObject({ head: 2, error: null });
+    await product.call(updateSite, { params: world.params, body: { evidence_anchor: '' } }, world.owner);
+  });
+
+  it('go to a URL, and what it refused goes again the next night, with the heads in between', async () => {
+    const receiver = await startWebhookReceiver();
+    try {
+      await people();
+      await sign();
+      // Only https is accepted from owners; the receiver of the test has none.
+      await owner().query('update sites set evidence_anchor = $2 where id = $1', [
+        world.site.id,
+        receiver.url,
+      ]);
+      await night();
+      receiver.answerWith({ status: 500 });
+      await night();
+      expect(await anchor()).toMatchObject({ head: 2, error: 'The URL answered 500.' });
+      receiver.answerWith({ status: 204 });
+      await night();
+      expect(await anchor()).toMatchObject({ head: 4, error: null });
+      const sent = receiver.received.map(
+        ({ body }) => (JSON.parse(body) as { results: unknown[] }).results.length,
+      );
+      expect(sent).toEqual([1, 1, 2]);
+    } finally {
+      await owner().query(`update sites set evidence_anchor = ''`);
+      await receiver.close();
+    }
+  });
+
+  it('go only to an email or an https URL', async () => {
+    await people();
+    for (const evidence_anchor of ['nobody', 'http://shop.example/heads', 'https://me@shop.example'])
+      expect(
+        (await product.refuse(updateSite, { params: world.params, body: { evidence_anchor } }, world.owner))
+          .status,
+      ).toBe(422);
+  });
+});
+
+describe('a PDF', () => {
+  it.each([exportCustomerProofPdf, exportSiteProofPdf])(
+    'is made to read and print: $summary',
+    async (route) => {
+      const { vera } = await people();
+      const params = { ...world.params, id: vera.id };
+      const pdf = Buffer.from(await (await product.call(route, { params }, world.owner)).arrayBuffer());
+      expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+      expect(pdf.subarray(-6).toString()).toContain('%%EOF');
+    },
+  );
+});
+
+describe('a verified pack survives', () => {
+  it('a new key, also when the older one was taken away', async () => {
+    const { vera } = await people();
+    await storeEvidenceKeys(product.services);
+    await sign();
+    const before = await proofOf(vera);
+    const publicKeys = async () => {
+      const response = await fetch(`${product.url}${EVIDENCE_KEYS_PATH}`);
+      return ((await response.json()) as { keys: { kid: string }[] }).keys;
+    };
+    const [oldKey] = await publicKeys();
+    for (const keys of [[NEW, OLD], [NEW]]) {
+      useKeys(...keys);
+      await logInAgain(product, first.owner);
+      const trusted = await publicKeys();
+      expect(trusted.map(({ kid }) => kid)).toContain(oldKey?.kid);
+      expect(trusted).toHaveLength(2);
+      await choose(vera, keys.length === 1);
+      await sign();
+      for (const pack of [before, await proofOf(vera), await siteProof()])
+        expect((await verified(pack, { keys: trusted })).problems).toEqual([]);
+      expect(partsOf(await siteProof(), 'header')[0]?.['kid']).toBe(trusted[0]?.kid);
+    }
+    useKeys(OLD);
+    await logInAgain(product, first.owner);
+  });
+
+  it('the erasure of the person: their records hold, and nobody can read who it was', async () => {
+    const { vera } = await people();
+    await sign();
+    const before = await proofOf(vera);
+    await product.call(deleteCustomer, { params: { ...world.params, id: vera.id } }, world.owner);
+    const after = await proofOf(vera);
+    expect((await verified(before)).problems).toEqual([]);
+    expect(await verified(after)).toMatchObject({ problems: [], records: 3 });
+    expect((await verified(await siteProof())).problems).toEqual([]);
+    expect(before).toContain(vera.email);
+    for (const pack of [after, await siteProof()]) expect(pack).not.toContain(vera.email);
+  });
+});

@@ -1,0 +1,260 @@
+import type { Site } from '#contract/sites.ts';
+import { requireSite } from '#server/accounts/sites/sites.ts';
+import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
+import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
+import { headAfter, lastHead, presentHead } from '#server/audience/evidence-heads/evidence-heads.ts';
+import { signerOf } from '#server/audience/evidence-heads/signing.ts';
+import {
+  type ShownTextRow,
+  shownTextsAfter,
+  textAt,
+  textsByHash,
+  textsOfPage,
+} from '#server/pages/shown-texts/shown-texts.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Download } from '#server/platform/http/implement.ts';
+import { FIRST_ID } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { packText, type Part } from './pack-file.ts';
+import {
+  chainsPart,
+  deliveriesByChoice,
+  headerPart,
+  headFinder,
+  type RecordPart,
+  recordPart,
+  textPart,
+} from './parts.ts';
+import {
+  type ChainEnd,
+  chainEndsAfter,
+  chainEndsMergedInto,
+  findChainEnd,
+  recordsBetween,
+  recordsOfCustomers,
+} from './proof.sql.ts';
+
+const ROWS_AT_ONCE = 500;
+const CUSTOMERS_AT_ONCE = 200;
+const TEXTS_AT_ONCE = 50;
+
+/** The pages that records showed, once each, and when they were asked for in two steps, also what the first showed. */
+function shownPages(choices: readonly ReasonedChoiceRow[]): { pageId: string; version: number }[] {
+  const pages = new Map<string, { pageId: string; version: number }>();
+  for (const { shown, requested } of choices) {
+    for (const { page_id: pageId, page_version: version } of [shown, ...(requested ? [requested.shown] : [])])
+      if (pageId && version !== null && version !== undefined)
+        pages.set(`${pageId} ${version}`, { pageId, version });
+  }
+  return [...pages.values()];
+}
+
+const pageKey = (shown: ReasonedChoiceRow['shown']) => `${shown.page_id} ${shown.page_version}`;
+
+/** The hashes of the words that a page had in some languages; in all, if it had none of these. */
+function wordsOf(text: ShownTextRow, languages: ReadonlySet<string>): Buffer[] {
+  const words = Object.entries((text.content['words'] ?? {}) as Record<string, string>);
+  const read = words.filter(([language]) => languages.has(language));
+  return (read.length > 0 ? read : words).map(([, hash]) => Buffer.from(hash, 'hex'));
+}
+
+/** What pages said to these people: each page once, and the words in the languages that they read. */
+async function textsOfChoices(site: SiteDb, choices: readonly ReasonedChoiceRow[]) {
+  const languages = new Set(
+    choices
+      .flatMap(({ language, requested }) => [language, requested?.language ?? null])
+      .filter((one) => one !== null),
+  );
+  const byPage = new Map<string, ShownTextRow[]>();
+  for (const { pageId, version } of shownPages(choices))
+    byPage.set(`${pageId} ${version}`, await textsOfPage(site, pageId, version));
+  const pages = [...byPage.values()].flat();
+  const hashes = pages.flatMap((text) => wordsOf(text, languages));
+  const words = hashes.length === 0 ? [] : await textsByHash(site, hashes);
+  return { all: [...words, ...pages], byPage };
+}
+
+/** A customer's own chain, and those of customers who turned out to be the same. */
+async function chainsOfPerson(site: SiteDb, customerId: string): Promise<[ChainEnd, ...ChainEnd[]]> {
+  const own = await findChainEnd(site, customerId);
+  const survivor = own?.merged_into ? await findChainEnd(site, own.merged_into) : own;
+  if (survivor === undefined) throw notFound('This customer');
+  return [survivor, ...(await chainEndsMergedInto(site, survivor.id))];
+}
+
+export interface CustomerProof {
+  site: Site;
+  parts: Part[];
+  records: RecordPart[];
+  texts: ShownTextRow[];
+}
+
+/**
+ * Everything there is to prove about a customer, as of one moment. Also of one who was erased: their records hold, and nobody
+ * can read who it was.
+ * @throws AppError `not_found`
+ */
+export async function customerProof(
+  services: Services,
+  siteId: string,
+  customerId: string,
+): Promise<CustomerProof> {
+  const site = await requireSite(services, services.database.global, siteId);
+  const found = await services.database.readSite(siteId, async (db) => {
+    await db.query('set transaction isolation level repeatable read');
+    const chains = await chainsOfPerson(db, customerId);
+    const choices = await recordsOfCustomers(
+      db,
+      chains.map(({ id }) => id),
+      FIRST_ID,
+    );
+    const texts = await textsOfChoices(db, choices);
+    const deliveries = await deliveriesByChoice(db, choices);
+    const finder = headFinder(db);
+    const signed = new Map<string, Awaited<ReturnType<typeof finder.find>>>();
+    for (const choice of choices.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+      signed.set(choice.id, await finder.find(choice));
+    const last = await lastHead(db);
+    if (last !== undefined) finder.used.set(last.number, last);
+    return { chains, choices, texts, deliveries, signed, heads: [...finder.used.values()] };
+  });
+  const { chains, choices, texts, deliveries, signed, heads } = found;
+  const records = choices.map((choice) =>
+    recordPart(services, site, choice, {
+      deliveries: deliveries.get(choice.id) ?? [],
+      text: textAt(texts.byPage.get(pageKey(choice.shown)) ?? [], choice.occurred_at),
+      signed: signed.get(choice.id) ?? null,
+    }),
+  );
+  const parts: Part[] = [
+    await headerPart(services, site, { about: 'customer', customer_id: chains[0].id }),
+    ...texts.all.map(textPart),
+    ...heads
+      .toSorted((one, other) => one.number - other.number)
+      .map((head): Part => ({ kind: 'head', ...presentHead(head) })),
+    ...records,
+    chainsPart(chains),
+  ];
+  return { site, parts, records, texts: texts.all };
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+/** A customer's proof pack. @throws AppError `not_found` */
+export async function customerPack(
+  services: Services,
+  siteId: string,
+  customerId: string,
+): Promise<Download> {
+  const { parts } = await customerProof(services, siteId, customerId);
+  return {
+    fileName: `proof-${customerId}.json`,
+    content: packText(signerOf(services.keyring), each(parts)),
+  };
+}
+
+/** The proof pack of a site, a few hundred records in memory at a time. The site goes on meanwhile. */
+export async function sitePack(
+  services: Services,
+  siteId: string,
+  { settlesAfterMs = SETTLES_AFTER_MS }: { settlesAfterMs?: number } = {},
+): Promise<Download> {
+  const site = await requireSite(services, services.database.global, siteId);
+  const header = await headerPart(services, site, { about: 'site' });
+  const parts = siteParts(services, site, header, settledBefore(settlesAfterMs));
+  return { fileName: 'proof-pack.json', content: packText(signerOf(services.keyring), parts) };
+}
+
+type Read = <T>(work: (site: SiteDb) => Promise<T>) => Promise<T>;
+
+/** @param settled all records with smaller ids are there by now */
+async function* siteParts(
+  services: Services,
+  site: Site,
+  header: Part,
+  settled: string,
+): AsyncGenerator<Part> {
+  const read: Read = (work) => services.database.readSite(site.id, work);
+  yield header;
+  const byPage = new Map<string, ShownTextRow[]>();
+  for await (const text of allTexts(read)) {
+    yield textPart(text);
+    if (text.page_id === null) continue;
+    const key = `${text.page_id} ${text.version}`;
+    // Without what it says: only when it was stored.
+    byPage.set(key, [...(byPage.get(key) ?? []), { ...text, content: {} }]);
+  }
+  const present = async (db: SiteDb, choices: ReasonedChoiceRow[]): Promise<Part[]> => {
+    const deliveries = await deliveriesByChoice(db, choices);
+    return choices.map((choice) =>
+      recordPart(services, site, choice, {
+        deliveries: deliveries.get(choice.id) ?? [],
+        text: textAt(byPage.get(pageKey(choice.shown)) ?? [], choice.occurred_at),
+        signed: null,
+      }),
+    );
+  };
+  let from = FIRST_ID;
+  for (let number = 0; ;) {
+    const after = number;
+    const head = await read((db) => headAfter(db, after));
+    if (head === undefined) break;
+    yield { kind: 'head', ...presentHead(head), leaves: head.leaves.toString('base64') };
+    // After the head's part, in the order in which it was signed.
+    yield* recordsOf(read, from, head.up_to, present);
+    [number, from] = [head.number, head.up_to];
+  }
+  const since = settled > from ? settled : from;
+  yield* recordsOf(read, from, since, present);
+  yield* endsOf(read, since, present);
+}
+
+async function* allTexts(read: Read): AsyncGenerator<ShownTextRow> {
+  let after: ShownTextRow | null = null;
+  for (;;) {
+    const place: ShownTextRow | null = after;
+    const texts: ShownTextRow[] = await read((db) => shownTextsAfter(db, place, TEXTS_AT_ONCE));
+    yield* texts;
+    after = texts.at(-1) ?? null;
+    if (texts.length < TEXTS_AT_ONCE) return;
+  }
+}
+
+type Present = (db: SiteDb, choices: ReasonedChoiceRow[]) => Promise<Part[]>;
+
+async function* recordsOf(read: Read, start: string, before: string, present: Present): AsyncGenerator<Part> {
+  let from = start;
+  while (from < before) {
+    const first = from;
+    const { parts, next } = await read(async (db) => {
+      const rows = await recordsBetween(db, { from: first, before, limit: ROWS_AT_ONCE + 1 });
+      return { parts: await present(db, rows.slice(0, ROWS_AT_ONCE)), next: rows[ROWS_AT_ONCE]?.id };
+    });
+    yield* parts;
+    if (next === undefined) return;
+    from = next;
+  }
+}
+
+/** Where each chain ends, with the records since `since`: both of one moment, so that what is saved now breaks nothing. */
+async function* endsOf(read: Read, since: string, present: Present): AsyncGenerator<Part> {
+  let after = FIRST_ID;
+  for (;;) {
+    const from = after;
+    const { ends, parts } = await read(async (db) => {
+      await db.query('set transaction isolation level repeatable read');
+      const customers = await chainEndsAfter(db, from, CUSTOMERS_AT_ONCE);
+      if (customers.length === 0) return { ends: customers, parts: [] };
+      const ids = customers.map(({ id }) => id);
+      return { ends: customers, parts: await present(db, await recordsOfCustomers(db, ids, since)) };
+    });
+    yield* parts;
+    if (ends.length > 0) yield chainsPart(ends);
+    const last = ends.at(-1);
+    if (last === undefined || ends.length < CUSTOMERS_AT_ONCE) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,112 @@
+import type { ChoiceSource } from '#contract/choices.ts';
+import type { Site } from '#contract/sites.ts';
+import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
+
+/** How a choice came about, in words. */
+export const COLLECTION_METHODS: Record<ChoiceSource, string> = {
+  page: 'Preference page',
+  state_link: 'Link that opens a page with a choice',
+  leave_link: 'Unsubscribe link',
+  confirm_link: 'Confirmation link in an email',
+  one_click: 'One-click unsubscribe in the email app (RFC 8058)',
+  owner: "The business's team",
+  api: 'API of the business',
+  import: 'Import',
+  tool: 'Email tool',
+  undo: 'Undo of a choice',
+  pause_end: 'End of a pause',
+  merge: 'Merge of two spellings of one email',
+  erasure: 'Erasure request',
+};
+
+/** Sources at which the person acted themselves. All others were reported by somebody else. */
+const BY_THE_PERSON: ReadonlySet<ChoiceSource> = new Set([
+  'page',
+  'state_link',
+  'leave_link',
+  'confirm_link',
+  'one_click',
+  'undo',
+  'erasure',
+]);
+
+type ListOfChoice = ReasonedChoiceRow['lists'][number];
+
+function stateOf({ subscribed, previous }: ListOfChoice): string {
+  if (subscribed) return 'consent given';
+  return previous === true ? 'consent withdrawn' : 'consent refused';
+}
+
+function eventsOf(choice: ReasonedChoiceRow, entity: string) {
+  const event = { event_time: choice.occurred_at.toISOString(), entity_id: entity };
+  const type = BY_THE_PERSON.has(choice.source) ? 'explicit' : 'reported';
+  const ofLists = choice.lists.map((list) => ({
+    ...event,
+    event_type: type,
+    event_state: stateOf(list),
+    purpose_id: list.list_id,
+  }));
+  if (!choice.events.includes('global_unsubscribed')) return ofLists;
+  return [...ofLists, { ...event, event_type: type, event_state: 'consent withdrawn', purpose_id: '*' }];
+}
+
+/**
+ * A consent receipt: the fields of Kantara Consent Receipt 1.1, with the sections of a record of ISO/IEC TS 27560:2023.
+ * What was not recorded is null.
+ */
+export function receiptOf(choice: ReasonedChoiceRow, site: Site) {
+  const shown = choice.shown;
+  const principal = choice.person_hash.toString('hex');
+  const controller = shown.operator?.legal_name || site.name;
+  const policy = shown.operator?.privacy_url || null;
+  const listWords = new Map(shown.lists.map((list) => [list.list_id, list]));
+  return {
+    version: 'KI-CR-v1.1.0',
+    jurisdiction: null,
+    consentTimestamp: Math.floor(choice.occurred_at.getTime() / 1000),
+    collectionMethod: COLLECTION_METHODS[choice.source],
+    consentReceiptID: choice.id,
+    language: choice.language,
+    piiPrincipalId: principal,
+    piiControllers: [
+      {
+        piiController: controller,
+        address: shown.operator?.postal_address || null,
+        piiControllerUrl: site.url,
+      },
+    ],
+    policyUrl: policy,
+    services: [
+      {
+        service: site.name,
+        purposes: choice.lists.map((list) => ({
+          purpose: list.name,
+          purposeCategory: ['Direct marketing by email'],
+          consentType: BY_THE_PERSON.has(choice.source) ? 'EXPLICIT' : 'REPORTED',
+          piiCategory: ['Contact'],
+          primaryPurpose: false,
+          termination: 'Until unsubscribed',
+          thirdPartyDisclosure: null,
+        })),
+      },
+    ],
+    sensitive: false,
+    spiCat: [],
+    iso_27560: {
+      schema_version: 'ISO/IEC TS 27560:2023',
+      record_id: choice.id,
+      pii_principal_id: principal,
+      pii_processing: choice.lists.map((list) => ({
+        purpose_id: list.list_id,
+        purpose: list.name,
+        purpose_description: listWords.get(list.list_id)?.description ?? null,
+        default_state_shown: listWords.get(list.list_id)?.default_state ?? null,
+        collection_method: COLLECTION_METHODS[choice.source],
+        privacy_notice: policy,
+        language: choice.language,
+      })),
+      party_identification: [{ party_id: site.id, party_role: 'PII controller', party_name: controller }],
+      events: eventsOf(choice, principal),
+    },
+  };
+}
