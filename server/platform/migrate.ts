@@ -9,6 +9,7 @@ import * as grownTables from '#db/migrations/0004-grown-tables.ts';
 import * as choicesThatChose from '#db/migrations/0005-choices-that-chose.ts';
 import * as apiKeyUse from '#db/migrations/0006-api-key-use.ts';
 import * as importColumnSamples from '#db/migrations/0007-import-column-samples.ts';
+import * as doubleOptIn from '#db/migrations/0009-double-opt-in.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
@@ -27,6 +28,7 @@ export const MIGRATIONS = {
   '0005-choices-that-chose': choicesThatChose,
   '0006-api-key-use': apiKeyUse,
   '0007-import-column-samples': importColumnSamples,
+  '0009-double-opt-in': doubleOptIn,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

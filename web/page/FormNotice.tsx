@@ -32,12 +32,12 @@ export function FormNotice({ customer }: { customer: ViewCustomer }) {
 
 type ToldElsewhere = Extract<
   PageNotice,
-  { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'fresh_link_sent' | 'paused' | 'held' }
+  { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'fresh_link_sent' | 'paused' | 'held' | 'resent' }
 >;
 
 /** Shown next to the form's own section instead. */
 function isToldElsewhere(notice: PageNotice): notice is ToldElsewhere {
-  return ['email_updated', 'state_saved', 'data_requested', 'fresh_link_sent', 'paused', 'held'].includes(
+  return ['email_updated', 'state_saved', 'data_requested', 'fresh_link_sent', 'paused', 'held', 'resent'].includes(
     notice.kind,
   );
 }
