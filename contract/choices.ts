@@ -85,10 +85,7 @@ export const shown = z.object({
       name: z.string(),
       description: z.string(),
       default_state: z.boolean(),
-      double_opt_in: z
-        .literal(true)
-        .optional()
-        .describe('Switching it on had to be confirmed by email.'),
+      double_opt_in: z.literal(true).optional().describe('Switching it on had to be confirmed by email.'),
       legal_basis: legalBasis.optional(),
     }),
   ),

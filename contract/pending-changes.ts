@@ -44,9 +44,7 @@ export const listPendingChanges = defineRoute({
         requested_at: timestamp,
         ip: z.string().nullable().describe("The requester's IP address, anonymized as in evidence."),
         everything: z.boolean().describe('Requests emails again after unsubscribing from all.'),
-        lists: z
-          .array(z.object({ list_id: id, name: z.string() }))
-          .describe('The lists to subscribe to.'),
+        lists: z.array(z.object({ list_id: id, name: z.string() })).describe('The lists to subscribe to.'),
         email: z.string().nullable().describe('The new address of an `email_change`.'),
       })
       .meta({ id: 'PendingChange' }),

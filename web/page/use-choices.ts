@@ -2,7 +2,15 @@ import { useRef, useState } from 'react';
 import type { ListPreference } from '#contract/customers.ts';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
-import { choicesToConfirm, hasLeft, isHeld, isReceived, isShownOn, type PublicList, type ViewCustomer } from './view.ts';
+import {
+  choicesToConfirm,
+  hasLeft,
+  isHeld,
+  isReceived,
+  isShownOn,
+  type PublicList,
+  type ViewCustomer,
+} from './view.ts';
 
 export type SaveState =
   | { kind: 'idle' }

@@ -20,12 +20,12 @@ export function setCustomerTimer(
       created_at: input.now,
     })
     .onConflict((conflict) =>
-      conflict
-        .columns(['site_id', 'customer_id', 'kind'])
-        .doUpdateSet((eb) => {
-          const dueAt = eb.ref('excluded.due_at');
-          return { due_at: input.soonest === true ? sql`least(${eb.ref('customer_timers.due_at')}, ${dueAt})` : dueAt };
-        }),
+      conflict.columns(['site_id', 'customer_id', 'kind']).doUpdateSet((eb) => {
+        const dueAt = eb.ref('excluded.due_at');
+        return {
+          due_at: input.soonest === true ? sql`least(${eb.ref('customer_timers.due_at')}, ${dueAt})` : dueAt,
+        };
+      }),
     )
     .compile();
 }

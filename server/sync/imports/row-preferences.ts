@@ -1,7 +1,14 @@
 import { isIP } from 'node:net';
 import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
-import { isMerelyNo, isPaused, readHasLeft, readTime, readYesNo, withoutGuard } from '#contract/import-cells.ts';
+import {
+  isMerelyNo,
+  isPaused,
+  readHasLeft,
+  readTime,
+  readYesNo,
+  withoutGuard,
+} from '#contract/import-cells.ts';
 import type { ImportMapping } from '#contract/imports.ts';
 import type { ToolPerson } from '#server/connectors/connector.ts';
 import type { ImportRowRow } from './imports.sql.ts';

@@ -38,7 +38,8 @@ function openPending({ keyring }: Services, row: PendingRow): Sealed | null {
 async function isCancelled(site: SiteDb, row: PendingRow, change: HeldChange): Promise<boolean> {
   const since = await choicesAfter(site, row.customer_id, row.sequence);
   if (change.kind === 'email_change') return since.some(({ events }) => events.includes('email_changed'));
-  if (change.kind === 'subscribe' && since.some(({ events }) => events.includes('email_changed'))) return true;
+  if (change.kind === 'subscribe' && since.some(({ events }) => events.includes('email_changed')))
+    return true;
   const wanted = new Set(change.listIds);
   return since.some(
     ({ events, lists }) =>
@@ -119,7 +120,5 @@ export async function deleteExpiredPending(
   services: Services,
   { site_id, customer_id }: CustomerTimerRow,
 ): Promise<Date | null> {
-  return services.database.inSite(site_id, (site) =>
-    deleteExpired(site, customer_id, services.clock.now()),
-  );
+  return services.database.inSite(site_id, (site) => deleteExpired(site, customer_id, services.clock.now()));
 }

@@ -24,6 +24,7 @@ import {
 } from '#contract/public-preferences.ts';
 import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { changesBy } from '#test/harness/rows.ts';
 import {
@@ -36,6 +37,7 @@ import {
 } from '#test/harness/world.ts';
 
 let mailServer: MailServer;
+let receiver: WebhookReceiver;
 let product: TestProduct;
 /** The weekly news have double opt-in, the offers have not. */
 let world: World;
@@ -52,11 +54,13 @@ beforeAll(async () => {
     },
     world.owner,
   );
-  await buildWebhook(product, world, { url: 'http://127.0.0.1:9/hook', event: 'subscribed' });
+  receiver = await startWebhookReceiver();
+  await buildWebhook(product, world, { url: receiver.url, event: 'subscribed' });
 });
 
 afterAll(async () => {
   await product.stop();
+  await receiver.close();
   await mailServer.close();
 });
 
@@ -232,6 +236,7 @@ describe('switching on a list with double opt-in', () => {
     expect(back).toMatchObject({ global_unsubscribe: true });
     expect(back.pending).toMatchObject([{ kind: 'subscribe', list_ids: [] }]);
     // With one list, everything that they switch on waits: a list alone would bring them back.
+    await logInAgain(product, world.owner);
     const { pending } = await put(proven, { weekly: true, offers: true });
     expect(pending).toMatchObject([{ list_ids: [world.weekly.id, world.offers.id] }]);
     expect(await stateOf(vera)).toMatchObject({ left: true });
@@ -241,7 +246,11 @@ describe('switching on a list with double opt-in', () => {
     const vera = await whoConfirmed();
     const customerId = await typeAddress(vera.email);
     const { receipt } = await put(customerId, { weekly: false });
-    await product.call(undoChoice, { params: { customerId }, body: { receipt: receipt ?? '' } }, world.visitor);
+    await product.call(
+      undoChoice,
+      { params: { customerId }, body: { receipt: receipt ?? '' } },
+      world.visitor,
+    );
     expect(await stateOf(vera)).toMatchObject({ weekly: true });
   });
 
@@ -280,7 +289,10 @@ describe('while it waits', () => {
     ['switching it off', (typed) => put(typed, { weekly: false })],
     ['unsubscribing from all', (typed) => put(typed, { weekly: false }, { 'x-unsubscribe-all': '1' })],
     ['one click', (_, vera) => oneClick(vera)],
-    ['another email', (typed) => patch(typed, { email: `moved-${randomBytes(4).toString('hex')}@example.org` })],
+    [
+      'another email',
+      (typed) => patch(typed, { email: `moved-${randomBytes(4).toString('hex')}@example.org` }),
+    ],
   ])('%s cancels it', async (_how, cancel) => {
     const vera = await buildCustomer(product, world);
     const typed = await typeAddress(vera.email);
@@ -350,6 +362,7 @@ describe('the link in the email', () => {
       await post(path, []);
       await post(path, [['List-Unsubscribe', 'One-Click']]);
     };
+    await expect.poll(deliveriesThatWait, { timeout: 15_000 }).toBe(0);
     expect(await changesBy(product.testDatabase.owner, open)).toEqual([]);
     expect(await stateOf(vera)).toMatchObject({ weekly: null });
   });
@@ -374,6 +387,7 @@ describe('the link in the email', () => {
     expect((await press(path)).statusCode).toBe(410);
     await runCustomerTimers(product.services);
     expect(await rowsOf(vera)).toBe(0);
+    await logInAgain(product, world.owner);
     expect(await stateOf(vera)).toMatchObject({ weekly: null });
   });
 
@@ -432,6 +446,13 @@ async function rowsOf({ id }: Customer): Promise<number> {
   const { rows } = await product.testDatabase.owner.query<{ count: number }>(
     'select count(*)::int as count from pending_changes where customer_id = $1',
     [id],
+  );
+  return rows[0]?.count ?? -1;
+}
+
+async function deliveriesThatWait(): Promise<number> {
+  const { rows } = await product.testDatabase.owner.query<{ count: number }>(
+    'select count(*)::int as count from deliveries where next_attempt_at is not null',
   );
   return rows[0]?.count ?? -1;
 }

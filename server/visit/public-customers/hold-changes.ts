@@ -22,7 +22,11 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
 import { consumeMailLimit } from '#server/visit/customer-mails/mail-limits.ts';
-import { cancelSubscribe, findPending, replacePending } from '#server/visit/pending-changes/pending-changes.sql.ts';
+import {
+  cancelSubscribe,
+  findPending,
+  replacePending,
+} from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { type HeldChange, seal, changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
 
 /** How long the emailed link is valid. */
@@ -63,7 +67,8 @@ function splitHeld(
   if (other.held !== null) return { now: other.now, held: { kind: 'resubscribe', ...other.held } };
   const { email, ...rest } = other.now;
   // Another spelling of the same mailbox is not an address change.
-  if (email === undefined || isSameAddress(email, customer.email ?? '')) return { now: other.now, held: null };
+  if (email === undefined || isSameAddress(email, customer.email ?? ''))
+    return { now: other.now, held: null };
   const isHeld = holdsAll || receivesDoubleOptIn(before, lists);
   return isHeld ? { now: rest, held: { kind: 'email_change', email } } : { now: other.now, held: null };
 }
@@ -77,14 +82,20 @@ function withdrawn(
   if (!('lists' in change) && !('globalUnsubscribe' in change)) return [];
   if (change.globalUnsubscribe === true) return null;
   return (change.lists ?? []).flatMap(({ list_id: id, subscribed }) =>
-    !subscribed && before.subscriptions.get(id) !== true && lists.some((one) => one.id === id && one.double_opt_in)
+    !subscribed &&
+    before.subscriptions.get(id) !== true &&
+    lists.some((one) => one.id === id && one.double_opt_in)
       ? [id]
       : [],
   );
 }
 
 /** Together with the lists that already wait: one email asks for all of them. */
-function withWaiting(held: HeldChange, waiting: HeldChange | null, off: readonly string[] | null): HeldChange {
+function withWaiting(
+  held: HeldChange,
+  waiting: HeldChange | null,
+  off: readonly string[] | null,
+): HeldChange {
   if (held.kind !== 'subscribe' || waiting?.kind !== 'subscribe' || off === null) return held;
   const kept = waiting.listIds.filter((id) => !off.includes(id));
   return {
@@ -97,9 +108,7 @@ function withWaiting(held: HeldChange, waiting: HeldChange | null, off: readonly
 /** Whether the email about what waits already asks for all of it. */
 function isAskedFor(held: HeldChange, waiting: HeldChange | null): boolean {
   if (held.kind !== 'subscribe' || waiting?.kind !== 'subscribe') return false;
-  return (
-    (waiting.everything || !held.everything) && held.listIds.every((id) => waiting.listIds.includes(id))
-  );
+  return (waiting.everything || !held.everything) && held.listIds.every((id) => waiting.listIds.includes(id));
 }
 
 function requestOf({ ip, context }: Asking, at: Date): Requested {
@@ -139,7 +148,13 @@ async function holdStatements(
   } as const;
   return [
     replacePending(site, pending),
-    setCustomerTimer(site, { customerId: customer.id, kind: 'pending_end', dueAt: expiresAt, now, soonest: true }),
+    setCustomerTimer(site, {
+      customerId: customer.id,
+      kind: 'pending_end',
+      dueAt: expiresAt,
+      now,
+      soonest: true,
+    }),
     await customerMailStatement(services, site, mail),
   ];
 }

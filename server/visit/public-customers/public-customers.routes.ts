@@ -85,12 +85,7 @@ export function publicCustomerRoutes(api: Api, services: Services): void {
   );
 
   api(contract.resendConfirmation, async ({ site, customer, body, headers, request }) =>
-    resendConfirmation(
-      services,
-      visitOf(request, site, headers['x-page-language']),
-      customer,
-      body.kind,
-    ),
+    resendConfirmation(services, visitOf(request, site, headers['x-page-language']), customer, body.kind),
   );
 
   api(contract.getChoiceProgress, async ({ site, customer, request }) =>

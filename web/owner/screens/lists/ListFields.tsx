@@ -61,7 +61,11 @@ const BASES = ['none', ...LEGAL_BASES] as const;
 
 function LegalBasisField({ control }: { control: ListControl }) {
   const { t } = useTranslation('lists');
-  const options = BASES.map((value) => ({ value, label: t(`basis.${value}`), description: t(`basis_help.${value}`) }));
+  const options = BASES.map((value) => ({
+    value,
+    label: t(`basis.${value}`),
+    description: t(`basis_help.${value}`),
+  }));
   return (
     <Controller
       control={control}
