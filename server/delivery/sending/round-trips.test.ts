@@ -140,7 +140,7 @@ it('saves at once are as many round trips as two of them', async (context) => {
   expect(counts[0]).toBeLessThanOrEqual(2 * SAVE.length);
 });
 
-it('a save on a page with double opt-in is two round trips, and one more reads what waits', async (context) => {
+it('a save on a page with double opt-in is the same two round trips; what waits is read after them', async (context) => {
   const params = { ...world.params, id: world.offers.id };
   await web.call(updateList, { params, body: { double_opt_in: true } }, world.owner);
   const { id: customerId } = await web.call(
@@ -162,7 +162,6 @@ it('a save on a page with double opt-in is two round trips, and one more reads w
   await context.annotate(`A save: ${roundTrips.join(' ')}`);
   // The statement that takes back what waits goes with the others.
   expect(roundTrips.slice(0, 2)).toEqual([SAVE[0], (SAVE[1] ?? 0) + 1]);
-  expect(roundTrips).toHaveLength(3);
   await vi.waitUntil(isWorkDone, { timeout: 20_000 });
   await web.call(updateList, { params, body: { double_opt_in: false } }, world.owner);
 });

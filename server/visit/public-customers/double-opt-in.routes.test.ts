@@ -377,7 +377,9 @@ describe('the link in the email', () => {
     };
     const changed = await changesBy(product.testDatabase.owner, open);
     // Deliveries of before are still recorded meanwhile.
-    expect(changed.filter((what) => !/^public\.(deliveries|delivery_attempts|sites_with_work)$/.test(what))).toEqual([]);
+    expect(
+      changed.filter((what) => !/^public\.(deliveries|delivery_attempts|sites_with_work)$/.test(what)),
+    ).toEqual([]);
     expect(await stateOf(vera)).toMatchObject({ weekly: null });
   });
 
