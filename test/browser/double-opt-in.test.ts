@@ -54,7 +54,6 @@ it('an owner turns double opt-in on for a list and says its legal basis', async 
   await owner.getByText('Double opt-in', { exact: true }).click();
   await owner.getByRole('button', { name: /Legal basis/ }).click();
   await owner.getByRole('option', { name: 'Consent' }).click();
-  await owner.getByText('They agreed to get these emails.').waitFor();
   await owner.getByRole('button', { name: 'Save' }).click();
   const row = owner.getByRole('row', { name: /Offers/ });
   await row.getByText('Double opt-in').waitFor();
