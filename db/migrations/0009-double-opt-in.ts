@@ -7,10 +7,12 @@ import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(`set local citus.multi_shard_modify_mode to 'sequential'`).execute(db);
+  await sql.raw(`alter table lists add column double_opt_in boolean not null default false`).execute(db);
+  await sql.raw(`alter table lists add column legal_basis text`).execute(db);
+  // Citus adds no column together with a constraint.
   await sql
     .raw(
-      `alter table lists add column double_opt_in boolean not null default false,
-       add column legal_basis text constraint lists_legal_basis_check
+      `alter table lists add constraint lists_legal_basis_check
          check (legal_basis in ('consent', 'soft_opt_in', 'contract', 'legitimate_interest'))`,
     )
     .execute(db);
