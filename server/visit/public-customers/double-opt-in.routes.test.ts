@@ -103,7 +103,12 @@ interface Switches {
   offers?: boolean;
 }
 
-function put(customerId: string, lists: Switches, headers: Record<string, string> = {}) {
+interface Headers {
+  'x-choice-source'?: 'state_link';
+  'x-unsubscribe-all'?: '1';
+}
+
+function put(customerId: string, lists: Switches, headers: Headers = {}) {
   const body = (['weekly', 'offers'] as const).flatMap((name) => {
     const subscribed = lists[name];
     return subscribed === undefined ? [] : [{ notification_list_id: world[name].id, subscribed }];
