@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collection, id, language, pageQuery, testFilter, timestamp } from './fields.ts';
+import { legalBasis } from './lists.ts';
 import { operator } from './operator.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -63,6 +64,14 @@ export const changedList = z.object({
     .literal(true)
     .optional()
     .describe('Saved as off, which is the default, without ever being chosen. Not an unsubscribe.'),
+  legal_basis: legalBasis
+    .optional()
+    .describe("The list's legal basis at the time; absent if none was stated, and in older records."),
+  confirmed_at: timestamp
+    .optional()
+    .describe(
+      'Only in imports: when the customer confirmed the subscription elsewhere, as the file says. Without it, an import is what the business claims.',
+    ),
 });
 
 /** Exactly what the person had before them when choosing. */
@@ -72,7 +81,14 @@ export const shown = z.object({
   template_id: z.string().nullable(),
   url: z.string().nullable(),
   lists: z.array(
-    z.object({ list_id: id, name: z.string(), description: z.string(), default_state: z.boolean() }),
+    z.object({
+      list_id: id,
+      name: z.string(),
+      description: z.string(),
+      default_state: z.boolean(),
+      double_opt_in: z.literal(true).optional().describe('Switching it on had to be confirmed by email.'),
+      legal_basis: legalBasis.optional(),
+    }),
   ),
   operator: operator
     .optional()
@@ -115,6 +131,10 @@ export const evidence = z
       .nullable()
       .describe('Anonymised: the last octet (IPv4) or all but the first 48 bits (IPv6) are zero.'),
     user_agent: z.string().nullable(),
+    confirmed_ip: z
+      .string()
+      .nullable()
+      .describe('Only in imports: the IP address of the confirmation, as the file says.'),
     occurred_at: timestamp,
     test: z
       .boolean()

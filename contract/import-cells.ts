@@ -87,3 +87,16 @@ function read(cell: string, yes: readonly Words[], no: readonly Words[]): boolea
   if (yes.some((words) => isOneOf(words, word))) return true;
   return no.some((words) => isOneOf(words, word)) ? false : undefined;
 }
+
+const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)? ?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** Reads a time as exports write it, in UTC where it names no zone. null: empty. undefined: not understood. */
+export function readTime(cell: string): string | null | undefined {
+  const said = withoutGuard(cell.trim()).trim();
+  if (said === '') return null;
+  if (!TIME.test(said)) return undefined;
+  const [day = '', clock = ''] = [said.slice(0, 10), said.slice(11).replaceAll(' ', '').toUpperCase()];
+  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(clock) ? clock : `${clock === '' ? '00:00' : clock}Z`;
+  const at = new Date(`${day}T${zoned.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')}`);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}

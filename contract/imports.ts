@@ -76,6 +76,14 @@ export const importMapping = z
       )
       .max(200)
       .default([]),
+    confirmed_at: column
+      .optional()
+      .describe(
+        'When the customer confirmed their subscriptions elsewhere, such as `2026-03-14T09:30:00Z` or `2026-03-14`. The evidence of the lists that the row subscribes to says so.',
+      ),
+    confirmed_ip: column
+      .optional()
+      .describe('The IP address they confirmed from. Stored encrypted, and only with `confirmed_at`.'),
     all: column
       .optional()
       .describe('"yes" or "unsubscribed" means unsubscribed from all. "no" changes nothing.'),

@@ -5,6 +5,12 @@ import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
 export const MAX_LISTS_OF_SITE = 200;
 
+/** On what an owner may write to the people of a list. null: not stated. */
+export const LEGAL_BASES = ['consent', 'soft_opt_in', 'contract', 'legitimate_interest'] as const;
+export type LegalBasis = (typeof LEGAL_BASES)[number];
+
+export const legalBasis = z.enum(LEGAL_BASES);
+
 export const translation = z.strictObject({ language, name: line(100), description: text(255).default('') });
 
 export const translations = z
@@ -19,6 +25,16 @@ const written = {
   name: line(100),
   description: text(255),
   subscription_default_state: z.boolean(),
+  double_opt_in: z
+    .boolean()
+    .describe(
+      'People who switch it on are subscribed once they press a button on the page that an email to them links to.',
+    ),
+  legal_basis: legalBasis
+    .nullable()
+    .describe(
+      'Why you may send it: `consent`; `soft_opt_in`, an existing customer who was told they can object; `contract`; or `legitimate_interest`. null: not stated. Recorded with each choice.',
+    ),
   translations,
 };
 
@@ -26,6 +42,8 @@ const written = {
 export const LIST_DEFAULTS: Omit<ListFields, 'name'> = {
   description: '',
   subscription_default_state: false,
+  double_opt_in: false,
+  legal_basis: null,
   translations: [],
 };
 
@@ -41,6 +59,8 @@ export const list = z
     description: z.string(),
     show_order: z.number().int().describe('Position, from 0.'),
     subscription_default_state: z.boolean(),
+    double_opt_in: z.boolean(),
+    legal_basis: legalBasis.nullable(),
     translations: z.array(translation),
   })
   .meta({ id: 'List' });

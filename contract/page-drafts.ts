@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { collection, id, language, timestamp } from './fields.ts';
-import type { ListFields } from './lists.ts';
+import { legalBasis, type ListFields } from './lists.ts';
 import { pageAttrs } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams } from './site-scope.ts';
@@ -21,8 +21,17 @@ const typedWords = {
   name: typed(400),
   description: typed(1000),
   subscription_default_state: z.boolean(),
+  double_opt_in: z.boolean(),
+  legal_basis: legalBasis.nullable(),
   translations: z.array(typedTranslation).max(8),
 } satisfies Record<keyof ListFields, z.ZodType>;
+
+/** The same, also from before some of the fields existed. */
+const typedWhole = {
+  ...typedWords,
+  double_opt_in: typedWords.double_opt_in.default(false),
+  legal_basis: typedWords.legal_basis.default(null),
+};
 
 const typedAttrs = pageAttrs.extend({
   primary_color: typed(20),
@@ -50,7 +59,7 @@ export const draftContent = typedPage.extend({
     .array(
       z.union([
         z.strictObject({ id, ...z.strictObject(typedWords).partial().shape }),
-        z.strictObject({ createId: z.string().min(1).max(64), ...typedWords }),
+        z.strictObject({ createId: z.string().min(1).max(64), ...typedWhole }),
       ]),
     )
     .max(200)
@@ -64,7 +73,7 @@ export const pageContent = typedPage.extend({
       id: id.optional(),
       createId: z.string().optional(),
       show_order: z.number().int(),
-      ...typedWords,
+      ...typedWhole,
     }),
   ),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listPreference, listPreferences } from './customers.ts';
 import { LEAVE_REASONS } from './choices.ts';
 import { email, id, language, lookup, timestamp } from './fields.ts';
-import { pendingChanges } from './pending-changes.ts';
+import { PENDING_KINDS, pendingChanges } from './pending-changes.ts';
 import { customPath, customerPage, publicPage } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 
@@ -128,6 +128,7 @@ export const saveLists = defineRoute({
   summary: "Save the customer's choice",
   description:
     'With `x-unsubscribe-all: 1`, the customer unsubscribes from all (`global_unsubscribe`), and all lists in the body are off. Without it, only the lists are saved, even if all of them are off. ' +
+    'Switching on a list with `double_opt_in` waits for a click in an email, however the visitor came: the response has the current state, and `pending` the lists that they have to confirm. Sending such a list again as on sends no other email; sending it as off cancels it. ' +
     "On a page with `confirm_changes`, a visitor who only typed an email can't resubscribe right away: the response has the current state, and `pending` what they have to confirm by email. " +
     'At level `leave`, you can send a list that is on as on, and it stays on. Switching one on answers 403 `link_expired` and saves nothing.',
   params: z.object({ customerId }),
@@ -232,6 +233,21 @@ export const mailFreshLink = defineRoute({
     'For a link that has expired or was ended. We send it to the email on file, at most a few times an hour. The response is the same if we send no more.',
   params: z.object({ customerId }),
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
+  status: 202,
+  response: z.object({ masked_email: z.string().describe('Which inbox to check.') }),
+});
+
+export const resendConfirmation = defineRoute({
+  method: 'POST',
+  path: '/customer/v1/customers/{customerId}/pending-changes/resend',
+  access: 'customer',
+  tag: 'Public page',
+  summary: 'Email the link of a pending change again',
+  description:
+    'At most three emails of a kind an hour to one address, including the first. The link works no longer than the first one. Answers 404 if nothing of this kind is pending.',
+  params: z.object({ customerId }),
+  headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
+  body: z.strictObject({ kind: z.enum(PENDING_KINDS) }),
   status: 202,
   response: z.object({ masked_email: z.string().describe('Which inbox to check.') }),
 });

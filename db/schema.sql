@@ -408,7 +408,10 @@ create table lists (
   translations jsonb not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  double_opt_in boolean not null default false,
+  legal_basis text,
   constraint lists_pkey primary key (site_id, id),
+  constraint lists_legal_basis_check check (legal_basis in ('consent', 'soft_opt_in', 'contract', 'legitimate_interest')),
   constraint lists_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
 alter table lists enable row level security;
@@ -1048,8 +1051,9 @@ create table pending_changes (
   change_sealed text not null,
   requested jsonb not null,
   expires_at timestamptz not null,
+  list_ids uuid[],
   constraint pending_changes_pkey primary key (site_id, customer_id, kind),
-  constraint pending_changes_kind_check check (kind in ('resubscribe', 'email_change')),
+  constraint pending_changes_kind_check check (kind in ('resubscribe', 'email_change', 'subscribe')),
   constraint pending_changes_customer_fk foreign key (site_id, customer_id) references customers(site_id, id) on delete cascade
 );
 alter table pending_changes enable row level security;

@@ -29,7 +29,7 @@ import type {
 } from '#contract/imports.ts';
 import type { InboundKind, InboundOutcome } from '#contract/inbound.ts';
 import type { IntegrationStatus } from '#contract/integrations.ts';
-import type { List } from '#contract/lists.ts';
+import type { LegalBasis, List } from '#contract/lists.ts';
 import type { Operator } from '#contract/operator.ts';
 import type { DraftContent, PageChange, PageContent } from '#contract/page-drafts.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
@@ -68,6 +68,8 @@ interface ImportedPreferences {
   leaves: { since: string | null } | null;
   /** unclear: the tool says nothing that counts. paused: an export of ours says so. */
   note?: 'unclear' | 'paused';
+  /** When, and from where, the person confirmed the lists that they are subscribed to. */
+  proof?: { at: string; ip: string | null };
 }
 
 /** A column of an import: how many rows have a value, and the numbers of the rows with its first different ones. */
@@ -369,6 +371,8 @@ export interface TenantTables {
     description: string;
     show_order: number;
     default_state: boolean;
+    double_opt_in: Generated<boolean>;
+    legal_basis: Generated<LegalBasis | null>;
     translations: Json<List['translations']>;
     created_at: CreatedAt;
     updated_at: Date;
@@ -510,6 +514,8 @@ export interface TenantTables {
     change_sealed: string;
     requested: Json<Requested>;
     expires_at: Date;
+    /** Of kind `subscribe`: the lists that are still wanted. */
+    list_ids: Generated<string[] | null>;
   };
   /** Sets of filters for customers that the site's team has named. */
   customer_views: {

@@ -259,6 +259,8 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   giveReason: CUSTOMERS_TELL,
   requestData: [404, 404, 404, 404, 202],
   mailFreshLink: [404, 404, 404, 404, 202],
+  // Nothing waits, which only the customer themselves learns by it.
+  resendConfirmation: [404, 404, 404, 404, 404],
   endOwnLinks: CUSTOMERS_ONLY,
   getChoiceProgress: CUSTOMERS_ONLY,
 };
@@ -802,6 +804,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   }),
   requestData: () => ({ params: { customerId: 'OWN' }, body: { kind: 'download' } }),
   mailFreshLink: () => ({ params: { customerId: 'OWN' } }),
+  resendConfirmation: () => ({ params: { customerId: 'OWN' }, body: { kind: 'subscribe' } }),
   endOwnLinks: () => ({ params: { customerId: 'OWN' } }),
   getChoiceProgress: () => ({ params: { customerId: 'OWN' } }),
   updatePublicCustomer: () => ({ params: { customerId: 'OWN' }, body: { global_unsubscribe: false } }),

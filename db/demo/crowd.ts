@@ -8,6 +8,7 @@ import { findUserByLogin } from '#server/accounts/users/users.sql.ts';
 import { countCustomers } from '#server/audience/customers/customers.sql.ts';
 import { allLists, createList } from '#server/audience/lists/lists.ts';
 import { allActions } from '#server/delivery/actions/actions.sql.ts';
+import { choosable } from '#server/choices/choices/choices.ts';
 import { createAction } from '#server/delivery/actions/actions.ts';
 import { createPage, listPages } from '#server/pages/preference-pages/preference-pages.ts';
 import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
@@ -138,7 +139,7 @@ async function pastOf(services: Services, site: Place): Promise<Omit<Past, 'coun
   return {
     siteId: site.id,
     host: site.domain_name,
-    lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })),
+    lists: lists.map(choosable),
     pages: await Promise.all(pages.map(({ id }) => requirePageById(services, site.id, id))),
     actions,
     tools: { since: now, byIntegration: new Map() },

@@ -9,6 +9,7 @@ import { findUserByLogin, updateUser, type UserRow } from '#server/accounts/user
 import { searchCustomers } from '#server/audience/customers/customer-search.ts';
 import { allLists, createList } from '#server/audience/lists/lists.ts';
 import { allActions, updateAction } from '#server/delivery/actions/actions.sql.ts';
+import { choosable } from '#server/choices/choices/choices.ts';
 import { createAction } from '#server/delivery/actions/actions.ts';
 import { addImage } from '#server/pages/images/images.ts';
 import { createPage, listPages } from '#server/pages/preference-pages/preference-pages.ts';
@@ -221,7 +222,7 @@ async function fill(
     ...past,
     siteId: site.id,
     host: site.domain_name,
-    lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })),
+    lists: lists.map(choosable),
     pages: await Promise.all(pages.map(({ id }) => requirePageById(services, site.id, id))),
     actions,
     tools: {

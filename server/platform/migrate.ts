@@ -10,6 +10,7 @@ import * as choicesThatChose from '#db/migrations/0005-choices-that-chose.ts';
 import * as apiKeyUse from '#db/migrations/0006-api-key-use.ts';
 import * as importColumnSamples from '#db/migrations/0007-import-column-samples.ts';
 import * as proof from '#db/migrations/0008-proof.ts';
+import * as doubleOptIn from '#db/migrations/0009-double-opt-in.ts';
 import * as wrongRecipients from '#db/migrations/0010-wrong-recipients.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
@@ -30,6 +31,7 @@ export const MIGRATIONS = {
   '0006-api-key-use': apiKeyUse,
   '0007-import-column-samples': importColumnSamples,
   '0008-proof': proof,
+  '0009-double-opt-in': doubleOptIn,
   '0010-wrong-recipients': wrongRecipients,
 };
 

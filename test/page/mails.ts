@@ -125,6 +125,11 @@ const CUSTOMER_MAILS: Record<
       words: (texts) => texts.confirmResubscribe(SHOP, []),
     },
     {
+      name: 'please confirm, double opt-in',
+      path: `/confirm/${SEALED}`,
+      words: (texts) => texts.confirmSubscribe(SHOP, ['Trail notes', 'Repair workshops']),
+    },
+    {
       name: 'please confirm, new address',
       path: `/confirm/${SEALED}`,
       words: (texts) => texts.confirmEmail(SHOP, 'n•••@example.com'),
@@ -245,6 +250,7 @@ const RECORD: EvidenceMessage['data'] = {
   authority: 'proven',
   email: 'vera.halvorsen@example.com',
   ip: '198.51.100.0',
+  confirmed_ip: null,
   user_agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148',
   occurred_at: '2026-11-20T09:14:22.000Z',
   hash: HASH,

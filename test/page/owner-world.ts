@@ -5,7 +5,7 @@ import { createCustomer, listCustomers, setCustomerLists } from '#contract/custo
 import { listDeliveries } from '#contract/deliveries.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { listIntegrations } from '#contract/integrations.ts';
-import { createList, type List, listLists } from '#contract/lists.ts';
+import { createList, type List, listLists, LEGAL_BASES } from '#contract/lists.ts';
 import { acceptInvitation, inviteMember } from '#contract/members.ts';
 import { createOrganization } from '#contract/organizations.ts';
 import { createPreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
@@ -231,7 +231,14 @@ function longList(number: number) {
     name,
     description,
   }));
-  return { name, description, subscription_default_state: number % 2 === 0, translations };
+  return {
+    name,
+    description,
+    subscription_default_state: number % 2 === 0,
+    double_opt_in: number % 3 === 0,
+    legal_basis: LEGAL_BASES[number % 5] ?? null,
+    translations,
+  };
 }
 
 const longWebhook = (lists: readonly List[]) => ({

@@ -92,6 +92,11 @@ const waiting = (...kinds: PendingKind[]): ViewCustomer => ({
   pending: kinds.map((kind) => ({ kind, until: UNTIL_CONFIRMED })),
 });
 
+const waitingFor = (...lists: PublicPage['lists']): ViewCustomer => ({
+  ...NORA,
+  pending: [{ kind: 'subscribe', until: UNTIL_CONFIRMED, list_ids: lists.map(({ id }) => id) }],
+});
+
 type PageParts = Partial<Omit<PublicPage, 'attrs'>> & { attrs?: Partial<PageAttrs> };
 
 function acmePage({ template, language, colours = ACME_COLOURS }: Look, parts: PageParts = {}): PublicPage {
@@ -508,6 +513,18 @@ const stateLinks: PageState[] = [
   {
     name: 'coming back waits for an email',
     view: preferences({ customer: waiting('resubscribe') }),
+  },
+  {
+    name: 'lists with double opt-in wait for an email',
+    view: preferences({ customer: waitingFor(FIRST, SECOND) }),
+  },
+  {
+    name: 'lists with double opt-in wait for an email, sent again, without scripts',
+    view: preferences({
+      customer: waitingFor(SECOND),
+      notice: { kind: 'resent', pending: 'subscribe' },
+    }),
+    isPlain: true,
   },
   {
     name: 'coming back and a new address wait for emails',

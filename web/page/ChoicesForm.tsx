@@ -3,7 +3,15 @@ import type { Choices } from './use-choices.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { ListSwitch } from './ListSwitch.tsx';
 import { usePage } from './page-context.tsx';
-import { actionOf, CHOICES_FORM, FIELD, isShownOn, mayOnlyLeave, type ViewCustomer } from './view.ts';
+import {
+  actionOf,
+  CHOICES_FORM,
+  FIELD,
+  isShownOn,
+  isWaiting,
+  mayOnlyLeave,
+  type ViewCustomer,
+} from './view.ts';
 
 type Props = { customer: ViewCustomer; choices: Choices };
 
@@ -52,6 +60,7 @@ export function ChoicesForm({ customer, choices }: Props) {
               list={list}
               on={on}
               isLocked={!on && mayOnlyLeave(customer) && !isShownOn(list, customer)}
+              isWaiting={on && isWaiting(list, customer)}
               onToggle={(next) => choices.toggle(list.id, next)}
             />
           ))}

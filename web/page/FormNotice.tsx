@@ -32,14 +32,29 @@ export function FormNotice({ customer }: { customer: ViewCustomer }) {
 
 type ToldElsewhere = Extract<
   PageNotice,
-  { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'fresh_link_sent' | 'paused' | 'held' }
+  {
+    kind:
+      | 'email_updated'
+      | 'state_saved'
+      | 'data_requested'
+      | 'fresh_link_sent'
+      | 'paused'
+      | 'held'
+      | 'resent';
+  }
 >;
 
 /** Shown next to the form's own section instead. */
 function isToldElsewhere(notice: PageNotice): notice is ToldElsewhere {
-  return ['email_updated', 'state_saved', 'data_requested', 'fresh_link_sent', 'paused', 'held'].includes(
-    notice.kind,
-  );
+  return [
+    'email_updated',
+    'state_saved',
+    'data_requested',
+    'fresh_link_sent',
+    'paused',
+    'held',
+    'resent',
+  ].includes(notice.kind);
 }
 
 type Saved = Extract<PageNotice, { kind: 'saved' }>;

@@ -8,11 +8,13 @@ type Props = {
   on: boolean;
   /** It is off, and an aged link cannot switch it on. */
   isLocked: boolean;
+  /** It is on, but still has to be confirmed by email. */
+  isWaiting: boolean;
   onToggle: (on: boolean) => void;
 };
 
 /** One list: a row in the calm template, a card in the stacked one. All of it is the switch's label. */
-export function ListSwitch({ list, on, isLocked, onToggle }: Props) {
+export function ListSwitch({ list, on, isLocked, isWaiting, onToggle }: Props) {
   const { view, t } = usePage();
   const whyId = useId();
   const { name, description } = listText(list, view.language);
@@ -21,9 +23,9 @@ export function ListSwitch({ list, on, isLocked, onToggle }: Props) {
       <span className="pp-list-text">
         <span className="pp-list-name">{name}</span>
         {description && <span className="pp-list-description">{description}</span>}
-        {isLocked && (
+        {(isLocked || isWaiting) && (
           <span className="pp-list-description pp-list-why" id={whyId}>
-            {t('aged.off')}
+            {t(isLocked ? 'aged.off' : 'pending.list')}
           </span>
         )}
       </span>
@@ -43,7 +45,7 @@ export function ListSwitch({ list, on, isLocked, onToggle }: Props) {
           value={list.id}
           checked={on}
           disabled={isLocked}
-          aria-describedby={isLocked ? whyId : undefined}
+          aria-describedby={isLocked || isWaiting ? whyId : undefined}
           onChange={(event) => onToggle(event.target.checked)}
         />
       </span>

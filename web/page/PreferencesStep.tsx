@@ -103,7 +103,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
 function LeftNote({ customer }: { customer: ViewCustomer }) {
   const { view, t } = usePage();
   const isAboutLink = view.query.state !== null || view.notice?.kind === 'state_saved';
-  const asksToComeBack = customer.pending.some(({ kind }) => kind === 'resubscribe');
+  const asksToComeBack = customer.pending.some(({ kind }) => kind !== 'email_change');
   if (!hasLeft(customer) || isAboutLink || asksToComeBack) return null;
   return (
     <p className="pp-note pp-quiet">

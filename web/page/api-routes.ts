@@ -6,6 +6,7 @@ import type {
   mailFreshLink,
   openCustomer,
   requestData,
+  resendConfirmation,
   saveLists,
   undoChoice,
   updatePublicCustomer,
@@ -41,6 +42,10 @@ export const ROUTES = {
   endLinks: routeOf<typeof endOwnLinks>({
     method: 'POST',
     path: '/customer/v1/customers/{customerId}/links/end',
+  }),
+  resend: routeOf<typeof resendConfirmation>({
+    method: 'POST',
+    path: '/customer/v1/customers/{customerId}/pending-changes/resend',
   }),
   progress: routeOf<typeof getChoiceProgress>({
     method: 'GET',

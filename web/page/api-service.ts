@@ -100,7 +100,10 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
   };
 }
 
-type Requests = Pick<PageService, 'progress' | 'giveReason' | 'requestData' | 'mailFreshLink' | 'endLinks'>;
+type Requests = Pick<
+  PageService,
+  'progress' | 'giveReason' | 'requestData' | 'mailFreshLink' | 'resend' | 'endLinks'
+>;
 
 /** What asks for something besides a choice. */
 function requests({ siteHeaders, pageHeaders, callFor }: CustomerSession): Requests {
@@ -126,6 +129,11 @@ function requests({ siteHeaders, pageHeaders, callFor }: CustomerSession): Reque
       attempt(async () => {
         const call = callFor(customer, ROUTES.freshLink, { headers: pageHeaders });
         return (await call).answer.masked_email;
+      }),
+
+    resend: (customer, kind) =>
+      attempt(async () => {
+        await callFor(customer, ROUTES.resend, { headers: pageHeaders, body: { kind } });
       }),
 
     endLinks: (customer) =>

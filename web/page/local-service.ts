@@ -35,6 +35,7 @@ export const localService: PageService = {
   changeEmail: async (customer, email) => ({ ...customer, email }),
   requestData: async (customer) => maskEmail(customer.email),
   mailFreshLink: async (customer) => maskEmail(customer.email),
+  resend: async () => {},
   endLinks: async (customer) => withEndedLink(customer),
   progress: async () => 'none',
   newSaveId: () => 'preview',

@@ -9,4 +9,5 @@ export { LeaveReasons } from './LeaveReasons.tsx';
 export { LinkChoice } from './LinkChoice.tsx';
 export { OtherPerson } from './OtherPerson.tsx';
 export { PausedNote } from './PausedNote.tsx';
+export { Resend } from './Resend.tsx';
 export { SaveProgress } from './SaveProgress.tsx';

@@ -1,5 +1,6 @@
 import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
+import type { PendingKind } from '#contract/pending-changes.ts';
 import type { DataKind, PauseLength, ProgressState, PublicCustomer } from '#contract/public-preferences.ts';
 import type { ViewCustomer } from './view.ts';
 
@@ -51,6 +52,8 @@ export type PageService = {
   requestData(customer: ViewCustomer, kind: DataKind): Promise<string>;
   /** Gives the masked address that a fresh link was mailed to. */
   mailFreshLink(customer: ViewCustomer): Promise<string>;
+  /** Mails the link of a pending change again. */
+  resend(customer: ViewCustomer, kind: PendingKind): Promise<void>;
   /** Ends all personal links; gives the customer as an ended one shows them. */
   endLinks(customer: ViewCustomer): Promise<ViewCustomer>;
   newSaveId(): string;

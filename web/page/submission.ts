@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LEAVE_REASONS, type LeaveReason } from '#contract/choices.ts';
 import { listPreferences, type ListPreference } from '#contract/customers.ts';
 import { id } from '#contract/fields.ts';
+import { PENDING_KINDS, type PendingKind } from '#contract/pending-changes.ts';
 import {
   DATA_KINDS,
   type DataKind,
@@ -25,6 +26,7 @@ export type Submission =
   | ({ intent: 'resume' } & Saving)
   | ({ intent: 'data_request'; kind: DataKind } & Saving)
   | ({ intent: 'fresh_link' } & Saving)
+  | ({ intent: 'resend'; kind: PendingKind } & Saving)
   | ({ intent: 'end_links' } & Saving)
   | { intent: 'leave' }
   | { intent: 'wrong_recipient' }
@@ -151,6 +153,10 @@ function parseSaving(
     }
     case 'data_request': {
       const kind = z.enum(DATA_KINDS).safeParse(first(form, FIELD.kind));
+      return kind.success ? { intent, kind: kind.data, ...who } : null;
+    }
+    case 'resend': {
+      const kind = z.enum(PENDING_KINDS).safeParse(first(form, FIELD.kind));
       return kind.success ? { intent, kind: kind.data, ...who } : null;
     }
     case 'state': {

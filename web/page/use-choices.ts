@@ -2,7 +2,15 @@ import { useRef, useState } from 'react';
 import type { ListPreference } from '#contract/customers.ts';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
-import { choicesToConfirm, hasLeft, isHeld, isShownOn, type PublicList, type ViewCustomer } from './view.ts';
+import {
+  choicesToConfirm,
+  hasLeft,
+  isHeld,
+  isReceived,
+  isShownOn,
+  type PublicList,
+  type ViewCustomer,
+} from './view.ts';
 
 export type SaveState =
   | { kind: 'idle' }
@@ -140,7 +148,7 @@ const isSame = (one: Omit<Attempt, 'saveId'>, other: Omit<Attempt, 'saveId'>) =>
 
 function leavesSomething(attempt: Attempt, lists: readonly PublicList[], person: ViewCustomer): boolean {
   if (attempt.leavesAll && !hasLeft(person)) return true;
-  return lists.some((list) => isShownOn(list, person) && attempt.lists.some((one) => isOff(one, list.id)));
+  return lists.some((list) => isReceived(list, person) && attempt.lists.some((one) => isOff(one, list.id)));
 }
 
 const isOff = (one: ListPreference, listId: string) => one.notification_list_id === listId && !one.subscribed;

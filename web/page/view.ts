@@ -2,7 +2,7 @@ import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { Language } from '#contract/fields.ts';
 import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
-import type { PendingChange } from '#contract/pending-changes.ts';
+import type { PendingChange, PendingKind } from '#contract/pending-changes.ts';
 import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import type { TextKey } from './texts.ts';
 
@@ -46,6 +46,7 @@ export const INTENTS = [
   'data_request',
   'fresh_link',
   'end_links',
+  'resend',
   'confirm',
 ] as const;
 export type Intent = (typeof INTENTS)[number];
@@ -93,6 +94,8 @@ export type PageNotice =
   | { kind: 'data_requested'; masked_email: string }
   | { kind: 'fresh_link_sent'; masked_email: string }
   | { kind: 'links_ended' }
+  /** The email about a pending change was sent again. */
+  | { kind: 'resent'; pending: PendingKind }
   | { kind: 'error'; key: TextKey; field: 'email' | 'new_email' | null; value: string };
 
 /** The landing page of `/u/{challenge}`; `list_name` null: everything. */
@@ -218,7 +221,7 @@ export function viewCustomer(
 
 /** Whether some of these changes await confirmation by email, and so are not in effect yet. */
 export function isHeld(wanted: readonly ListPreference[], after: ViewCustomer): boolean {
-  if (!after.pending.some(({ kind }) => kind === 'resubscribe')) return false;
+  if (after.pending.every(({ kind }) => kind === 'email_change')) return false;
   const on = new Set(after.lists.flatMap(({ id, subscribed }) => (subscribed ? [id] : [])));
   return wanted.some((one) => one.subscribed && !on.has(one.notification_list_id));
 }
@@ -280,7 +283,8 @@ export function showsParts({ customer, notice, query }: PageView): boolean {
   if (customer === null) return false;
   const isByTwo = query.challenge !== null && query.email !== null;
   const isAboutLink = query.state !== null || mayOnlyLeave(customer);
-  return notice !== null || isByTwo || isAboutLink || customer.paused_until !== null;
+  const isWaiting = customer.pending.length > 0;
+  return notice !== null || isByTwo || isAboutLink || isWaiting || customer.paused_until !== null;
 }
 
 /** The customer as shown right after revoking the link. */
@@ -295,8 +299,19 @@ export function dayText(language: Language, iso: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
 }
 
-/** Spec section 9: subscribed if set, else the default; nothing after a global opt-out. */
+/** Whether the customer switched the list on and still has to confirm that by email. */
+export function isWaiting({ id }: PublicList, customer: ViewCustomer | null): boolean {
+  if (customer === null || mayOnlyLeave(customer)) return false;
+  return customer.pending.some(({ list_ids: ids }) => ids?.includes(id));
+}
+
+/** What a switch shows: on also while the list waits to be confirmed. */
 export function isShownOn(list: PublicList, customer: ViewCustomer | null): boolean {
+  return isWaiting(list, customer) || isReceived(list, customer);
+}
+
+/** Spec section 9: subscribed if set, else the default; nothing after a global opt-out. */
+export function isReceived(list: PublicList, customer: ViewCustomer | null): boolean {
   if (hasLeft(customer)) return false;
   const own = customer?.lists.find(({ id }) => id === list.id)?.subscribed;
   return own ?? list.subscription_default_state;

@@ -1,14 +1,14 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb, SiteDb, Statement } from '#server/platform/database.ts';
 
 export type CustomerTimerRow = Selectable<GlobalTables['customer_timers']>;
 export type CustomerTimerKind = CustomerTimerRow['kind'];
 
-/** Sets a timer of a customer, or moves the one of its kind. */
+/** Sets a timer of a customer, or moves the one of its kind: with `soonest`, only to an earlier time. */
 export function setCustomerTimer(
   site: SiteDb,
-  input: { customerId: string; kind: CustomerTimerKind; dueAt: Date; now: Date },
+  input: { customerId: string; kind: CustomerTimerKind; dueAt: Date; now: Date; soonest?: boolean },
 ): Statement {
   return site.db
     .insertInto('customer_timers')
@@ -20,9 +20,12 @@ export function setCustomerTimer(
       created_at: input.now,
     })
     .onConflict((conflict) =>
-      conflict
-        .columns(['site_id', 'customer_id', 'kind'])
-        .doUpdateSet((eb) => ({ due_at: eb.ref('excluded.due_at') })),
+      conflict.columns(['site_id', 'customer_id', 'kind']).doUpdateSet((eb) => {
+        const dueAt = eb.ref('excluded.due_at');
+        return {
+          due_at: input.soonest === true ? sql`least(${eb.ref('customer_timers.due_at')}, ${dueAt})` : dueAt,
+        };
+      }),
     )
     .compile();
 }

@@ -43,6 +43,8 @@ interface PersonalFields {
   user_agent: string | null;
   /** Of who asked for what is confirmed now. */
   requested_user_agent?: string | null;
+  /** From where a subscription was confirmed elsewhere, as an import says. */
+  confirmed_ip?: string | null;
 }
 
 /** Each customer has a key of their own: when its salt is erased, nobody can open their evidence any more. */
@@ -199,6 +201,7 @@ export function presentEvidence(services: Services, choice: ReasonedChoiceRow): 
     email: person?.email ?? null,
     ip: choice.ip,
     user_agent: person?.user_agent ?? null,
+    confirmed_ip: person?.confirmed_ip ?? null,
     occurred_at: choice.occurred_at.toISOString(),
     test: choice.is_test === true,
     hash: choice.hash.toString('hex'),

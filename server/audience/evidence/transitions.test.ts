@@ -11,7 +11,7 @@ const LISTS = [
   { id: 'weekly', name: 'Weekly news', default_state: true },
   { id: 'offers', name: 'Offers', default_state: false },
   { id: 'events', name: 'Events', default_state: false },
-];
+].map((list) => ({ ...list, double_opt_in: false, legal_basis: null }));
 
 function state(subscriptions: Record<string, boolean>, globalUnsubscribe = false): CustomerState {
   return { globalUnsubscribe, pausedUntil: null, subscriptions: new Map(Object.entries(subscriptions)) };

@@ -1,4 +1,5 @@
 import type { ChoiceEvent, Evidence } from '#contract/choices.ts';
+import type { LegalBasis } from '#contract/lists.ts';
 
 /** What a customer has: `subscriptions` holds only the lists ever chosen. */
 export interface CustomerState {
@@ -80,6 +81,8 @@ export interface ChoosableList {
   name: string;
   /** What is shown to, and assumed of, people who never chose. */
   default_state: boolean;
+  double_opt_in: boolean;
+  legal_basis: LegalBasis | null;
 }
 
 export interface Transition {
@@ -104,6 +107,11 @@ function eventsBetween(
   return events;
 }
 
+/** Omits the basis where none is stated, so that the record equals those from before bases existed. */
+function nameForRecord({ id, name, legal_basis }: ChoosableList) {
+  return { list_id: id, name, ...(legal_basis !== null && { legal_basis }) };
+}
+
 /**
  * What happened between two states, list by list: somebody who leaves everything leaves each list, so that the
  * rules about a single list hold then, too.
@@ -122,18 +130,19 @@ export function transitionBetween(
   // The tools left these people out for the pause, too; nothing is chosen by its end.
   const endsPause = before.pausedUntil !== null && !after.globalUnsubscribe;
   const canDecline = savesAll && !after.globalUnsubscribe;
-  for (const { id, name, default_state: isOnByDefault } of lists) {
+  for (const list of lists) {
+    const { id, default_state: isOnByDefault } = list;
     const subscribed = effective(after, id) ?? (endsPause && isOnByDefault ? true : null);
     const previous = effective(before, id);
     if (subscribed !== null && subscribed !== previous) {
       const declined = canDecline && previous === null && !subscribed && !isOnByDefault;
-      received.push({ list_id: id, name, subscribed, previous, ...(declined && { declined }) });
+      received.push({ ...nameForRecord(list), subscribed, previous, ...(declined && { declined }) });
       continue;
     }
     const own = after.subscriptions.get(id) ?? null;
     const ownBefore = before.subscriptions.get(id) ?? null;
     if (own !== null && own !== ownBefore)
-      later.push({ list_id: id, name, subscribed: own, previous: ownBefore });
+      later.push({ ...nameForRecord(list), subscribed: own, previous: ownBefore });
   }
   return { events: eventsBetween(before, after, received), lists: [...received, ...later] };
 }

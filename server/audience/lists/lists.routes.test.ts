@@ -58,6 +58,8 @@ describe('a list', () => {
       description: '',
       show_order: 2,
       subscription_default_state: false,
+      double_opt_in: false,
+      legal_basis: null,
       translations: [],
     });
     expect(await all()).toEqual([acme.weekly, acme.offers, list]);
@@ -72,6 +74,8 @@ describe('a list', () => {
       name: 'n'.repeat(100),
       description: `${'d'.repeat(253)}\nd`,
       subscription_default_state: true,
+      double_opt_in: true,
+      legal_basis: 'soft_opt_in' as const,
       translations: languages.map((language) => ({
         language,
         name: 'ñ'.repeat(100),
@@ -116,6 +120,7 @@ describe('a list', () => {
       'translations',
     ],
     [{ name: 'a', subscription_default_state: 'yes' }, 'invalid_field', 'subscription_default_state'],
+    [{ name: 'a', legal_basis: 'because' }, 'invalid_field', 'legal_basis'],
     [{ name: 'a', show_order: 7 }, 'unknown_field', 'show_order'],
     [[], 'invalid_field', 'body'],
   ])('from %j answers 422 and changes nothing', async (body, code, field) => {

@@ -27,6 +27,9 @@ export function choiceContextOf(
         list_id: list.id,
         ...pick(listText(list, language)),
         default_state: list.subscription_default_state,
+        // Omitted where they say nothing, so that the record equals those from before they existed.
+        ...(list.double_opt_in && { double_opt_in: true as const }),
+        ...(list.legal_basis !== null && { legal_basis: list.legal_basis }),
       })),
       ...namedOperator(served.page),
     },

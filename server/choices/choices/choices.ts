@@ -9,7 +9,7 @@ import type {
   CustomerState,
   PreferenceChange,
 } from '#server/audience/evidence/transitions.ts';
-import { allLists } from '#server/audience/lists/lists.ts';
+import { allLists, type ListRow } from '#server/audience/lists/lists.ts';
 import { enabledActions, type WaitingAction } from '#server/delivery/actions/actions.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -34,6 +34,8 @@ export interface ChoiceContext {
   takesBack?: number;
   /** The original request, if the choice is confirmed only now. */
   requested?: { record: Requested; userAgent: string | null };
+  /** When and from where it was confirmed elsewhere, as an import says. */
+  confirmation?: { at: string; ip: string | null };
   /** The tool that reported the choice does not get it back, unless we wrote to it after this time. */
   toldBy?: { integrationId: string; since: Date };
 }
@@ -177,13 +179,18 @@ export interface ChoiceRules {
   test: TestRules;
 }
 
+/** A list as far as choices are concerned. */
+export function choosable({ id, name, default_state, double_opt_in, legal_basis }: ListRow): ChoosableList {
+  return { id, name, default_state, double_opt_in, legal_basis };
+}
+
 /** Cached between changes; see `changeSite`. */
 export async function choiceRulesOf(services: Services, siteId: string): Promise<ChoiceRules> {
   const [rules, test] = await Promise.all([
     services.cache.get(siteTag(siteId), 'rules', () =>
       services.database.readSite(siteId, async (site) => {
         const [lists, actions] = await Promise.all([allLists(site), enabledActions(site)]);
-        return { lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })), actions };
+        return { lists: lists.map(choosable), actions };
       }),
     ),
     testRulesOf(services, siteId),

@@ -60,7 +60,7 @@ export function draftChoice(
   const isMoved = email !== customer.email;
   const after = withRecipient(applyChange(before, change), isMoved || isOwnChoice(context));
   const savesAll = SAVING.includes(context.source);
-  const transition: Transition = transitionBetween(before, after, lists, { savesAll });
+  const transition = withConfirmation(transitionBetween(before, after, lists, { savesAll }), context);
   const events: ChoiceEvent[] = [
     ...made.firstEvents,
     ...transition.events,
@@ -166,16 +166,25 @@ function changedSubscriptions(before: CustomerState, after: CustomerState, chang
   );
 }
 
+/** What an import says of a confirmation is about what it subscribes to. */
+function withConfirmation(transition: Transition, { confirmation }: ChoiceContext): Transition {
+  if (confirmation === undefined) return transition;
+  const { at: confirmed_at } = confirmation;
+  const lists = transition.lists.map((list) => (list.subscribed ? { ...list, confirmed_at } : list));
+  return { ...transition, lists };
+}
+
 function originOf({ saveId, source, authority, language, ip }: ChoiceContext) {
   return { save_id: saveId, source, authority, language, ip: ip === null ? null : anonymiseIp(ip) };
 }
 
 /** Encrypted details of the person who chose. */
-function personOf(email: string, { userAgent, requested }: ChoiceContext) {
+function personOf(email: string, { userAgent, requested, confirmation }: ChoiceContext) {
   return {
     email,
     user_agent: userAgent?.slice(0, 300) ?? null,
     ...(requested && { requested_user_agent: requested.userAgent?.slice(0, 300) ?? null }),
+    ...(confirmation && { confirmed_ip: confirmation.ip }),
   };
 }
 

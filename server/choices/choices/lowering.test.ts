@@ -6,7 +6,7 @@ import { raisesConsent, withoutJoins } from './lowering.ts';
 const LISTS = [
   { id: 'news', name: 'News', default_state: true },
   { id: 'offers', name: 'Offers', default_state: false },
-];
+].map((list) => ({ ...list, double_opt_in: false, legal_basis: null }));
 const LATER = new Date('2027-03-01T00:00:00Z');
 const SOONER = new Date('2027-02-01T00:00:00Z');
 

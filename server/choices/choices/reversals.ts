@@ -1,4 +1,4 @@
-import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import type { ChoosableList, CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { ChoiceChange } from './choices.ts';
 
 /** What a customer receives again after leaving or pausing it. */
@@ -47,4 +47,46 @@ export function splitChange(before: CustomerState, change: ChoiceChange): SplitC
   };
   if (held.length === 0 && !comesBack) return { now, held: null };
   return { now, held: { everything: comesBack, listIds: held.map(({ list_id: id }) => id) } };
+}
+
+/**
+ * Holds what subscribes to a list with double opt-in: switching it on, and resubscribing to everything while it is on
+ * underneath. Who has left everything comes back with the first list, so then all of them wait together. The end of a
+ * pause subscribes to nothing.
+ */
+export function splitDoubleOptIn(
+  before: CustomerState,
+  change: ChoiceChange,
+  lists: readonly ChoosableList[],
+): SplitChange {
+  if ('restore' in change || 'pauseUntil' in change) return { now: change, held: null };
+  const isDouble = new Set(lists.filter((list) => list.double_opt_in).map(({ id }) => id));
+  const { lists: wanted = [], globalUnsubscribe, ...rest } = change;
+  const hasLeft = before.globalUnsubscribe && before.pausedUntil === null;
+  const joins = wanted.filter(
+    ({ list_id: id, subscribed }) => subscribed && (hasLeft || before.subscriptions.get(id) !== true),
+  );
+  const isBack = globalUnsubscribe === false && hasLeft;
+  const returnsTo = isBack ? [...before.subscriptions].filter(([, isOn]) => isOn).map(([id]) => id) : [];
+  if (![...joins.map(({ list_id: id }) => id), ...returnsTo].some((id) => isDouble.has(id))) {
+    return { now: change, held: null };
+  }
+  const held = hasLeft ? joins : joins.filter(({ list_id: id }) => isDouble.has(id));
+  return {
+    now: {
+      ...rest,
+      lists: wanted.filter((list) => !held.includes(list)),
+      ...(globalUnsubscribe === undefined || isBack ? {} : { globalUnsubscribe }),
+    },
+    held: { everything: isBack, listIds: held.map(({ list_id: id }) => id) },
+  };
+}
+
+/** Whether the customer receives a list with double opt-in: their mailbox was confirmed for it, and another was not. */
+export function receivesDoubleOptIn(
+  { globalUnsubscribe, pausedUntil, subscriptions }: CustomerState,
+  lists: readonly ChoosableList[],
+): boolean {
+  const hasLeft = globalUnsubscribe && pausedUntil === null;
+  return !hasLeft && lists.some(({ id, double_opt_in }) => double_opt_in && subscriptions.get(id) === true);
 }

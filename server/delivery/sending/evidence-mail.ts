@@ -1,6 +1,7 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
 import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason } from '#contract/choices.ts';
 import type { Attempt } from '#contract/deliveries.ts';
+import type { LegalBasis } from '#contract/lists.ts';
 import { mailDocument } from '#server/accounts/mails/mail-document.ts';
 import { type Mail, oneLine } from '#server/platform/mail.ts';
 
@@ -47,7 +48,23 @@ const REASONS: Record<LeaveReason, string> = {
   other: 'another reason',
 };
 
-function listText({ name, subscribed, previous, declined }: Evidence['lists'][number]): string {
+const BASES: Record<LegalBasis, string> = {
+  consent: 'consent',
+  soft_opt_in: 'soft opt-in',
+  contract: 'contract',
+  legitimate_interest: 'legitimate interest',
+};
+
+function listText(list: Evidence['lists'][number]): string {
+  const { legal_basis: basis, confirmed_at: at } = list;
+  return [
+    stateOfList(list),
+    ...(basis === undefined ? [] : [`legal basis: ${BASES[basis]}`]),
+    ...(at === undefined ? [] : [`confirmed elsewhere at ${at}, as imported`]),
+  ].join(', ');
+}
+
+function stateOfList({ name, subscribed, previous, declined }: Evidence['lists'][number]): string {
   if (declined) return `${name}: declined (never chosen before)`;
   const before = previous === null ? 'never chosen before' : `${previous ? 'on' : 'off'} before`;
   return `${name}: ${subscribed ? 'on' : 'off'} (${before})`;
@@ -72,6 +89,13 @@ function pageText({ url, page_id: id, page_version: version }: Evidence['shown']
   return parts.length === 0 ? null : parts.join(' · ');
 }
 
+/** The first of two steps. */
+function requestText(requested: Evidence['requested']): string | null {
+  if (requested === null) return null;
+  const { at, ip } = requested;
+  return ip === null ? at : `${at}, from IP address ${ip} (anonymized)`;
+}
+
 /** The record in words, without unknown values. */
 function factsOf(record: SentRecord): [string, string][] {
   const facts: [string, string | null][] = [
@@ -80,6 +104,7 @@ function factsOf(record: SentRecord): [string, string][] {
     ['Lists that changed', record.lists.map(listText).join('; ')],
     ['State after', stateText(record)],
     ['When', record.occurred_at],
+    ['Requested', requestText(record.requested)],
     ['How', SOURCES[record.source]],
     ['Proven by', AUTHORITIES[record.authority]],
     ['Reason given', record.reason === null ? null : REASONS[record.reason]],
@@ -88,6 +113,7 @@ function factsOf(record: SentRecord): [string, string][] {
     ['Language', record.language],
     ['IP address (anonymized)', record.ip],
     ['Browser', record.user_agent],
+    ['IP address of the confirmation', record.confirmed_ip],
     ['Customer ID', record.customer_id],
     ['Record number', String(record.sequence)],
     ['Record ID', record.id],

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { updateList } from '#contract/lists.ts';
+import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { saveChoice } from '#server/choices/choices/choices.ts';
 import { LIMITS } from '#server/delivery/deliveries/dispatcher.ts';
@@ -136,6 +138,32 @@ it('saves at once are as many round trips as two of them', async (context) => {
   }
   expect(new Set(counts).size).toBe(1);
   expect(counts[0]).toBeLessThanOrEqual(2 * SAVE.length);
+});
+
+it('a save on a page with double opt-in is the same two round trips; what waits is read after them', async (context) => {
+  const params = { ...world.params, id: world.offers.id };
+  await web.call(updateList, { params, body: { double_opt_in: true } }, world.owner);
+  const { id: customerId } = await web.call(
+    openCustomer,
+    { body: { email: 'person-0@example.com', custom_path: world.page.custom_path } },
+    world.visitor,
+  );
+  const save = (weekly: boolean) => {
+    const body = [
+      { notification_list_id: world.weekly.id, subscribed: weekly },
+      { notification_list_id: world.offers.id, subscribed: false },
+    ];
+    return web.call(saveLists, { params: { customerId }, body }, world.visitor);
+  };
+  for (const weekly of [true, false, true]) await delivered(() => save(weekly));
+  await prepare(web, { isMarked: true });
+  await save(false);
+  const roundTrips = await taken(webWire);
+  await context.annotate(`A save: ${roundTrips.join(' ')}`);
+  // The statement that takes back what waits goes with the others.
+  expect(roundTrips.slice(0, 2)).toEqual([SAVE[0], (SAVE[1] ?? 0) + 1]);
+  await vi.waitUntil(isWorkDone, { timeout: 20_000 });
+  await web.call(updateList, { params, body: { double_opt_in: false } }, world.owner);
 });
 
 it('deliveries that arrive at once are recorded together', async (context) => {

@@ -14,6 +14,8 @@ const SAMPLE_LIST: ChoosableList = {
   id: '01900000-0000-7000-8000-000000000002',
   name: 'Weekly news',
   default_state: true,
+  double_opt_in: false,
+  legal_basis: null,
 };
 
 /** The choice of a made-up customer. */

@@ -100,6 +100,7 @@ const EVIDENCE_COLUMNS = [
   'email',
   'ip',
   'user_agent',
+  'confirmed_ip',
   'occurred_at',
   'test',
   'hash',

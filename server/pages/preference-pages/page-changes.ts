@@ -1,4 +1,4 @@
-import { LIST_FIELDS } from '#contract/lists.ts';
+import { LIST_DEFAULTS, LIST_FIELDS } from '#contract/lists.ts';
 import { PAGE_ATTRS, PAGE_FIELDS, type PageChange, type PageContent } from '#contract/page-drafts.ts';
 
 type ContentList = PageContent['lists'][number];
@@ -7,7 +7,9 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
 
 function wordsOf(list: ContentList) {
   const texts = list.translations.map(({ language, name, description }) => [language, name, description]);
-  return LIST_FIELDS.map((field) => (field === 'translations' ? texts : list[field]));
+  // A version from before a field existed has its default.
+  const whole = { ...LIST_DEFAULTS, ...list };
+  return LIST_FIELDS.map((field) => (field === 'translations' ? texts : whole[field]));
 }
 
 function listChanges(before: readonly ContentList[], after: readonly ContentList[]): PageChange[] {

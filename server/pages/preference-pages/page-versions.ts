@@ -1,4 +1,5 @@
 import { KEPT_VERSIONS, type PageContent, type PageVersion } from '#contract/page-drafts.ts';
+import { LIST_DEFAULTS } from '#contract/lists.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { colleaguesByIds } from '#server/accounts/accounts/accounts.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
@@ -110,8 +111,9 @@ export async function getPageVersion(
       ...content,
       logo: presentImageUrl(siteUrl, content.logo),
       favicon: presentImageUrl(siteUrl, content.favicon),
-      // Attrs introduced after the version get their defaults.
+      // Attrs, and fields of lists, introduced after the version get their defaults.
       attrs: wholeAttrs(content),
+      lists: content.lists.map((list) => ({ ...LIST_DEFAULTS, ...list })),
     },
   };
 }

@@ -79,6 +79,13 @@ function presentPage(
       ...(attrs.confirm_changes
         ? warnWithoutMailServer(config, 'attrs.confirm_changes', "customers can't confirm a change")
         : []),
+      ...(lists.some((list) => list.double_opt_in)
+        ? warnWithoutMailServer(
+            config,
+            'lists',
+            "customers can't confirm that they subscribe to a list with double opt-in",
+          )
+        : []),
     ],
   };
 }

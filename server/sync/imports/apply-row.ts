@@ -135,6 +135,7 @@ function choiceContextOf({ job, row }: Work, part = ''): ChoiceContext {
     authority: job.source === 'csv' ? 'owner' : 'system',
     saveId: `${saveIdOf(job, row)}${part}`,
     ...NO_VISIT,
+    ...(row.preferences.proof === undefined ? {} : { confirmation: row.preferences.proof }),
     ...(job.integration_id === null
       ? {}
       : { toldBy: { integrationId: job.integration_id, since: job.created_at } }),

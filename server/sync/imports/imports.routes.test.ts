@@ -23,7 +23,7 @@ import {
   MAX_IMPORT_BYTES,
   uploadImport,
 } from '#contract/imports.ts';
-import { createList, deleteList } from '#contract/lists.ts';
+import { createList, deleteList, updateList } from '#contract/lists.ts';
 import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { csv, jobOf, readImport, upload, uploadAndCheck, work, workOnce } from '#test/harness/imports.ts';
@@ -490,6 +490,8 @@ describe('a check', () => {
     ['mapping', {}],
     ['mapping.email', { mapping: { email: 'nothing' } }],
     ['mapping.all', { mapping: { email: 'email', all: 'nothing' } }],
+    ['mapping.confirmed_at', { mapping: { email: 'email', confirmed_at: 'nothing' } }],
+    ['mapping.confirmed_ip', { mapping: { email: 'email', confirmed_ip: 'A' } }],
     ['mapping.lists.0.column', { mapping: { email: 'email', lists: [{ column: 'x', list_id: 'WEEKLY' }] } }],
     ['mapping.lists.0.list_id', { mapping: { email: 'email', lists: [{ column: 'A', list_id: 'OTHER' }] } }],
     [
@@ -511,6 +513,54 @@ describe('a check', () => {
     ) as { mapping?: { email: string } };
     const error = await product.refuse(checkImport, { ...ofImport(one), body: named }, acme.owner);
     expect(error.errors).toMatchObject([{ code: 'invalid_field', field }]);
+  });
+});
+
+describe('the proof of a confirmation', () => {
+  const PROVEN = csv(
+    'email,Weekly news,CONFIRM_TIME,CONFIRM_IP',
+    'nora@example.com,yes,2026-03-14 09:30:00,198.51.100.23',
+    'max@example.com,yes,,',
+    'ines@example.com,yes,2026-03-14T10:30:00+01:00,unknown',
+    'luca@example.com,yes,last spring,',
+  );
+
+  async function newestOf(email: string) {
+    const query = { search: email };
+    const [customer] = (await product.call(listCustomers, { params: acme.params, query }, acme.owner))
+      .results;
+    const call = { params: { ...acme.params, id: customer?.id ?? '' } };
+    return (await product.call(listCustomerEvidence, call, acme.owner)).results[0];
+  }
+
+  it('goes into the evidence, and people without it are what the owner claims', async () => {
+    const body = { double_opt_in: true };
+    await product.call(updateList, { params: { ...acme.params, id: acme.weekly.id }, body }, acme.owner);
+    const checked = await uploadAndCheck(product, acme, PROVEN);
+    expect(checked.mapping).toMatchObject({ confirmed_at: 'CONFIRM_TIME', confirmed_ip: 'CONFIRM_IP' });
+    expect((await apply(checked)).counts).toMatchObject({ added: 3, rejected: 1 });
+    const nora = await newestOf('nora@example.com');
+    expect(nora).toMatchObject({ authority: 'owner', requested: null, confirmed_ip: '198.51.100.23' });
+    expect(nora?.lists).toMatchObject([{ subscribed: true, confirmed_at: '2026-03-14T09:30:00.000Z' }]);
+    const max = await newestOf('max@example.com');
+    expect(max).toMatchObject({ authority: 'owner', requested: null, confirmed_ip: null });
+    expect(max?.lists).toMatchObject([{ subscribed: true }]);
+    expect(max?.lists[0]).not.toHaveProperty('confirmed_at');
+    const ines = await newestOf('ines@example.com');
+    expect(ines?.lists).toMatchObject([{ confirmed_at: '2026-03-14T09:30:00.000Z' }]);
+    expect(ines?.confirmed_ip).toBeNull();
+    const query = { verdict: 'rejected' } as const;
+    const { results } = await product.call(listImportRows, { ...ofImport(checked), query }, acme.owner);
+    expect(results).toMatchObject([
+      { reason: '"CONFIRM_TIME" says "last spring". It must be a time such as 2026-03-14 09:30.' },
+    ]);
+    // Sealed with the person, as their address is.
+    const { rows } = await product.testDatabase.owner.query<{ text: string }>(
+      'select string_agg(choices::text, $2) as text from choices where site_id = $1',
+      [acme.site.id, ' '],
+    );
+    expect(rows[0]?.text).toContain('2026-03-14T09:30:00.000Z');
+    expect(rows[0]?.text).not.toContain('198.51.100');
   });
 });
 

@@ -28,6 +28,14 @@ const LEFT_ALL_WORDS = new Set([
   ...['disiscritto', 'odjavljen', 'dezabonat', 'wypisany'],
 ]);
 
+/** As Mailchimp and others name it. */
+const CONFIRMED_AT_WORDS = new Set([
+  ...['confirm_time', 'confirmed_at', 'confirmed at', 'confirmation time', 'confirmation date'],
+  'confirmation_time',
+]);
+
+const CONFIRMED_IP_WORDS = new Set(['confirm_ip', 'confirmed_ip', 'confirmed ip', 'confirmation ip']);
+
 type NamedList = Pick<ListRow, 'id' | 'name' | 'translations'>;
 
 /** Words that say that a column holds whether somebody is subscribed. */
@@ -59,7 +67,10 @@ export function suggestMapping(
   const names = columns.map((name) => plainWords(withoutGuard(name)));
   const emailAt = emailColumn(names, preview);
   const allAt = names.findIndex((name) => LEFT_ALL_WORDS.has(name));
-  const taken = new Set([emailAt, allAt]);
+  const [atAt, ipAt] = [CONFIRMED_AT_WORDS, CONFIRMED_IP_WORDS].map((words) =>
+    names.findIndex((name) => words.has(name)),
+  ) as [number, number];
+  const taken = new Set([emailAt, allAt, atAt, ipAt]);
   const found = lists.flatMap((list) => {
     const known = namesOf(list);
     const at = names.findIndex((name, index) => !taken.has(index) && known.has(name));
@@ -73,10 +84,13 @@ export function suggestMapping(
     );
   const status = statusColumns(columns, cellsOf, lists, { found, taken, hasAll: allAt >= 0 });
   const [emailName, allName] = [columns[emailAt], columns[allAt] ?? status.all];
+  const [confirmedAt, confirmedIp] = [columns[atAt], columns[ipAt]];
   return {
     ...(emailName === undefined ? {} : { email: emailName }),
     lists: [...found, ...status.lists],
     ...(allName === undefined ? {} : { all: allName }),
+    ...(confirmedAt === undefined ? {} : { confirmed_at: confirmedAt }),
+    ...(confirmedAt === undefined || confirmedIp === undefined ? {} : { confirmed_ip: confirmedIp }),
   };
 }
 
@@ -155,7 +169,16 @@ export function requireMapping(
     if (!columns.includes(column)) throw invalidField(field, `${field}: the file doesn't have this column.`);
   };
   requireColumn('mapping.email', mapping.email);
-  if (mapping.all !== undefined) requireColumn('mapping.all', mapping.all);
+  for (const field of ['all', 'confirmed_at', 'confirmed_ip'] as const) {
+    const column = mapping[field];
+    if (column !== undefined) requireColumn(`mapping.${field}`, column);
+  }
+  if (mapping.confirmed_ip !== undefined && mapping.confirmed_at === undefined) {
+    throw invalidField(
+      'mapping.confirmed_ip',
+      'mapping.confirmed_ip: only with mapping.confirmed_at. Name the column with the time, too.',
+    );
+  }
   for (const [index, { column, list_id: listId }] of mapping.lists.entries()) {
     const field = `mapping.lists.${index}`;
     requireColumn(`${field}.column`, column);

@@ -1,6 +1,14 @@
+import { isIP } from 'node:net';
 import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
-import { isMerelyNo, isPaused, readHasLeft, readYesNo, withoutGuard } from '#contract/import-cells.ts';
+import {
+  isMerelyNo,
+  isPaused,
+  readHasLeft,
+  readTime,
+  readYesNo,
+  withoutGuard,
+} from '#contract/import-cells.ts';
 import type { ImportMapping } from '#contract/imports.ts';
 import type { ToolPerson } from '#server/connectors/connector.ts';
 import type { ImportRowRow } from './imports.sql.ts';
@@ -57,13 +65,27 @@ export function readFields(
     if (pauses)
       Object.assign(preferences, { note: PAUSED, lists: preferences.lists.filter((one) => !one.subscribed) });
   }
+  if (mapping.confirmed_at !== undefined) {
+    const cell = cellOf(mapping.confirmed_at);
+    const at = readTime(cell);
+    if (at === undefined) return unusable(address, unreadableTime(mapping.confirmed_at, cell));
+    const ip = mapping.confirmed_ip === undefined ? '' : withoutGuard(cellOf(mapping.confirmed_ip).trim());
+    if (at !== null) preferences.proof = { at, ip: isIP(ip) === 0 ? null : ip };
+  }
   return { email: email.data, emailKey: emailKey(email.data), preferences, problem: null };
 }
 
+function unreadableTime(column: string, cell: string): string {
+  return `"${column}" says "${shownCell(cell)}". It must be a time such as 2026-03-14 09:30.`;
+}
+
 function unreadable(column: string, cell: string): string {
+  return `"${column}" says "${shownCell(cell)}". Write yes or no, or subscribed or unsubscribed.`;
+}
+
+function shownCell(cell: string): string {
   const said = cell.trim();
-  const shown = said.length > LONGEST_SHOWN ? `${said.slice(0, LONGEST_SHOWN).toWellFormed()}…` : said;
-  return `"${column}" says "${shown}". Write yes or no, or subscribed or unsubscribed.`;
+  return said.length > LONGEST_SHOWN ? `${said.slice(0, LONGEST_SHOWN).toWellFormed()}…` : said;
 }
 
 /** What a tool says about a person in one of its lists or tags. */
@@ -110,7 +132,12 @@ export function mergePreferences(one: RowPreferences, other: RowPreferences): Ro
       ? (one.leaves ?? other.leaves)
       : { since: later(one.leaves.since, other.leaves.since) };
   const note = one.note === other.note ? one.note : undefined;
-  return { lists: [...lists.values()], leaves, ...(note === undefined ? {} : { note }) };
+  return {
+    lists: [...lists.values()],
+    leaves,
+    ...(note === undefined ? {} : { note }),
+    ...(one.proof === undefined ? {} : { proof: one.proof }),
+  };
 }
 
 /** What a duplicate row contributes: it can only lower consent. */

@@ -249,7 +249,7 @@ async function confirmChange(
     return { to: change.email, customerId: null, words, path };
   }
   const lists = change.everything ? [] : await namesOf(services, setting, change.listIds);
-  const words = texts.confirmResubscribe(name, lists);
+  const words = texts[change.kind === 'subscribe' ? 'confirmSubscribe' : 'confirmResubscribe'](name, lists);
   return { to: customer.email ?? '', customerId: customer.id, words, path };
 }
 

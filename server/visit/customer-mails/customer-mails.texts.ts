@@ -18,6 +18,8 @@ export interface MailTexts {
   emailChanged: (name: string, email: string) => MailWords;
   /** @param lists what would be received again; empty: everything that was chosen before */
   confirmResubscribe: (name: string, lists: readonly string[]) => MailWords;
+  /** The same for lists with double opt-in, which may be chosen for the first time. */
+  confirmSubscribe: (name: string, lists: readonly string[]) => MailWords;
   /** Goes to the new address. @param email the present address, masked */
   confirmEmail: (name: string, email: string) => MailWords;
   /** @param lists what is received again; empty: everything that was chosen before */
@@ -60,6 +62,17 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Receive emails again',
       note: 'The link works for 48 hours. If you didn’t ask for this, ignore this email. Nothing changes.',
+    }),
+    confirmSubscribe: (name, lists) => ({
+      subject: `Confirm your subscription: ${name}`,
+      lines: [
+        lists.length === 0
+          ? `Someone entered your email on our preference page to receive emails from ${name} again.`
+          : `Someone entered your email on our preference page to receive these emails from ${name}: ${lists.join(', ')}.`,
+        'If that was you, open the link and confirm there. Until then, you aren’t subscribed.',
+      ],
+      button: 'Confirm subscription',
+      note: 'The link works for 7 days. If you didn’t ask for this, ignore this email. You won’t be subscribed.',
     }),
     confirmEmail: (name, email) => ({
       subject: `Confirm your new email at ${name}`,
@@ -145,6 +158,17 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Volver a recibir correos',
       note: 'El enlace funciona durante 48 horas. Si no lo ha solicitado, ignore este correo. No cambia nada.',
     }),
+    confirmSubscribe: (name, lists) => ({
+      subject: `Confirme su suscripción: ${name}`,
+      lines: [
+        lists.length === 0
+          ? `Alguien ha introducido su correo en nuestra página de preferencias para volver a recibir correos de ${name}.`
+          : `Alguien ha introducido su correo en nuestra página de preferencias para recibir estos correos de ${name}: ${lists.join(', ')}.`,
+        'Si ha sido usted, abra el enlace y confírmelo allí. Hasta entonces, la suscripción no está activa.',
+      ],
+      button: 'Confirmar la suscripción',
+      note: 'El enlace funciona durante 7 días. Si no lo ha solicitado, ignore este correo. No se activará ninguna suscripción.',
+    }),
     confirmEmail: (name, email) => ({
       subject: `Confirme su correo nuevo en ${name}`,
       lines: [
@@ -228,6 +252,17 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Wieder E-Mails erhalten',
       note: 'Der Link gilt 48 Stunden. Falls Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Nichts ändert sich.',
+    }),
+    confirmSubscribe: (name, lists) => ({
+      subject: `Bitte bestätigen Sie Ihre Anmeldung: ${name}`,
+      lines: [
+        lists.length === 0
+          ? `jemand hat auf unserer Einstellungsseite Ihre E-Mail-Adresse eingegeben, um wieder E-Mails von ${name} zu erhalten.`
+          : `jemand hat auf unserer Einstellungsseite Ihre E-Mail-Adresse eingegeben, um diese E-Mails von ${name} zu erhalten: ${lists.join(', ')}.`,
+        'Wenn Sie das waren, öffnen Sie den Link und bestätigen Sie dort. Bis dahin sind Sie nicht angemeldet.',
+      ],
+      button: 'Anmeldung bestätigen',
+      note: 'Der Link gilt 7 Tage. Falls Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Sie werden nicht angemeldet.',
     }),
     confirmEmail: (name, email) => ({
       subject: `Bestätigen Sie Ihre neue E-Mail-Adresse bei ${name}`,
@@ -313,6 +348,17 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Recevoir de nouveau les e-mails',
       note: 'Le lien fonctionne pendant 48 heures. Si vous n’avez rien demandé, ignorez cet e-mail. Rien ne changera.',
     }),
+    confirmSubscribe: (name, lists) => ({
+      subject: `Confirmez votre inscription : ${name}`,
+      lines: [
+        lists.length === 0
+          ? `Quelqu’un a saisi votre adresse sur notre page de préférences pour recevoir de nouveau des e-mails de ${name}.`
+          : `Quelqu’un a saisi votre adresse sur notre page de préférences pour recevoir ces e-mails de ${name} : ${lists.join(', ')}.`,
+        'Si c’était vous, ouvrez le lien et confirmez. Votre inscription ne sera effective qu’ensuite.',
+      ],
+      button: 'Confirmer l’inscription',
+      note: 'Le lien fonctionne pendant 7 jours. Si vous n’avez rien demandé, ignorez cet e-mail. Vous ne serez pas inscrit.',
+    }),
     confirmEmail: (name, email) => ({
       subject: `À confirmer : votre nouvelle adresse chez ${name}`,
       lines: [
@@ -397,6 +443,17 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Ricevi di nuovo le email',
       note: 'Il link funziona per 48 ore. Se la richiesta è di qualcun altro, ignorare questa email. Non cambia nulla.',
     }),
+    confirmSubscribe: (name, lists) => ({
+      subject: `Confermare l’iscrizione: ${name}`,
+      lines: [
+        lists.length === 0
+          ? `qualcuno ha inserito questa email sulla nostra pagina delle preferenze per ricevere di nuovo le email di ${name}.`
+          : `qualcuno ha inserito questa email sulla nostra pagina delle preferenze per ricevere queste email di ${name}: ${lists.join(', ')}.`,
+        'Se la richiesta è corretta, aprire il link e confermare sulla pagina. Fino ad allora l’iscrizione non è attiva.',
+      ],
+      button: 'Conferma l’iscrizione',
+      note: 'Il link funziona per 7 giorni. Se la richiesta è di qualcun altro, ignorare questa email. Non verrà attivata nessuna iscrizione.',
+    }),
     confirmEmail: (name, email) => ({
       subject: `Da confermare: nuova email per ${name}`,
       lines: [
@@ -480,6 +537,17 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Znova prejemaj e-pošto',
       note: 'Povezava velja 48 ur. Če tega niste zahtevali, prezrite to sporočilo. Nič se ne spremeni.',
+    }),
+    confirmSubscribe: (name, lists) => ({
+      subject: `Potrdite svojo prijavo (${name})`,
+      lines: [
+        lists.length === 0
+          ? `Nekdo je na naši strani z nastavitvami vnesel vaš e-naslov, da bi znova prejemali našo e-pošto (${name}).`
+          : `Nekdo je na naši strani z nastavitvami vnesel vaš e-naslov, da bi prejemali to e-pošto (${name}): ${lists.join(', ')}.`,
+        'Če ste bili to vi, odprite povezavo in tam potrdite. Do takrat niste prijavljeni.',
+      ],
+      button: 'Potrdi prijavo',
+      note: 'Povezava velja 7 dni. Če tega niste zahtevali, prezrite to sporočilo. Ne bomo vas prijavili.',
     }),
     confirmEmail: (name, email) => ({
       subject: `Potrdite svoj novi e-naslov (${name})`,
@@ -567,6 +635,17 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Vreau din nou e-mailuri',
       note: 'Linkul funcționează 48 de ore. Dacă nu ați cerut acest lucru, ignorați acest e-mail. Nu se schimbă nimic.',
     }),
+    confirmSubscribe: (name, lists) => ({
+      subject: `Confirmați abonarea: ${name}`,
+      lines: [
+        lists.length === 0
+          ? `Cineva a introdus adresa dumneavoastră pe pagina noastră de preferințe ca să primească din nou e-mailuri de la ${name}.`
+          : `Cineva a introdus adresa dumneavoastră pe pagina noastră de preferințe ca să primească aceste e-mailuri de la ${name}: ${lists.join(', ')}.`,
+        'Dacă ați fost dumneavoastră, deschideți linkul și confirmați acolo. Până atunci nu sunteți abonat.',
+      ],
+      button: 'Confirm abonarea',
+      note: 'Linkul funcționează 7 zile. Dacă nu ați cerut acest lucru, ignorați acest e-mail. Nu veți fi abonat.',
+    }),
     confirmEmail: (name, email) => ({
       subject: `Confirmați adresa nouă la ${name}`,
       lines: [
@@ -650,6 +729,17 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Chcę znów otrzymywać wiadomości',
       note: 'Link działa przez 48 godzin. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nic się nie zmieni.',
+    }),
+    confirmSubscribe: (name, lists) => ({
+      subject: `Do potwierdzenia: subskrypcja (${name})`,
+      lines: [
+        lists.length === 0
+          ? `na naszej stronie preferencji podano ten adres, aby znów otrzymywać wiadomości od ${name}.`
+          : `na naszej stronie preferencji podano ten adres, aby otrzymywać te wiadomości od ${name}: ${lists.join(', ')}.`,
+        'Jeśli wszystko się zgadza, otwórz link i potwierdź na stronie. Do tego czasu subskrypcja nie jest aktywna.',
+      ],
+      button: 'Potwierdzam subskrypcję',
+      note: 'Link działa przez 7 dni. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Subskrypcja nie zostanie włączona.',
     }),
     confirmEmail: (name, email) => ({
       subject: `Do potwierdzenia: nowy adres e-mail (${name})`,

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
@@ -22,8 +22,34 @@ export function replacePending(
         change_sealed: eb.ref('excluded.change_sealed'),
         requested: eb.ref('excluded.requested'),
         expires_at: eb.ref('excluded.expires_at'),
+        list_ids: eb.ref('excluded.list_ids'),
       })),
     )
+    .compile();
+}
+
+/** Cancels what a customer has not confirmed of these lists; null: of all lists. */
+export function cancelSubscribe(
+  site: SiteDb,
+  customerId: string,
+  listIds: readonly string[] | null,
+): Statement {
+  if (listIds === null) {
+    return site.db
+      .deleteFrom('pending_changes')
+      .where('site_id', '=', site.id)
+      .where('customer_id', '=', customerId)
+      .where('kind', '=', 'subscribe')
+      .compile();
+  }
+  const left = listIds.reduce((rest, id) => sql`array_remove(${rest}, ${id}::uuid)`, sql`list_ids`);
+  return site.db
+    .updateTable('pending_changes')
+    .set({ list_ids: sql<string[]>`${left}` })
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('kind', '=', 'subscribe')
+    .where(sql<boolean>`list_ids && ${[...listIds]}::uuid[]`)
     .compile();
 }
 
@@ -60,13 +86,23 @@ export async function findPending(
     .executeTakeFirst();
 }
 
-export async function deleteExpired(site: SiteDb, customerId: string, now: Date): Promise<void> {
+/** @returns when the next of the others expires; null: there are none */
+export async function deleteExpired(site: SiteDb, customerId: string, now: Date): Promise<Date | null> {
   await site.db
     .deleteFrom('pending_changes')
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .where('expires_at', '<=', now)
     .execute();
+  const left = await site.db
+    .selectFrom('pending_changes')
+    .select('expires_at')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .orderBy('expires_at')
+    .limit(1)
+    .executeTakeFirst();
+  return left?.expires_at ?? null;
 }
 
 export async function deletePendingOf(site: SiteDb, customerId: string): Promise<void> {

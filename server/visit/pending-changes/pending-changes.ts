@@ -10,7 +10,9 @@ import type { Services } from '#server/platform/services.ts';
 import { choicesAfter, deleteExpired, pendingOfCustomer, type PendingRow } from './pending-changes.sql.ts';
 
 /** A change that awaits confirmation. The key `wish` is part of the stored format. */
-export type HeldChange = ({ kind: 'resubscribe' } & Reversal) | { kind: 'email_change'; email: string };
+export type HeldChange =
+  | ({ kind: 'resubscribe' | 'subscribe' } & Reversal)
+  | { kind: 'email_change'; email: string };
 
 interface Sealed {
   wish: HeldChange;
@@ -29,10 +31,15 @@ function openPending({ keyring }: Services, row: PendingRow): Sealed | null {
   return text === null ? null : (JSON.parse(text) as Sealed);
 }
 
-/** A later opt-out cancels a pending resubscribe to the same thing; a later address change cancels an earlier one. */
+/**
+ * A later opt-out cancels a pending resubscribe to the same thing; a later address change cancels an earlier one, and a
+ * subscription that the mailbox before it was to confirm.
+ */
 async function isCancelled(site: SiteDb, row: PendingRow, change: HeldChange): Promise<boolean> {
   const since = await choicesAfter(site, row.customer_id, row.sequence);
   if (change.kind === 'email_change') return since.some(({ events }) => events.includes('email_changed'));
+  if (change.kind === 'subscribe' && since.some(({ events }) => events.includes('email_changed')))
+    return true;
   const wanted = new Set(change.listIds);
   return since.some(
     ({ events, lists }) =>
@@ -49,8 +56,17 @@ export async function changeOfPending(
 ): Promise<Sealed | null> {
   if (row.expires_at <= services.clock.now()) return null;
   const opened = openPending(services, row);
-  if (opened === null || (await isCancelled(site, row, opened.wish))) return null;
-  return opened;
+  if (opened === null) return null;
+  const wish = stillWanted(opened.wish, row.list_ids);
+  if (wish === null || (await isCancelled(site, row, wish))) return null;
+  return { ...opened, wish };
+}
+
+/** Without the lists that were switched off again while they waited; null if none remain. */
+function stillWanted(change: HeldChange, listIds: readonly string[] | null): HeldChange | null {
+  if (change.kind === 'email_change' || listIds === null) return change;
+  const left = change.listIds.filter((id) => listIds.includes(id));
+  return change.everything || left.length > 0 ? { ...change, listIds: left } : null;
 }
 
 async function livePending(services: Services, site: SiteDb, customerId: string) {
@@ -68,9 +84,14 @@ export async function pendingChangesOf(
   served: ServedPage,
   customerId: string,
 ): Promise<PendingChange[]> {
-  if (!served.page.attrs.confirm_changes) return [];
+  const { attrs, lists } = served.page;
+  if (!attrs.confirm_changes && !lists.some((list) => list.double_opt_in)) return [];
   const alive = await services.database.readSite(siteId, (site) => livePending(services, site, customerId));
-  return alive.map(({ row: { kind, expires_at: until } }) => ({ kind, until: until.toISOString() }));
+  return alive.map(({ row: { kind, expires_at: until }, wish }) => ({
+    kind,
+    until: until.toISOString(),
+    ...(wish.kind === 'subscribe' && { list_ids: wish.listIds }),
+  }));
 }
 
 /** The same for owners, with the requester and the change. @throws AppError `not_found` */
@@ -84,9 +105,9 @@ export async function listPendingChanges(services: Services, siteId: string, cus
     until: until.toISOString(),
     requested_at: requested.at,
     ip: requested.ip,
-    everything: change.kind === 'resubscribe' && change.everything,
+    everything: change.kind !== 'email_change' && change.everything,
     lists:
-      change.kind === 'resubscribe'
+      change.kind !== 'email_change'
         ? lists.filter(({ id }) => change.listIds.includes(id)).map(({ id, name }) => ({ list_id: id, name }))
         : [],
     email: change.kind === 'email_change' ? change.email : null,
@@ -94,11 +115,10 @@ export async function listPendingChanges(services: Services, siteId: string, cus
   return { results, next: null };
 }
 
-/** Run by the timer: deletes changes that were not confirmed in time. */
+/** Run by the timer: deletes changes that were not confirmed in time. @returns when to run it again */
 export async function deleteExpiredPending(
   services: Services,
   { site_id, customer_id }: CustomerTimerRow,
-): Promise<null> {
-  await services.database.inSite(site_id, (site) => deleteExpired(site, customer_id, services.clock.now()));
-  return null;
+): Promise<Date | null> {
+  return services.database.inSite(site_id, (site) => deleteExpired(site, customer_id, services.clock.now()));
 }

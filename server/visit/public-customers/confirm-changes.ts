@@ -87,7 +87,7 @@ function shownBy(
   if (served === null) return NOTHING_SHOWN;
   const how = { source: 'confirm_link', authority: 'link', saveId: null } as const;
   const { shown } = choiceContextOf(services, visit, served, how);
-  const named = change.kind === 'resubscribe' ? change.listIds : [];
+  const named = change.kind === 'email_change' ? [] : change.listIds;
   return { ...shown, url: null, lists: shown.lists.filter(({ list_id: id }) => named.includes(id)) };
 }
 

@@ -5,15 +5,18 @@ import { type Challenge, dayOf, readChallenge } from '#server/audience/customers
 import { countLeavesByLink, lastOptIn } from '#server/audience/evidence/evidence.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import {
+  type Admission,
   type ExtraStatements,
   type ChoiceResult,
   type ChoiceContext,
+  choiceRulesOf,
   NOTHING_SHOWN,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
 import { namedOperator } from '#server/choices/choices/choice-context.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
+import { cancelSubscribe } from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
 import { pauseEnd } from './pause-end.ts';
 
@@ -54,6 +57,7 @@ export async function leaveByLink(
       byLink(visit, source, landing),
       {},
       noticeIfOlder(services, challenge),
+      await cancelsWhatWaits(services, visit.siteId, listId),
     );
   } catch (error) {
     const isGone =
@@ -82,6 +86,23 @@ export async function reportWrongRecipient(
     if (error instanceof AppError && error.code === 'not_found') return null;
     throw error;
   }
+}
+
+/**
+ * What waits to be confirmed ends with leaving, also for who had left before, so that there is no choice to tell it by.
+ * @returns undefined where nothing can wait: then a one-click has no statement more
+ */
+async function cancelsWhatWaits(
+  services: Services,
+  siteId: string,
+  listId: string | null,
+): Promise<Admission | undefined> {
+  const { lists } = await choiceRulesOf(services, siteId);
+  if (!lists.some((list) => list.double_opt_in)) return undefined;
+  return async (site, { customer }, change) => ({
+    change,
+    statements: [cancelSubscribe(site, customer.id, listId === null ? null : [listId])],
+  });
 }
 
 /** A mail provider may request an old link repeatedly while the person resubscribes each time. */

@@ -7,6 +7,7 @@ import { requirePageByPath } from '#server/pages/preference-pages/public-pages.t
 import type { Services } from '#server/platform/services.ts';
 import { requestData } from '#server/visit/personal-data/personal-data.ts';
 import { choiceProgress } from './choice-progress.ts';
+import { resendConfirmation } from './resend-confirmation.ts';
 import { endOwnLinks, mailFreshLink } from './visitor-links.ts';
 import {
   getCustomerPage,
@@ -81,6 +82,10 @@ export function publicCustomerRoutes(api: Api, services: Services): void {
 
   api(contract.mailFreshLink, async ({ site, customer, headers, request }) =>
     mailFreshLink(services, visitOf(request, site, headers['x-page-language']), customer),
+  );
+
+  api(contract.resendConfirmation, async ({ site, customer, body, headers, request }) =>
+    resendConfirmation(services, visitOf(request, site, headers['x-page-language']), customer, body.kind),
   );
 
   api(contract.getChoiceProgress, async ({ site, customer, request }) =>

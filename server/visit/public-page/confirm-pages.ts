@@ -38,9 +38,10 @@ async function confirmViewOf(
   refusal: ConfirmView['refusal'] = null,
 ): Promise<ConfirmView> {
   const change = found.done ? null : found.change;
-  const isNamed = change?.kind === 'resubscribe' && !change.everything;
+  const isNamed = change !== null && change.kind !== 'email_change' && !change.everything;
   return {
-    kind,
+    // Both subscribe, and say so in the same words.
+    kind: kind === 'subscribe' ? 'resubscribe' : kind,
     action: `/confirm/${token}`,
     // Masked, it often looks like the one before.
     email: change?.kind === 'email_change' ? change.email : maskEmail(found.email),

@@ -10,6 +10,7 @@ import { AppError } from '#server/platform/errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requestData } from '#server/visit/personal-data/personal-data.ts';
+import { resendConfirmation } from '#server/visit/public-customers/resend-confirmation.ts';
 import { endOwnLinks, mailFreshLink } from '#server/visit/public-customers/visitor-links.ts';
 import {
   givePublicReason,
@@ -22,6 +23,7 @@ import { emailErrorKey } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
 import {
   hasLeft,
+  isReceived,
   isShownOn,
   mayOnlyLeave,
   type PageNotice,
@@ -192,6 +194,9 @@ async function executeSubmission(
       const { masked_email } = await mailFreshLink(services, visit, session);
       return { kind: 'fresh_link_sent', masked_email };
     }
+    case 'resend':
+      await resendConfirmation(services, visit, session, submission.kind);
+      return { kind: 'resent', pending: submission.kind };
     case 'end_links':
       await endOwnLinks(services, visit, session);
       return { kind: 'links_ended' };
@@ -215,7 +220,7 @@ async function executeSubmission(
 
 function leavesSomething({ served }: Sent, before: ViewCustomer, wanted: readonly ListPreference[]): boolean {
   const off = new Set(wanted.filter((one) => !one.subscribed).map((one) => one.notification_list_id));
-  return served.page.lists.some((list) => off.has(list.id) && isShownOn(list, before));
+  return served.page.lists.some((list) => off.has(list.id) && isReceived(list, before));
 }
 
 function holdsSome(
@@ -224,7 +229,7 @@ function holdsSome(
 ): boolean {
   const on = new Set(lists.filter((one) => one.subscribed).map((one) => one.notification_list_id));
   const isMissing = wanted.some((one) => one.subscribed && !on.has(one.notification_list_id));
-  return isMissing && pending.some(({ kind }) => kind === 'resubscribe');
+  return isMissing && pending.some(({ kind }) => kind !== 'email_change');
 }
 
 async function pause(

@@ -33,7 +33,9 @@ function Item({ pending }: { pending: Pending }) {
       ? t('pending.email', { email: email ?? '' })
       : isAll
         ? t('pending.everything')
-        : t('pending.lists', { lists: names.format(lists.map(({ name }) => name)) });
+        : t(kind === 'subscribe' ? 'pending.subscribe' : 'pending.lists', {
+            lists: names.format(lists.map(({ name }) => name)),
+          });
   return (
     <li className="flex items-start gap-3 px-5 py-3.5">
       <MailQuestion size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />

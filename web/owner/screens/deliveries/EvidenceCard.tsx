@@ -6,7 +6,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
-import { ExactTime } from '../../components/RelativeTime.tsx';
+import { ExactTime, useExactTime } from '../../components/RelativeTime.tsx';
 import { useEvidence } from './deliveries.api.ts';
 
 /** Who chose what, when, how, and what they were shown. */
@@ -59,6 +59,9 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
           {evidence.language ? languageName(evidence.language, shown) : unknown}
         </Fact>
         <Fact name={t('evidence.ip')}>{evidence.ip ?? unknown}</Fact>
+        {evidence.confirmed_ip !== null && (
+          <Fact name={t('evidence.confirmed_ip')}>{evidence.confirmed_ip}</Fact>
+        )}
         <Fact name={t('evidence.agent')}>{evidence.user_agent ?? unknown}</Fact>
         <Fact name={t('evidence.sequence')}>{evidence.sequence}</Fact>
         <Hash name={t('evidence.hash')} value={evidence.hash} />
@@ -89,6 +92,7 @@ function whatBecameOf({ subscribed, declined }: Evidence['lists'][number]) {
 
 function Changes({ evidence }: { evidence: Evidence }) {
   const { t } = useTranslation('deliveries');
+  const time = useExactTime();
   const others = evidence.events.filter((event) => !isAboutLists(event));
   return (
     <ul>
@@ -104,6 +108,16 @@ function Changes({ evidence }: { evidence: Evidence }) {
             components={{ b: <strong className="font-semibold" /> }}
           />
           {list.previous === null && <span className="text-ink-muted"> ({t('evidence.never_chosen')})</span>}
+          {list.legal_basis !== undefined && (
+            <span className="block text-[13px] text-ink-muted">
+              {t('evidence.legal_basis', { basis: t(`basis.${list.legal_basis}`) })}
+            </span>
+          )}
+          {list.confirmed_at !== undefined && (
+            <span className="block text-[13px] text-ink-muted">
+              {t('evidence.confirmed_at', { at: time(list.confirmed_at) })}
+            </span>
+          )}
         </li>
       ))}
     </ul>
@@ -125,7 +139,8 @@ function Shown({ shown }: { shown: Evidence['shown'] }) {
           <li key={list.list_id}>
             <strong className="font-semibold">{list.name}</strong>{' '}
             <span className="text-ink-muted">
-              ({list.default_state ? t('evidence.default_on') : t('evidence.default_off')})
+              ({list.default_state ? t('evidence.default_on') : t('evidence.default_off')}
+              {list.double_opt_in && `, ${t('evidence.double_opt_in')}`})
             </span>
             {list.description && <span className="block text-[13px] text-ink-muted">{list.description}</span>}
           </li>

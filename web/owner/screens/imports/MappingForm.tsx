@@ -53,6 +53,8 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
     { value: 'ignore', label: t('columns.ignore') },
     { value: 'email', label: t('columns.email') },
     { value: 'all', label: t('columns.all') },
+    { value: 'confirmed_at', label: t('columns.confirmed_at') },
+    { value: 'confirmed_ip', label: t('columns.confirmed_ip') },
     ...lists.data.map((list) => ({ value: list.id, label: t('columns.list', { name: list.name }) })),
   ];
 

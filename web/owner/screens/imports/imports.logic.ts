@@ -1,5 +1,5 @@
 import type { Action } from '#contract/actions.ts';
-import { isMerelyNo, isPaused, readHasLeft, readYesNo } from '#contract/import-cells.ts';
+import { isMerelyNo, isPaused, readHasLeft, readTime, readYesNo } from '#contract/import-cells.ts';
 import {
   IMPORT_VERDICTS,
   type ImportCounts,
@@ -16,8 +16,8 @@ import type { List } from '#contract/lists.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
 import { numberFormat } from '../../i18n/formats.ts';
 
-/** A column's meaning: none, the address, the global opt-out ("yes"), or a list by id. */
-export type Meaning = 'ignore' | 'email' | 'all' | (string & {});
+/** A column's meaning: none, the address, the global opt-out ("yes"), the proof of a confirmation, or a list by id. */
+export type Meaning = 'ignore' | 'email' | 'all' | 'confirmed_at' | 'confirmed_ip' | (string & {});
 export type Meanings = ReadonlyMap<string, Meaning>;
 
 export function meaningsOf(columns: readonly string[], mapping: SuggestedMapping | null): Meanings {
@@ -26,6 +26,8 @@ export function meaningsOf(columns: readonly string[], mapping: SuggestedMapping
     columns.map((column) => {
       if (column === mapping?.email) return [column, 'email'];
       if (column === mapping?.all) return [column, 'all'];
+      if (column === mapping?.confirmed_at) return [column, 'confirmed_at'];
+      if (column === mapping?.confirmed_ip) return [column, 'confirmed_ip'];
       return [column, lists.get(column) ?? 'ignore'];
     }),
   );
@@ -42,7 +44,7 @@ export function withMeaning(meanings: Meanings, column: string, meaning: Meaning
 }
 
 export function isList(meaning: Meaning): boolean {
-  return !['ignore', 'email', 'all'].includes(meaning);
+  return !['ignore', 'email', 'all', 'confirmed_at', 'confirmed_ip'].includes(meaning);
 }
 
 /** The columns whose "no" only says that the list was never chosen. */
@@ -74,6 +76,7 @@ export function effectOf(cell: string, meaning: Meaning, isSilent: boolean): Cel
     if (hasLeft === undefined) return 'unreadable';
     return hasLeft === true ? 'unsubscribed_all' : 'unchanged';
   }
+  if (meaning === 'confirmed_at' && readTime(cell) === undefined) return 'unreadable';
   if (!isList(meaning)) return null;
   const subscribed = readYesNo(cell);
   if (subscribed === undefined) return 'unreadable';
@@ -86,6 +89,7 @@ export function mappingOf(meanings: Meanings, silent: ReadonlySet<string> = new 
   const columnOf = (meaning: Meaning) => [...meanings].find(([, one]) => one === meaning)?.[0];
   const email = columnOf('email');
   const all = columnOf('all');
+  const [confirmedAt, confirmedIp] = [columnOf('confirmed_at'), columnOf('confirmed_ip')];
   if (email === undefined) return null;
   const lists = [...meanings]
     .filter(([, meaning]) => isList(meaning))
@@ -94,7 +98,14 @@ export function mappingOf(meanings: Meanings, silent: ReadonlySet<string> = new 
       list_id,
       ...(silent.has(column) ? { no: 'unchanged' as const } : {}),
     }));
-  return { email, lists, ...(all === undefined ? {} : { all }) };
+  return {
+    email,
+    lists,
+    ...(all === undefined ? {} : { all }),
+    // An IP address alone proves nothing.
+    ...(confirmedAt === undefined ? {} : { confirmed_at: confirmedAt }),
+    ...(confirmedAt === undefined || confirmedIp === undefined ? {} : { confirmed_ip: confirmedIp }),
+  };
 }
 
 const WORKING: readonly ImportStatus[] = ['receiving', 'reading', 'checking', 'applying'];

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type Control, Controller, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGES, type Language } from '#contract/fields.ts';
+import { LEGAL_BASES } from '#contract/lists.ts';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
@@ -11,7 +12,7 @@ import { isTranslated, type ListForm, MAX_DESCRIPTION, MAX_NAME } from './lists.
 
 type ListControl = Control<ListForm>;
 
-/** A list's texts and default, as in the page editor's dialog. */
+/** A list's texts and rules, as in the page editor's dialog. */
 export function ListFields({ control }: { control: ListControl }) {
   const { t } = useTranslation('lists');
   return (
@@ -38,7 +39,48 @@ export function ListFields({ control }: { control: ListControl }) {
           />
         )}
       />
+      <Controller
+        control={control}
+        name="double_opt_in"
+        render={({ field, fieldState }) => (
+          <SwitchField
+            label={t('field.double_opt_in')}
+            description={t('field.double_opt_in_help')}
+            isSelected={field.value}
+            onChange={field.onChange}
+            errorMessage={fieldState.error?.message}
+          />
+        )}
+      />
+      <LegalBasisField control={control} />
     </div>
+  );
+}
+
+const BASES = ['none', ...LEGAL_BASES] as const;
+
+function LegalBasisField({ control }: { control: ListControl }) {
+  const { t } = useTranslation('lists');
+  const options = BASES.map((value) => ({
+    value,
+    label: t(`basis.${value}`),
+    description: t(`basis_help.${value}`),
+  }));
+  return (
+    <Controller
+      control={control}
+      name="legal_basis"
+      render={({ field, fieldState }) => (
+        <SelectField
+          label={t('field.legal_basis')}
+          description={field.value === null ? t('field.legal_basis_help') : t(`basis_help.${field.value}`)}
+          options={options}
+          value={field.value ?? 'none'}
+          onChange={(value) => field.onChange(value === 'none' ? null : value)}
+          errorMessage={fieldState.error?.message}
+        />
+      )}
+    />
   );
 }
 

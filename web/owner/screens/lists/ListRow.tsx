@@ -46,6 +46,8 @@ export function ListAbout({ list, figures }: Pick<ListRowProps, 'list' | 'figure
         <Badge tone={list.subscription_default_state ? 'accent' : 'neutral'}>
           {list.subscription_default_state ? t('on_by_default') : t('off_by_default')}
         </Badge>
+        {list.double_opt_in && <Badge>{t('double_opt_in')}</Badge>}
+        {list.legal_basis !== null && <Badge>{t(`basis.${list.legal_basis}`)}</Badge>}
         <TranslatedInto list={list} />
       </div>
       {figures && <ListNumbers list={list} figures={figures} />}

@@ -138,6 +138,12 @@ describe('the checks', () => {
       { id: 'confirms_without_email', severity: 'problem', field: 'confirm_changes' },
     ]);
     expect(without({ enhanced_security: false })).toEqual([]);
+    const open = page({ attrs: { enhanced_security: false } });
+    const lists = open.lists.map((list) => ({ ...list, double_opt_in: true }));
+    const found = lintPage({ ...open, lists }, site, { sendsEmail: false, isNew: false });
+    expect(found.filter(({ severity }) => severity === 'problem')).toEqual([
+      { id: 'confirms_without_email', severity: 'problem', field: 'lists' },
+    ]);
   });
 
   it('suggest nothing that takes the email that this server does not send', () => {

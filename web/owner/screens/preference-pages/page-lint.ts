@@ -109,7 +109,7 @@ function ruleFindings({ attrs }: PageForm, sendsEmail: boolean, failed: readonly
 }
 
 /** These settings depend on email. */
-function emailFindings({ attrs }: PageForm, sendsEmail: boolean): Finding[] {
+function emailFindings({ attrs, lists }: PageForm, sendsEmail: boolean): Finding[] {
   if (sendsEmail) return [];
   const found: Finding[] = [];
   if (attrs.enhanced_security) {
@@ -117,6 +117,8 @@ function emailFindings({ attrs }: PageForm, sendsEmail: boolean): Finding[] {
   }
   if (attrs.confirm_changes) {
     found.push({ id: 'confirms_without_email', severity: 'problem', field: 'confirm_changes' });
+  } else if (lists.some((list) => list.double_opt_in)) {
+    found.push({ id: 'confirms_without_email', severity: 'problem', field: 'lists' });
   }
   return found;
 }
