@@ -81,7 +81,16 @@ export async function reportWrongRecipient(
   const change = { wrongRecipientAt: services.clock.now() };
   const context = byLink(visit, 'wrong_recipient', landing);
   try {
-    return await saveChoice(services, visit.siteId, customerId, change, context);
+    return await saveChoice(
+      services,
+      visit.siteId,
+      customerId,
+      change,
+      context,
+      {},
+      undefined,
+      await cancelsWhatWaits(services, visit.siteId, null),
+    );
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return null;
     throw error;
