@@ -95,7 +95,8 @@ export function readTime(cell: string): string | null | undefined {
   const said = withoutGuard(cell.trim()).trim();
   if (said === '') return null;
   if (!TIME.test(said)) return undefined;
-  const [day = '', clock = ''] = [said.slice(0, 10), said.slice(11).replaceAll(' ', '').toUpperCase()];
+  const day = said.slice(0, 10);
+  const clock = said.slice(11).replaceAll(' ', '').toUpperCase();
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(clock) ? clock : `${clock === '' ? '00:00' : clock}Z`;
   const at = new Date(`${day}T${zoned.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')}`);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();

@@ -14,6 +14,7 @@ test('calls go where the contract says', () => {
       contract.giveReason,
       contract.mailFreshLink,
       contract.endOwnLinks,
+      contract.resendConfirmation,
       contract.getChoiceProgress,
       contract.requestData,
     ].map(place),
