@@ -37,23 +37,29 @@ function textsOfVersion(page: { id: string; version: number; content: PageConten
   return [...words, textOf(content, { page_id: page.id, version: page.version, language: null })];
 }
 
-/** Stores what a version of a page says, for good. */
-export async function storeShownTexts(
-  site: SiteDb,
-  page: { id: string; version: number; content: PageContent },
-  at: Date,
-): Promise<void> {
+type Page = { id: string; version: number; content: PageContent };
+
+/** What a version of a page says and is not stored yet. */
+async function missingTexts(site: SiteDb, page: Page): Promise<Text[]> {
   const texts = textsOfVersion(page);
   const known = await knownHashes(
     site,
     texts.map(({ hash }) => hash),
   );
-  const missing = texts.filter(({ hash }) => !known.has(hash.toString('hex')));
-  if (missing.length === 0) return;
+  return texts.filter(({ hash }) => !known.has(hash.toString('hex')));
+}
+
+async function store(site: SiteDb, texts: readonly Text[], at: Date): Promise<void> {
+  if (texts.length === 0) return;
   await insertShownTexts(
     site,
-    missing.map((text) => ({ ...text, created_at: at })),
+    texts.map((text) => ({ ...text, created_at: at })),
   );
+}
+
+/** Stores what a version of a page says, for good. */
+export async function storeShownTexts(site: SiteDb, page: Page, at: Date): Promise<void> {
+  await store(site, await missingTexts(site, page), at);
 }
 
 const VERSIONS_AT_ONCE = 20;
@@ -69,12 +75,16 @@ export async function storeMissingTexts(
   let after: { page_id: string; version: number } | null = null;
   for (;;) {
     const place: typeof after = after;
-    const versions = await services.database.inSite(siteId, async (site) => {
+    const { versions, missing } = await services.database.readSite(siteId, async (site) => {
       const found = await versionsAfter(site, place, VERSIONS_AT_ONCE);
+      const texts: Text[] = [];
       for (const { page_id: id, version, content } of found)
-        await storeShownTexts(site, { id, version, content }, services.clock.now());
-      return found;
+        texts.push(...(await missingTexts(site, { id, version, content })));
+      return { versions: found, missing: texts };
     });
+    const unique = [...new Map(missing.map((text) => [text.hash.toString('hex'), text])).values()];
+    if (unique.length > 0)
+      await services.database.inSite(siteId, (site) => store(site, unique, services.clock.now()));
     after = versions.at(-1) ?? null;
     if (versions.length < VERSIONS_AT_ONCE) return;
   }
