@@ -59,7 +59,9 @@ export function splitDoubleOptIn(
   change: ChoiceChange,
   lists: readonly ChoosableList[],
 ): SplitChange {
-  if ('restore' in change || 'pauseUntil' in change) return { now: change, held: null };
+  if ('restore' in change || 'pauseUntil' in change || 'wrongRecipientAt' in change) {
+    return { now: change, held: null };
+  }
   const isDouble = new Set(lists.filter((list) => list.double_opt_in).map(({ id }) => id));
   const { lists: wanted = [], globalUnsubscribe, ...rest } = change;
   const hasLeft = before.globalUnsubscribe && before.pausedUntil === null;

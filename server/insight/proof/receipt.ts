@@ -17,6 +17,7 @@ export const COLLECTION_METHODS: Record<ChoiceSource, string> = {
   pause_end: 'End of a pause',
   merge: 'Merge of two spellings of one email',
   erasure: 'Erasure request',
+  wrong_recipient: 'Report that the email reached somebody else',
 };
 
 /** Sources at which the person acted themselves. All others were reported by somebody else. */
@@ -32,14 +33,25 @@ const BY_THE_PERSON: ReadonlySet<ChoiceSource> = new Set([
 
 type ListOfChoice = ReasonedChoiceRow['lists'][number];
 
-function stateOf({ subscribed, previous }: ListOfChoice): string {
+/** Only consent is called consent: of lists with another legal basis, the record says what was done. */
+function stateOf({ subscribed, previous, legal_basis: basis = 'consent' }: ListOfChoice): string {
+  if (basis !== 'consent') return subscribed ? 'subscribed' : previous === true ? 'objected' : 'declined';
   if (subscribed) return 'consent given';
   return previous === true ? 'consent withdrawn' : 'consent refused';
+}
+
+/** When both steps of a double opt-in were done, here or, as an import says, elsewhere. */
+function doubleOptInAt(choice: ReasonedChoiceRow, { subscribed, confirmed_at: there }: ListOfChoice) {
+  if (!subscribed) return null;
+  return there ?? (choice.requested === null ? null : choice.occurred_at.toISOString());
 }
 
 function eventsOf(choice: ReasonedChoiceRow, entity: string) {
   const event = { event_time: choice.occurred_at.toISOString(), entity_id: entity };
   const type = BY_THE_PERSON.has(choice.source) ? 'explicit' : 'reported';
+  if (choice.source === 'wrong_recipient') {
+    return [{ ...event, event_type: type, event_state: 'wrong recipient', purpose_id: '*' }];
+  }
   const ofLists = choice.lists.map((list) => ({
     ...event,
     event_type: type,
@@ -100,6 +112,8 @@ export function receiptOf(choice: ReasonedChoiceRow, site: Site) {
         purpose_id: list.list_id,
         purpose: list.name,
         purpose_description: listWords.get(list.list_id)?.description ?? null,
+        lawful_basis: list.legal_basis ?? null,
+        double_opt_in_at: doubleOptInAt(choice, list),
         default_state_shown: listWords.get(list.list_id)?.default_state ?? null,
         collection_method: COLLECTION_METHODS[choice.source],
         privacy_notice: policy,
