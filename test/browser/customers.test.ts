@@ -118,7 +118,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     const effects = page.getByRole('list', { name: 'Customers by what changes' }).getByRole('listitem');
     expect(await effects.allTextContents()).toEqual([
       '1 customer subscribes',
-      '1 customer is recorded as unsubscribed',
+      '1 customer is recorded as unsubscribed from a list or from all',
       '0 new customers without a choice',
     ]);
     await page.getByRole('radio', { name: /Merged/ }).click();
