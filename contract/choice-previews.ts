@@ -71,11 +71,14 @@ export const choicePreview = z
           lists: z.array(changedList).describe('What changes, list by list.'),
           global_unsubscribe: z.boolean(),
           paused_until: timestamp.nullable(),
+          needs_confirmation: z
+            .boolean()
+            .describe('true: this happens once the customer has confirmed it by email (double opt-in).'),
           actions: z.array(actionPlan).describe('Every action of the site, those that send first.'),
         }),
       )
       .describe(
-        'In order: of a new customer, becoming one comes first. Empty if the choice changes nothing.',
+        'In order: of a new customer, becoming one comes first, and what has to be confirmed comes last. Empty if the choice changes nothing.',
       ),
   })
   .meta({ id: 'ChoicePreview' });

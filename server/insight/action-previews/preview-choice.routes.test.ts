@@ -13,6 +13,7 @@ import type { ChoiceEvent } from '#contract/choices.ts';
 import { type Customer, getCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
+import { updateList } from '#contract/lists.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { updateSite } from '#contract/sites.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
@@ -276,6 +277,26 @@ describe('what the business is told', () => {
     expect(await reasons()).toEqual(expected);
     await product.call(updateSite, { params: site.params, body: { test_emails: [vera.email] } }, site.owner);
     expect(await reasons()).toEqual({ ...expected, [on.id]: 'test' });
+  });
+
+  it('comes last, and as confirmed, for a list with double opt-in', async () => {
+    const site = await newSite();
+    await act(site, 'webhook', 'subscribed');
+    const params = { ...site.params, id: site.weekly.id };
+    await product.call(updateList, { params, body: { double_opt_in: true } }, site.owner);
+    const vera = await buildCustomer(product, site);
+    const lists = [site.weekly, site.offers].map(({ id }) => ({
+      notification_list_id: id,
+      subscribed: true,
+    }));
+    const { choices } = await preview(site, { id: vera.id }, { lists });
+    const changes = choices.map((one) => [one.needs_confirmation, one.lists.map(({ list_id: id }) => id)]);
+    expect(changes).toEqual([
+      [false, [site.offers.id]],
+      [true, [site.weekly.id]],
+    ]);
+    const sent = choices.map(({ actions }) => JSON.parse(actions[0]?.calls[0]?.body ?? '{}') as unknown);
+    expect(sent).toMatchObject([{ data: { source: 'page' } }, { data: { source: 'confirm_link' } }]);
   });
 
   it('is nothing where the choice changes nothing', async () => {

@@ -16,6 +16,7 @@ import { allLists } from '#server/audience/lists/lists.ts';
 import { type ChoiceChange, type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { draftChoice, type LockedCustomer, rowOfDraft } from '#server/choices/choices/draft.ts';
 import { emailExists, refuseUnknownLists } from '#server/choices/choices/preconditions.ts';
+import { type Reversal, splitDoubleOptIn } from '#server/choices/choices/reversals.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -25,6 +26,7 @@ import { planActions, type SimulatedChoice } from './plan-actions.ts';
 const PREVIEWS = { name: 'choice-previews', points: 30, perSeconds: 60 };
 
 const ON_THE_PAGE: ChoiceContext = { source: 'page', authority: 'open', saveId: null, ...NO_VISIT };
+const CONFIRMED: ChoiceContext = { ...ON_THE_PAGE, source: 'confirm_link', authority: 'proven' };
 
 type Who = { id: string } | { email: string };
 
@@ -55,9 +57,9 @@ export async function previewChoice(
   });
 
   let { customer, before } = subject;
-  const simulated: SimulatedChoice[] = [];
-  const decide = (wants: ChoiceChange, firstEvents: readonly ChoiceEvent[]) => {
-    const made = { id: newId(), at: services.clock.now(), firstEvents, context: ON_THE_PAGE, test };
+  const simulated: (SimulatedChoice & { isConfirmed: boolean })[] = [];
+  const decide = (wants: ChoiceChange, firstEvents: readonly ChoiceEvent[] = [], context = ON_THE_PAGE) => {
+    const made = { id: newId(), at: services.clock.now(), firstEvents, context, test };
     const draft = draftChoice(services.keyring, siteId, lists, { customer, before }, wants, made);
     if (draft === null) return;
     const { email } = draft.customer;
@@ -66,22 +68,26 @@ export async function previewChoice(
       after: draft.after,
       email,
       previousEmail: draft.events.includes('email_changed') ? customer.email : null,
+      isConfirmed: context === CONFIRMED,
     });
     customer = { ...customer, ...draft.customer };
     before = draft.after;
   };
   if (subject.isNew) decide({}, ['customer_created']);
-  decide(change, []);
+  const { now, held } = splitDoubleOptIn(before, change, lists);
+  decide(now);
+  if (held !== null) decide(changeOfHeld(held), [], CONFIRMED);
 
   const plans = await planActions(services, siteId, simulated);
   return {
     customer: { id: subject.isNew ? null : subject.customer.id, email: subject.customer.email },
     is_held: test.isOn,
-    choices: simulated.map(({ choice, after }, index) => ({
+    choices: simulated.map(({ choice, after, isConfirmed }, index) => ({
       events: choice.events,
       lists: choice.lists,
       global_unsubscribe: after.globalUnsubscribe,
       paused_until: after.pausedUntil?.toISOString() ?? null,
+      needs_confirmation: isConfirmed,
       actions: plans[index] ?? [],
     })),
   };
@@ -99,6 +105,12 @@ function changeOf({ clock }: Pick<Services, 'clock'>, wanted: PreviewedChoice): 
     return { pauseUntil: new Date(clock.now().getTime() + wanted.pause_days * 86_400_000) };
   }
   return 'email' in wanted ? { email: wanted.email } : { globalUnsubscribe: wanted.global_unsubscribe };
+}
+
+/** What a confirmation by email makes of what was held. */
+function changeOfHeld({ everything, listIds }: Reversal): ChoiceChange {
+  const lists = listIds.map((id) => ({ list_id: id, subscribed: true }));
+  return { lists, ...(everything ? { globalUnsubscribe: false } : {}) };
 }
 
 async function subjectOf(services: Services, site: SiteDb, who: Who): Promise<Subject> {

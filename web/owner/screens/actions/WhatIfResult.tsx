@@ -36,6 +36,11 @@ function ChoicePlan({ choice }: { choice: ChoicePreview['choices'][number] }) {
       : events.format(choice.events.map((event) => t(`deliveries:event.${event}`)));
   return (
     <Card title={title} description={<Changes choice={choice} />} isPadded={false}>
+      {choice.needs_confirmation && (
+        <p className="border-b border-line px-5 py-3 text-pretty text-ink-muted">
+          {t('what_if.needs_confirmation')}
+        </p>
+      )}
       {sends.length === 0 && <p className="px-5 py-4 text-ink-muted">{t('what_if.sends_nothing')}</p>}
       {sends.length > 0 && (
         <ul className="divide-y divide-line">
