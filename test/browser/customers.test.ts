@@ -95,7 +95,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     await page.getByRole('button', { name: 'Cancel import' }).click();
     const asking = page.getByRole('alertdialog', { name: 'Cancel this import?' });
     await asking.getByText(/^Nothing has been imported/).waitFor();
-    await asking.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await asking.getByRole('button', { name: 'Keep import' }).click();
     expect(
       await page.getByRole('switch', { name: 'Resubscribe customers who unsubscribed' }).isChecked(),
     ).toBe(false);
