@@ -125,7 +125,9 @@ it('shows what a delivery asked of the tool, what to do about a failure, and how
   await page.getByText('bea@example.com').click();
   const panel = page.getByRole('dialog');
   await panel.getByText('Failed: Brevo rejected the change.').waitFor();
-  await panel.getByText('The response below says why. Fix the cause, then send this again.').waitFor();
+  await panel
+    .getByText('If the cause can be fixed, fix it, then send this again. The response below has the details.')
+    .waitFor();
   await panel.getByRole('heading', { name: 'Requested in Brevo' }).waitFor();
   await panel.getByText('All emails: unsubscribed').waitFor();
   expect(await problemsByWindow(page)).toEqual({});
