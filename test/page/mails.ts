@@ -13,6 +13,8 @@ import {
   noticeMail,
 } from '#server/accounts/users/account-notices.mails.ts';
 import { lateMail } from '#server/delivery/late-notices/late-notices.mails.ts';
+import { anchorMail } from '#server/audience/evidence-heads/anchor-messages.ts';
+import { EVIDENCE_KEYS_PATH } from '#contract/proof.ts';
 import { evidenceMail } from '#server/delivery/sending/evidence-mail.ts';
 import type { Attachment } from '#server/platform/mail.ts';
 import { ownerNoticeMail, type OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
@@ -54,6 +56,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/visit/customer-mails/test-email.ts': ['renderCustomerMail'],
   'server/delivery/late-notices/late-notices.ts': ['lateMail'],
   'server/delivery/sending/outbound-message.ts': ['evidenceMail'],
+  'server/audience/evidence-heads/anchor-messages.ts': ['anchorMail'],
   'server/tools/health/notify-owners.ts': ['ownerNoticeMail'],
   'server/accounts/domains/domains.ts': ['domainMail'],
   'server/accounts/members/invitations.ts': ['invitationMail'],
@@ -282,6 +285,17 @@ const evidence = [false, true].map((isTest): MailState => ({
   },
 }));
 
+const anchor: MailState = {
+  name: 'signed evidence',
+  writer: 'anchorMail',
+  languages: ['en'],
+  write: () =>
+    anchorMail(
+      { siteName: SHOP, last: 214, json: '{}', keysUrl: `${APP}${EVIDENCE_KEYS_PATH}` },
+      `${APP}/evidence`,
+    ),
+};
+
 const owners: MailState[] = [
   {
     name: 'password, new one',
@@ -403,5 +417,6 @@ export const MAIL_STATES: readonly MailState[] = [
   ...invitations,
   ...domains,
   ...evidence,
+  anchor,
   ...customerMails,
 ];

@@ -101,7 +101,7 @@ test('steps that only say something need no script but the answer to a surroundi
   expect(only?.[1]).toContain("addEventListener('message'");
 });
 
-test('opening a leave link shows one button and the masked address only', () => {
+test('opening a leave link shows the button, one for strangers, and the masked address only', () => {
   const leave = {
     masked_email: 'n•••@example.com',
     list_name: 'Weekly news',
@@ -114,7 +114,10 @@ test('opening a leave link shows one button and the masked address only', () => 
     receipt: null,
   };
   const html = render({ step: 'leave', leave });
-  expect(html.match(/<button/g)).toHaveLength(1);
+  expect([...html.matchAll(/name="intent" value="([^"]+)"/g)].map(([, intent]) => intent)).toEqual([
+    'leave',
+    'wrong_recipient',
+  ]);
   expect(html).toContain('Unsubscribe from Weekly news');
   expect(render({ step: 'leave', leave: { ...leave, done: 'left', receipt: 'sealed' } })).toContain(
     'value="undo"',

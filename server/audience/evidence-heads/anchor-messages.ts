@@ -29,18 +29,10 @@ interface Message {
   keysUrl: string;
 }
 
-/** @returns why the receiver refused it; null: it arrived. @throws MailError, OutboundError */
-async function send(services: Services, target: string, message: Message): Promise<string | null> {
-  const { siteId, siteName, last, json, keysUrl } = message;
-  if (target.includes('://')) {
-    const headers = { 'content-type': 'application/json' };
-    const { status } = await services.outbound.send({ method: 'POST', url: target, headers, body: json });
-    return status >= 200 && status < 300 ? null : `The URL answered ${status}.`;
-  }
+/** The email with the file, in English as all evidence. @param link to the site's choices */
+export function anchorMail({ siteName, last, json, keysUrl }: Omit<Message, 'siteId'>, link: string) {
   const name = `evidence-heads-${last}.json`;
-  await services.mailer.send({
-    id: `evidence-head-${siteId}-${last}`,
-    to: target,
+  return {
     subject: `Signed evidence of ${siteName}: head ${last}`,
     // RFC 3834: asks for no out-of-office reply.
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -55,12 +47,24 @@ async function send(services: Services, target: string, message: Message): Promi
         ['Head', String(last)],
         ['Public keys', keysUrl],
       ],
-      button: {
-        text: 'Open choices',
-        link: screenLink(services.config, siteId, '/evidence'),
-      },
+      button: { text: 'Open choices', link },
       footnote: '',
     }),
+  };
+}
+
+/** @returns why the receiver refused it; null: it arrived. @throws MailError, OutboundError */
+async function send(services: Services, target: string, message: Message): Promise<string | null> {
+  const { siteId, last, json } = message;
+  if (target.includes('://')) {
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await services.outbound.send({ method: 'POST', url: target, headers, body: json });
+    return status >= 200 && status < 300 ? null : `The URL answered ${status}.`;
+  }
+  await services.mailer.send({
+    id: `evidence-head-${siteId}-${last}`,
+    to: target,
+    ...anchorMail(message, screenLink(services.config, siteId, '/evidence')),
   });
   return null;
 }

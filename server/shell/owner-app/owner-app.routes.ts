@@ -43,6 +43,7 @@ export const OWNER_APP_PATHS = [
   '/customers',
   '/customers/:id',
   '/evidence',
+  '/email-check',
   '/imports',
   '/imports/:id',
   OAUTH_RETURN_PATH,

@@ -275,7 +275,9 @@ describe('a renewal', () => {
     expect(answer).toMatchObject({ status: 422, errors: [{ code: 'credentials_refused' }] });
     await renewDue(product.services);
     expect(refreshes('kit')).toHaveLength(1);
-    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['“ConvertKit” needs attention']);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
+      `“ConvertKit” needs attention · ${acme.site.name}`,
+    ]);
   });
 
   it('of what cannot be opened any more does not stand before the others', async () => {
@@ -503,7 +505,9 @@ describe('twenty deliveries at a time, in two instances,', () => {
     const refused = await deliverAll();
     expect(refused.filter(({ status }) => status !== 'waiting')).toEqual([]);
     expect(refreshes('kit')).toEqual([{ grant: 'refresh_token', isGranted: false }]);
-    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['“ConvertKit” needs attention']);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
+      `“ConvertKit” needs attention · ${acme.site.name}`,
+    ]);
     expect(await read(made)).toMatchObject({ status: 'credentials_refused' });
     await product.testDatabase.owner.query('delete from rate_limits');
     await connect('kit', { integration_id: made.id });
