@@ -43,7 +43,9 @@ export function fakeToolsAt({ outbound }: Services, url: string): FakeToolsClien
     accounts: async () => JSON.parse(await ask('GET', '/', '')) as FakeAccount[],
     async fill(tool, people) {
       for (let from = 0; from < people.length; from += MOST_AT_ONCE) {
-        await ask('PUT', `/${tool}/people`, JSON.stringify(people.slice(from, from + MOST_AT_ONCE)));
+        const next = from + MOST_AT_ONCE;
+        const path = `/${tool}/people?last=${next >= people.length}`;
+        await ask('PUT', path, JSON.stringify(people.slice(from, next)));
       }
     },
   };

@@ -95,14 +95,14 @@ async function startControl(
   const http = fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024 * 1024 });
   const filled = new Set<string>();
   http.get('/', () => accounts);
-  http.put<{ Params: { tool: string }; Body: FakeToolPerson[] }>(
+  http.put<{ Params: { tool: string }; Querystring: { last?: string }; Body: FakeToolPerson[] }>(
     '/:tool/people',
-    async ({ params: { tool }, body }, reply) => {
+    async ({ params: { tool }, query, body }, reply) => {
       const work = settle[tool];
       if (work === undefined) return reply.code(404).send();
       // A server that was loaded anew finds the people as they have become.
       if (!filled.has(tool)) await work(body);
-      filled.add(tool);
+      if (query.last === 'true') filled.add(tool);
       return reply.code(204).send();
     },
   );
