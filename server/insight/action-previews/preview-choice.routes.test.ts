@@ -297,6 +297,11 @@ describe('what the business is told', () => {
     ]);
     const sent = choices.map(({ actions }) => JSON.parse(actions[0]?.calls[0]?.body ?? '{}') as unknown);
     expect(sent).toMatchObject([{ data: { source: 'page' } }, { data: { source: 'confirm_link' } }]);
+    await makeChoice(site, vera, { lists });
+    const moved = await preview(site, { id: vera.id }, { email: 'moved@example.com' });
+    expect(moved.choices.map((one) => [one.needs_confirmation, one.events])).toEqual([
+      [true, ['email_changed']],
+    ]);
   });
 
   it('is nothing where the choice changes nothing', async () => {

@@ -16,17 +16,18 @@ import { allLists } from '#server/audience/lists/lists.ts';
 import { type ChoiceChange, type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { draftChoice, type LockedCustomer, rowOfDraft } from '#server/choices/choices/draft.ts';
 import { emailExists, refuseUnknownLists } from '#server/choices/choices/preconditions.ts';
-import { type Reversal, splitDoubleOptIn } from '#server/choices/choices/reversals.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { changeOfHeld } from '#server/visit/pending-changes/pending-changes.ts';
+import { splitHeld } from '#server/visit/public-customers/hold-changes.ts';
 import { planActions, type SimulatedChoice } from './plan-actions.ts';
 
 /** Each preview reads the site's tools, whose limits deliveries need, too. */
 const PREVIEWS = { name: 'choice-previews', points: 30, perSeconds: 60 };
 
 const ON_THE_PAGE: ChoiceContext = { source: 'page', authority: 'open', saveId: null, ...NO_VISIT };
-const CONFIRMED: ChoiceContext = { ...ON_THE_PAGE, source: 'confirm_link', authority: 'proven' };
+const CONFIRMED: ChoiceContext = { ...ON_THE_PAGE, source: 'confirm_link', authority: 'link' };
 
 type Who = { id: string } | { email: string };
 
@@ -74,7 +75,8 @@ export async function previewChoice(
     before = draft.after;
   };
   if (subject.isNew) decide({}, ['customer_created']);
-  const { now, held } = splitDoubleOptIn(before, change, lists);
+  // As on a page without `confirm_changes`.
+  const { now, held } = splitHeld({ customer, before }, change, lists, false);
   decide(now);
   if (held !== null) decide(changeOfHeld(held), [], CONFIRMED);
 
@@ -105,12 +107,6 @@ function changeOf({ clock }: Pick<Services, 'clock'>, wanted: PreviewedChoice): 
     return { pauseUntil: new Date(clock.now().getTime() + wanted.pause_days * 86_400_000) };
   }
   return 'email' in wanted ? { email: wanted.email } : { globalUnsubscribe: wanted.global_unsubscribe };
-}
-
-/** What a confirmation by email makes of what was held. */
-function changeOfHeld({ everything, listIds }: Reversal): ChoiceChange {
-  const lists = listIds.map((id) => ({ list_id: id, subscribed: true }));
-  return { lists, ...(everything ? { globalUnsubscribe: false } : {}) };
 }
 
 async function subjectOf(services: Services, site: SiteDb, who: Who): Promise<Subject> {

@@ -2,6 +2,7 @@ import type { PendingChange } from '#contract/pending-changes.ts';
 import type { CustomerTimerRow } from '#server/audience/customers/customer-timers.ts';
 import { requireCustomer } from '#server/audience/customers/customers.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
+import type { ChoiceChange } from '#server/choices/choices/choices.ts';
 import type { Reversal } from '#server/choices/choices/reversals.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -13,6 +14,13 @@ import { choicesAfter, deleteExpired, pendingOfCustomer, type PendingRow } from 
 export type HeldChange =
   | ({ kind: 'resubscribe' | 'subscribe' } & Reversal)
   | { kind: 'email_change'; email: string };
+
+/** What the customer's confirmation changes. */
+export function changeOfHeld(held: HeldChange): ChoiceChange {
+  if (held.kind === 'email_change') return { email: held.email };
+  const lists = held.listIds.map((id) => ({ list_id: id, subscribed: true }));
+  return { lists, ...(held.everything ? { globalUnsubscribe: false } : {}) };
+}
 
 interface Sealed {
   wish: HeldChange;

@@ -25,7 +25,11 @@ import {
   resubscribeOfChoice,
   sequenceOfSave,
 } from '#server/visit/pending-changes/pending-changes.sql.ts';
-import { type HeldChange, changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+import {
+  type HeldChange,
+  changeOfHeld,
+  changeOfPending,
+} from '#server/visit/pending-changes/pending-changes.ts';
 import { combineStatements, addressChangeNotice, resubscribeNotice } from './notices.ts';
 import { byLink } from './one-click.ts';
 
@@ -69,12 +73,6 @@ function ofKnownLists(change: HeldChange, lists: readonly { id: string }[]): Hel
   if (change.kind === 'email_change') return change;
   const listIds = change.listIds.filter((id) => lists.some((list) => list.id === id));
   return change.everything || listIds.length > 0 ? { ...change, listIds } : null;
-}
-
-function choiceChangeOf(change: HeldChange): ChoiceChange {
-  if (change.kind === 'email_change') return { email: change.email };
-  const lists = change.listIds.map((id) => ({ list_id: id, subscribed: true }));
-  return { lists, ...(change.everything ? { globalUnsubscribe: false } : {}) };
 }
 
 /** What the link's page shows: the customer, and the lists involved. */
@@ -126,7 +124,7 @@ export async function confirmChange(
     services,
     siteId,
     link.customerId,
-    choiceChangeOf(change),
+    changeOfHeld(change),
     context,
     {},
     told,

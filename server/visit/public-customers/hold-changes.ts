@@ -3,6 +3,7 @@ import { isSameAddress } from '#contract/email-key.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { setCustomerTimer } from '#server/audience/customers/customer-timers.ts';
+import type { CustomerRow } from '#server/audience/customers/customers.ts';
 import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
 import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
 import {
@@ -50,9 +51,10 @@ function needsConfirmation({ page }: ServedPage, { level }: Pick<CustomerSession
 /**
  * Splits a change into what is applied now and what must be confirmed by email: what subscribes to a list with double
  * opt-in, always; on pages that ask for it, also what `splitChange` holds. If both do, one email asks for both.
+ * @param holdsAll the page asks for it, of this visitor
  */
-function splitHeld(
-  { customer, before }: LockedCustomer,
+export function splitHeld(
+  { customer, before }: Pick<LockedCustomer, 'before'> & { customer: Pick<CustomerRow, 'email'> },
   change: ChoiceChange,
   lists: readonly ChoosableList[],
   holdsAll: boolean,
