@@ -45,7 +45,7 @@ it('an owner downloads proof of a customer and of the site, which holds, and has
   expect(ofVera.name).toBe(`proof-${vera.id}.json`);
   expect(await verifyPack([ofVera.content])).toMatchObject({ problems: [], records: 2, customers: 1 });
   await page.getByText('node verify.mjs pack.json').waitFor();
-  const document = await download('To read and print (PDF)');
+  const document = await download('Printable copy (PDF)');
   expect(document.content.subarray(0, 5).toString()).toBe('%PDF-');
   expect((await download('Verifier (verify.mjs)')).name).toBe('verify.mjs');
 
