@@ -9,8 +9,8 @@ import { problemsOfShot, showOwnerShot, storageOf } from '#test/page/owner-stage
 import { buildOwnerWorld, type OwnerWorld, type Who } from '#test/page/owner-world.ts';
 import { startFakes } from '../../scripts/fakes.mjs';
 
-/** Each run looks at every fourth state of a screen, `TEST_SCALE=4` at all of them. */
-const STATES = 1 / 4;
+/** Each run looks at every eighth state of a screen, `TEST_SCALE=8` at all of them. */
+const STATES = 1 / 8;
 
 /*
  * Each state is looked at in one of these; over its states, a screen is seen in both themes and at both widths.
@@ -24,7 +24,7 @@ const LOOKS = [
 ] as const;
 
 const WINDOWS = 3;
-const LONG_MS = 600_000;
+const LONG_MS = 1_200_000;
 
 let fakes: Awaited<ReturnType<typeof startFakes>>;
 let demo: Demo;

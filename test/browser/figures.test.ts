@@ -299,7 +299,8 @@ it('a step that is done in another window is ticked when this one gets the focus
   await step.getByText('To do').waitFor();
   await buildWebhook(product, world, { url: 'https://shop.example/hook' });
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await step.getByText('Done').waitFor({ timeout: 5000 });
+  // Sooner than the dashboard asks again of its own accord.
+  await step.getByText('Done').waitFor({ timeout: 20_000 });
 });
 
 it('a webhook that fails is named on the dashboard, with a way to it and an honest rate', async () => {

@@ -25,9 +25,9 @@ const NOTHING_LOST: Losses = {
   badSignatures: [],
 };
 
-const SAVES = scaled(1000);
+const SAVES = scaled(500);
 
-/** `TEST_SCALE=100`: 100,000 saves, and a server that sleeps through the end of its leases. */
+/** `TEST_SCALE=200`: 100,000 saves, and a server that sleeps through the end of its leases. */
 const IS_LONG = scaled(1) >= 10;
 const KILLS = Math.min(40, scaled(4));
 const PATIENCE_MS = scaled(600_000);
@@ -88,7 +88,7 @@ describe('kill -9 every two seconds', () => {
     'of the server with its PostgreSQL, or of PostgreSQL alone, loses nothing either',
     async (context) => {
       await open();
-      await run(context, { saves: scaled(500), kills: KILLS - 1 }, (round) => {
+      await run(context, { saves: scaled(250), kills: KILLS - 1 }, (round) => {
         if (IS_LONG && round % 3 === 2) return sleepThroughLeases();
         // Alone, PostgreSQL is started again by the server.
         if (round % 2 === 0) shop.product.killServer();
@@ -110,7 +110,7 @@ describe('the proof itself', () => {
       'select pg_reload_conf()',
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'sayso' and pid <> pg_backend_pid()`,
     ]);
-    await run(context, { saves: 800, kills: 2 }, () => {
+    await run(context, { saves: 400, kills: 2 }, () => {
       shop.product.killServer();
       shop.product.killDatabase();
     });
@@ -119,7 +119,7 @@ describe('the proof itself', () => {
 
   it('turns red when deliveries are written outside the transaction of their choice', async (context) => {
     await open({ entry: 'test/long/deliveries-after-commit.ts' });
-    await run(context, { saves: scaled(500), kills: 5 }, () => shop.product.killServer());
+    await run(context, { saves: scaled(250), kills: 3 }, () => shop.product.killServer());
     const losses = await findLosses(shop);
     expect(losses.choicesWithoutTheirDelivery).not.toEqual([]);
     expect(losses.lostSaves).toEqual([]);
