@@ -161,7 +161,7 @@ async function addressesOf(services: Services, siteId: string): Promise<Set<stri
 
 async function addPortion(services: Services, past: Past): Promise<void> {
   const longAgo = past.now.getTime() - ATTEMPTS_OF_DAYS * 86_400_000;
-  const rows = inventPast(services, {
+  const rows = await inventPast(services, {
     ...past,
     isTold: ({ status, created_at }) => status !== 'arrived' || created_at.getTime() > longAgo,
   });

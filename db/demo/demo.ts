@@ -218,7 +218,7 @@ async function fill(
   }));
   const pages = await listPages(services, site.id);
   const integrations = await listIntegrations(services, site.id);
-  const rows = inventPast(services, {
+  const rows = await inventPast(services, {
     ...past,
     siteId: site.id,
     host: site.domain_name,

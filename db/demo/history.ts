@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { LeaveReason } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import { NO_TEST_RULES } from '#server/accounts/sites/test-rules.ts';
@@ -76,12 +77,18 @@ function emptyRows() {
   };
 }
 
+/** Between so many lives, the rest of the process gets its turn: connections ended while all of them were invented at once. */
+const LIVES_AT_ONCE = 50;
+
 /** Three months of a site: its customers, what they chose, and what was delivered; every record by the product's own rules. */
-export function inventPast(services: Services, past: Past): Rows {
+export async function inventPast(services: Services, past: Past): Promise<Rows> {
   const random = createRandom(past.seed);
   const emails = past.emails ?? new Set<string>();
   const rows = emptyRows();
-  for (let count = 0; count < past.count; count += 1) liveOneLife(services, past, random, emails, rows);
+  for (let count = 0; count < past.count; count += 1) {
+    liveOneLife(services, past, random, emails, rows);
+    if (count % LIVES_AT_ONCE === 0) await setImmediate();
+  }
   // By chances of their own: what was invented before there were reasons stays as it is.
   giveReasons(createRandom(past.seed + 1_000_000), rows);
   return rows;

@@ -11,7 +11,7 @@ import { storedRequest } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { inventPast } from './history.ts';
 
-export type PastRows = ReturnType<typeof inventPast>;
+export type PastRows = Awaited<ReturnType<typeof inventPast>>;
 
 /** Writes what was invented. Workers find what still waits in it by their sweep. */
 export async function insertPast(tx: SiteDb, rows: PastRows): Promise<void> {
