@@ -106,6 +106,7 @@ function AddressField({ control, receiver }: { control: Control<ActionForm>; rec
       }}
       isLabelHidden
       label={isEvidence ? t('builder.evidence_address') : t('builder.url')}
+      description={t(isEvidence ? 'builder.about.evidence' : 'builder.about.webhook')}
       type={isEvidence ? 'text' : 'url'}
       autoComplete="off"
       spellCheck="false"

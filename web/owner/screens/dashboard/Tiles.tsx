@@ -24,6 +24,7 @@ export function Tiles({ figures }: { figures: Dashboard }) {
         to={{ to: '/evidence', search: { since: from, chose: 'true' } }}
         name={t('tile.choices')}
         value={number(choices.now)}
+        hint={t('tile.choices_hint')}
         {...{ range, counts: choices }}
       />
       <Tile
@@ -48,6 +49,8 @@ interface TileProps {
   value: string;
   /** Under the value: what is compared, where that isn't the value. */
   detail?: string | undefined;
+  /** At the end. */
+  hint?: string | undefined;
   counts: Counts;
   /** null: not compared. */
   range: Dashboard['range'] | null;
@@ -60,7 +63,7 @@ interface Counts {
   before: number;
 }
 
-function Tile({ to, name, value, detail, counts, range, rise = 'neutral' }: TileProps) {
+function Tile({ to, name, value, detail, hint, counts, range, rise = 'neutral' }: TileProps) {
   return (
     <li className="bg-surface">
       <Link {...to} className="block h-full px-4 py-4 no-underline -outline-offset-2 hover:bg-hover sm:px-5">
@@ -68,6 +71,7 @@ function Tile({ to, name, value, detail, counts, range, rise = 'neutral' }: Tile
         <span className="mt-1 block text-2xl font-semibold tracking-tight tabular-nums">{value}</span>
         <span className="mt-0.5 block text-[13px] text-pretty text-ink-muted">
           <Comparison {...{ detail, counts, range, rise }} />
+          {hint && <span className="block">{hint}</span>}
         </span>
       </Link>
     </li>
