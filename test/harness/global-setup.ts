@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { REFERENCE_TABLES } from '#db/migrations/0001-schema.ts';
@@ -10,7 +9,7 @@ import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { QUEUES } from '#server/queues.ts';
 import type { Catalog } from './citus-rules.ts';
-import { quickFolder } from './quick-folder.ts';
+import { makeQuickFolder } from './quick-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -43,7 +42,7 @@ const SETTINGS = {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const log = createLog('silent');
-  const dataDir = mkdtempSync(join(quickFolder(), 'sayso-test-'));
+  const dataDir = await makeQuickFolder();
   const outside = process.env['DATABASE_URL'] ?? '';
   const embedded = outside === '' ? await startEmbeddedPostgres({ dataDir, log, settings: SETTINGS }) : null;
   const ownerUrl = embedded?.url ?? outside;
