@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
-import type { Evidence, listEvidence as listEvidenceRoute } from '#contract/choices.ts';
+import type { Evidence, ImportedDetails, listEvidence as listEvidenceRoute } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { findCustomer } from '#server/audience/customers/customers.sql.ts';
@@ -45,6 +45,8 @@ interface PersonalFields {
   requested_user_agent?: string | null;
   /** From where a subscription was confirmed elsewhere, as an import says. */
   confirmed_ip?: string | null;
+  /** What the file of an import says beyond what names nobody. */
+  imported?: ImportedDetails;
 }
 
 /** Each customer has a key of their own: when its salt is erased, nobody can open their evidence any more. */
@@ -125,6 +127,11 @@ export function canonicalText(value: unknown): string {
   return JSON.stringify(inOrder(value));
 }
 
+/** The hash, in hex, by which a record covers the details that are sealed with the person. */
+export function importedDetailsHash(details: ImportedDetails): string {
+  return sha256(Buffer.from(canonicalText(details), 'utf8')).toString('hex');
+}
+
 type Hashed = Omit<
   Selectable<TenantTables['choices']>,
   'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash'
@@ -202,6 +209,7 @@ export function presentEvidence(services: Services, choice: ReasonedChoiceRow): 
     ip: choice.ip,
     user_agent: person?.user_agent ?? null,
     confirmed_ip: person?.confirmed_ip ?? null,
+    imported: person?.imported ?? null,
     occurred_at: choice.occurred_at.toISOString(),
     test: choice.is_test === true,
     hash: choice.hash.toString('hex'),
