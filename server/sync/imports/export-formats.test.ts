@@ -39,7 +39,11 @@ const inShort = ({ email, preferences, problem }: ReadRow) =>
   ];
 
 describe('an export', () => {
-  const MAILCHIMP_EVIDENCE = { confirmed_at: 'CONFIRM_TIME', consent_at: 'OPTIN_TIME', consent_ip: 'OPTIN_IP' };
+  const MAILCHIMP_EVIDENCE = {
+    confirmed_at: 'CONFIRM_TIME',
+    consent_at: 'OPTIN_TIME',
+    consent_ip: 'OPTIN_IP',
+  };
 
   it.each([
     [
@@ -174,7 +178,8 @@ describe('an export', () => {
 });
 
 describe('a guess', () => {
-  const MAILCHIMP = 'Email Address,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LAST_CHANGED,LEID,EUID';
+  const MAILCHIMP =
+    'Email Address,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LAST_CHANGED,LEID,EUID';
 
   it('is called one, and subscribes nobody', () => {
     const columns = MAILCHIMP.split(',');
