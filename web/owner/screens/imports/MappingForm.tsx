@@ -67,6 +67,11 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   return (
     <div className="flex max-w-4xl flex-col gap-6">
       <Recognized item={item} />
+      <EveryoneField
+        lists={lists.data.filter(({ id }) => ![...meanings.values()].includes(id))}
+        value={mapping === null ? everyone : everyoneOf(mapping)}
+        onChange={setEveryone}
+      />
       <section aria-labelledby="columns-title">
         <h2 id="columns-title" className="font-semibold">
           {t('columns.title')}
@@ -93,11 +98,6 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
           ))}
         </ul>
       </section>
-      <EveryoneField
-        lists={lists.data.filter(({ id }) => ![...meanings.values()].includes(id))}
-        value={mapping === null ? everyone : everyoneOf(mapping)}
-        onChange={setEveryone}
-      />
       <ReviveField isSelected={revive} onChange={setRevive} />
       {mapping === null && <Notice tone="warning">{t('columns.no_email')}</Notice>}
       {mapping !== null &&
