@@ -167,19 +167,22 @@ export function hashOfChoice(choice: Hashed): Buffer {
 }
 
 /**
- * Is the sealed person the one whom the record's hash covers? null where that cannot be told: the person was erased, or
+ * Is the sealed person the one whom the record's hash covers, with the details that it covers? null where that cannot be told: the person was erased, or
  * the key that sealed them is gone.
  */
 export function isPersonOfRecord(
   keyring: Keyring,
-  choice: Pick<ChoiceRow, 'site_id' | 'person_hash' | 'person_sealed' | 'person_salt'>,
+  choice: Pick<ChoiceRow, 'site_id' | 'person_hash' | 'person_sealed' | 'person_salt' | 'shown'>,
 ): boolean | null {
   if (choice.person_salt === null) return null;
   const keyId = Buffer.from(choice.person_sealed, 'base64url').subarray(0, 2);
   const key = keyring.deriveById(`evidence-hash:${choice.site_id}`, keyId);
   if (key === null) return null;
-  const email = decryptPerson(keyring, choice)?.email;
-  if (email === undefined) return false;
+  const person = decryptPerson(keyring, choice);
+  if (person === null) return false;
+  const { email, imported } = person;
+  if (imported !== undefined && importedDetailsHash(imported) !== choice.shown.imported?.details_hash)
+    return false;
   // Until addresses had keys, lower case was all that was done to them.
   return [emailKey(email), email.toLowerCase()].some((address) =>
     equalBytes(sign(key, Buffer.from(address, 'utf8')), choice.person_hash),
