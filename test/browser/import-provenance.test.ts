@@ -4,7 +4,6 @@ import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildWorld } from '#test/harness/world.ts';
-import { problemsByWindow } from '#test/page/look-at.ts';
 
 const EXPORT = join(
   import.meta.dirname,
@@ -41,7 +40,6 @@ it('from another tool’s export of unsubscribed contacts to evidence that names
     await column('Email Address').getByText('Suggested').waitFor();
     await page.getByRole('button', { name: /Unsubscribe or bounce: reason.*UNSUB_REASON/ }).waitFor();
     await page.getByRole('button', { name: /Everyone is unsubscribed from all/ }).waitFor();
-    expect(await problemsByWindow(page)).toEqual({});
   });
 
   await step('each thing can be changed', async () => {
@@ -67,6 +65,5 @@ it('from another tool’s export of unsubscribed contacts to evidence that names
     await timeline.getByText('Exported from Mailchimp').waitFor();
     await timeline.getByText('NO_LONGER').waitFor();
     expect(await timeline.getByText('IP address of the sign-up').count()).toBe(0);
-    expect(await problemsByWindow(page)).toEqual({});
   });
 });
