@@ -74,6 +74,49 @@ export const changedList = z.object({
     ),
 });
 
+/** Why a tool no longer sends to somebody, or never may have. */
+export const SUPPRESSIONS = ['unsubscribed', 'bounced', 'complained', 'blocked', 'unconfirmed'] as const;
+
+export type Suppression = (typeof SUPPRESSIONS)[number];
+
+/** Where an imported choice comes from: nothing that names a person, because records outlive an erasure. */
+export const importedFrom = z.object({
+  file_name: z.string().describe('Emails in it are replaced by "…".'),
+  file_sha256: z
+    .string()
+    .nullable()
+    .describe('SHA-256 of the uploaded file, in hex. null: uploaded before Sayso computed it.'),
+  rows: z
+    .array(z.number().int())
+    .describe(
+      'Counted as in a spreadsheet: the header is 1. Further ones have the same email and lowered what the first one says.',
+    ),
+  tool: z.string().nullable().describe('The tool whose export this is; null if we only guess it.'),
+  consent_at: timestamp.optional().describe('When the customer signed up or agreed, as the file says.'),
+  suppression: z
+    .enum(SUPPRESSIONS)
+    .optional()
+    .describe('Why the row subscribes to nothing, or unsubscribes from all, as the file says.'),
+  suppressed_at: timestamp.optional().describe('When that happened, as the file says.'),
+  details_hash: z
+    .string()
+    .optional()
+    .describe(
+      'SHA-256 over the `imported` of this record, so that its hash covers it. A random salt in it prevents guessing after an erasure.',
+    ),
+});
+
+/** What a file says that may name a person: encrypted with their own key, so that it goes when they are erased. */
+export const importedDetails = z.object({
+  consent_ip: z.string().nullable().describe('The IP address of the sign-up.'),
+  source: z.string().nullable().describe('Where the customer signed up.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the customer unsubscribed or was suppressed, in the words of the file.'),
+  salt: z.string(),
+});
+
 /** Exactly what the person had before them when choosing. */
 export const shown = z.object({
   page_id: id.nullable(),
@@ -93,6 +136,9 @@ export const shown = z.object({
   operator: operator
     .optional()
     .describe('The operator named on the page; absent if none was named, and in older records.'),
+  imported: importedFrom
+    .optional()
+    .describe('Only in imports from a file, where no page was shown: where the choice comes from.'),
 });
 
 /** The first of two steps: somebody asked, and the choice waited for a click in an email. */
@@ -135,6 +181,11 @@ export const evidence = z
       .string()
       .nullable()
       .describe('Only in imports: the IP address of the confirmation, as the file says.'),
+    imported: importedDetails
+      .nullable()
+      .describe(
+        'Only in imports: what the file says beyond `shown.imported`. Encrypted, and null once the customer is erased.',
+      ),
     occurred_at: timestamp,
     test: z
       .boolean()
@@ -147,6 +198,8 @@ export const evidence = z
   .meta({ id: 'Evidence' });
 
 export type Evidence = z.infer<typeof evidence>;
+export type ImportedFrom = z.infer<typeof importedFrom>;
+export type ImportedDetails = z.infer<typeof importedDetails>;
 export type Requested = z.infer<typeof requested>;
 
 export const listCustomerEvidence = defineRoute({

@@ -56,6 +56,33 @@ export const NO_MEANINGS = ['unsubscribed', 'unchanged'] as const;
 
 export type NoMeaning = (typeof NO_MEANINGS)[number];
 
+/** What a file can say about everybody in it. */
+export const EVERYONE_STATES = ['subscribed', 'unsubscribed', 'bounced', 'complained'] as const;
+
+/** Columns that go into the evidence and change nothing. */
+export const EVIDENCE_COLUMNS = [
+  'confirmed_at',
+  'confirmed_ip',
+  'consent_at',
+  'consent_ip',
+  'source',
+  'suppressed_at',
+  'suppression_reason',
+] as const;
+
+export type EvidenceColumn = (typeof EVIDENCE_COLUMNS)[number];
+
+/** Whose contacts an export holds, where the tool writes a file for each. */
+export const EXPORT_PARTS = [
+  'contacts',
+  'subscribed',
+  'unsubscribed',
+  'cleaned',
+  'nonsubscribed',
+  'bounced',
+  'complained',
+] as const;
+
 const column = z.string().min(1).max(200).describe('A name from `columns`.');
 
 export const importMapping = z
@@ -87,6 +114,30 @@ export const importMapping = z
     all: column
       .optional()
       .describe('"yes" or "unsubscribed" means unsubscribed from all. "no" changes nothing.'),
+    everyone: z
+      .strictObject({
+        state: z.enum(EVERYONE_STATES),
+        list_id: id
+          .optional()
+          .describe('Required for `subscribed`. For `unsubscribed`, absent means unsubscribed from all.'),
+      })
+      .optional()
+      .describe(
+        'What the file says about everybody in it, if no column does: some tools export unsubscribed contacts into a file of their own. `bounced` subscribes nobody and unsubscribes nobody; `complained` unsubscribes from all.',
+      ),
+    consent_at: column
+      .optional()
+      .describe('When the customer signed up or agreed. Only for the evidence. Ignored where it is no time.'),
+    consent_ip: column.optional().describe('The IP address they signed up from. Stored encrypted.'),
+    source: column.optional().describe('Where they signed up, such as a form. Stored encrypted.'),
+    suppressed_at: column
+      .optional()
+      .describe(
+        'When they unsubscribed, bounced or complained. Only for the evidence. Ignored where it is no time.',
+      ),
+    suppression_reason: column
+      .optional()
+      .describe('Why, in the words of the tool or the customer. Stored encrypted.'),
   })
   .meta({ id: 'ImportMapping' });
 
@@ -158,6 +209,17 @@ const columnSamples = z.array(
   }),
 );
 
+export const recognizedExport = z.object({
+  tool: z.string().describe('Its name.'),
+  part: z.enum(EXPORT_PARTS).describe('Whose contacts the file holds.'),
+  is_certain: z
+    .boolean()
+    .describe(
+      "true: the header is one that the tool's maker documents or publishes. false: it looks like one.",
+    ),
+  columns: z.array(z.string()).describe('The columns whose meaning the format tells.'),
+});
+
 export const importDetail = importSummary
   .extend({
     kind: z.enum(['lists', 'tags']).nullable(),
@@ -169,6 +231,13 @@ export const importDetail = importSummary
       .describe(
         'In the order of `columns`, while they can be matched: `uploaded` and `checked`. Otherwise null.',
       ),
+    file_sha256: z
+      .string()
+      .nullable()
+      .describe('SHA-256 of the uploaded file, in hex. The evidence of each imported choice contains it.'),
+    recognized: recognizedExport
+      .nullable()
+      .describe('The tool that wrote the file, if its header says so. null: none that we know.'),
     suggested_mapping: importMapping
       .partial({ email: true })
       .nullable()
@@ -205,6 +274,7 @@ export type ImportOptions = z.infer<typeof importOptions>;
 export type ImportResource = z.infer<typeof importResource>;
 export type ImportCounts = z.infer<typeof importCounts>;
 export type ImportSummary = z.infer<typeof importSummary>;
+export type RecognizedExport = z.infer<typeof recognizedExport>;
 export type ColumnSamples = z.infer<typeof columnSamples>;
 export type ImportDetail = z.infer<typeof importDetail>;
 export type ImportRow = z.infer<typeof importRow>;

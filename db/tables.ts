@@ -3,7 +3,14 @@ import type { Browser, System } from '#contract/account-data.ts';
 import type { AccountLinkKind } from '#contract/account-links.ts';
 import type { ActionType } from '#contract/actions.ts';
 import type { AuditEvent } from '#contract/audit-log.ts';
-import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason, Requested } from '#contract/choices.ts';
+import type {
+  ChoiceEvent,
+  ChoiceSource,
+  Evidence,
+  LeaveReason,
+  Requested,
+  Suppression,
+} from '#contract/choices.ts';
 import type {
   Comparison,
   ComparisonKind,
@@ -70,6 +77,18 @@ interface ImportedPreferences {
   note?: 'unclear' | 'paused';
   /** When, and from where, the person confirmed the lists that they are subscribed to. */
   proof?: { at: string; ip: string | null };
+  /** Of a file: what goes into the evidence beside the choice. */
+  file?: ImportedRow;
+}
+
+interface ImportedRow {
+  rows: number[];
+  suppression?: Suppression;
+  consent_at?: string;
+  suppressed_at?: string;
+  consent_ip?: string;
+  source?: string;
+  reason?: string;
 }
 
 /** A column of an import: how many rows have a value, and the numbers of the rows with its first different ones. */
@@ -813,6 +832,8 @@ export interface TenantTables {
     resources: Json<ImportResource[]> | null;
     columns: string[] | null;
     column_samples: Json<SampledColumn[]> | null;
+    /** SHA-256 of the uploaded file. */
+    file_hash: Generated<Buffer | null>;
     mapping: Json<ImportMapping> | null;
     options: Json<ImportOptions>;
     counts: Json<ImportCounts>;

@@ -262,6 +262,13 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     const isItself = hash === part.hash;
     if (!isItself) find(who, "was altered: it doesn't have this hash.");
     if (content.site_id !== state.header.site.id) find(who, 'is of another site.');
+    // Erased with the person; the record covers it by this hash.
+    const details = part.person?.imported;
+    if (
+      details !== undefined &&
+      sha256(canonical(details)).toString('hex') !== content.shown.imported?.details_hash
+    )
+      find(who, 'was altered: what the imported file says about the person has another hash.');
     if (part.receipt.consentReceiptID !== content.id) find(who, 'has the receipt of another record.');
     if (part.text !== null) {
       const text = texts.get(part.text);

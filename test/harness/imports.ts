@@ -11,8 +11,13 @@ export function csv(...rows: string[]): Blob {
   return new Blob([rows.map((row) => `${row}\n`).join('')], { type: 'text/csv' });
 }
 
-export async function upload(product: TestProduct, world: World, file: Blob): Promise<ImportDetail> {
-  const call = { params: world.params, query: { file_name: 'people.csv' }, file };
+export async function upload(
+  product: TestProduct,
+  world: World,
+  file: Blob,
+  file_name = 'people.csv',
+): Promise<ImportDetail> {
+  const call = { params: world.params, query: { file_name }, file };
   return product.call(uploadImport, call, world.owner);
 }
 
@@ -48,9 +53,13 @@ export async function uploadAndCheck(
   product: TestProduct,
   world: World,
   file: Blob,
-  body: { mapping?: NonNullable<ImportDetail['mapping']>; options?: ImportDetail['options'] } = {},
+  body: {
+    mapping?: NonNullable<ImportDetail['mapping']>;
+    options?: ImportDetail['options'];
+    name?: string;
+  } = {},
 ): Promise<ImportDetail> {
-  const uploaded = await upload(product, world, file);
+  const uploaded = await upload(product, world, file, body.name);
   const suggested = { ...uploaded.suggested_mapping, email: uploaded.suggested_mapping?.email ?? '' };
   const mapping = body.mapping ?? { lists: [], ...suggested };
   await product.call(

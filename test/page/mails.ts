@@ -254,6 +254,7 @@ const RECORD: EvidenceMessage['data'] = {
   email: 'vera.halvorsen@example.com',
   ip: '198.51.100.0',
   confirmed_ip: null,
+  imported: null,
   user_agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148',
   occurred_at: '2026-11-20T09:14:22.000Z',
   hash: HASH,

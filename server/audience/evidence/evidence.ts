@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
-import type { Evidence, listEvidence as listEvidenceRoute } from '#contract/choices.ts';
+import type { Evidence, ImportedDetails, listEvidence as listEvidenceRoute } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { findCustomer } from '#server/audience/customers/customers.sql.ts';
@@ -45,6 +45,8 @@ interface PersonalFields {
   requested_user_agent?: string | null;
   /** From where a subscription was confirmed elsewhere, as an import says. */
   confirmed_ip?: string | null;
+  /** What the file of an import says beyond what names nobody. */
+  imported?: ImportedDetails;
 }
 
 /** Each customer has a key of their own: when its salt is erased, nobody can open their evidence any more. */
@@ -125,6 +127,11 @@ export function canonicalText(value: unknown): string {
   return JSON.stringify(inOrder(value));
 }
 
+/** The hash, in hex, by which a record covers the details that are sealed with the person. */
+export function importedDetailsHash(details: ImportedDetails): string {
+  return sha256(Buffer.from(canonicalText(details), 'utf8')).toString('hex');
+}
+
 type Hashed = Omit<
   Selectable<TenantTables['choices']>,
   'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash'
@@ -160,19 +167,22 @@ export function hashOfChoice(choice: Hashed): Buffer {
 }
 
 /**
- * Is the sealed person the one whom the record's hash covers? null where that cannot be told: the person was erased, or
+ * Is the sealed person the one whom the record's hash covers, with the details that it covers? null where that cannot be told: the person was erased, or
  * the key that sealed them is gone.
  */
 export function isPersonOfRecord(
   keyring: Keyring,
-  choice: Pick<ChoiceRow, 'site_id' | 'person_hash' | 'person_sealed' | 'person_salt'>,
+  choice: Pick<ChoiceRow, 'site_id' | 'person_hash' | 'person_sealed' | 'person_salt' | 'shown'>,
 ): boolean | null {
   if (choice.person_salt === null) return null;
   const keyId = Buffer.from(choice.person_sealed, 'base64url').subarray(0, 2);
   const key = keyring.deriveById(`evidence-hash:${choice.site_id}`, keyId);
   if (key === null) return null;
-  const email = decryptPerson(keyring, choice)?.email;
-  if (email === undefined) return false;
+  const person = decryptPerson(keyring, choice);
+  if (person === null) return false;
+  const { email, imported } = person;
+  if (imported !== undefined && importedDetailsHash(imported) !== choice.shown.imported?.details_hash)
+    return false;
   // Until addresses had keys, lower case was all that was done to them.
   return [emailKey(email), email.toLowerCase()].some((address) =>
     equalBytes(sign(key, Buffer.from(address, 'utf8')), choice.person_hash),
@@ -202,6 +212,7 @@ export function presentEvidence(services: Services, choice: ReasonedChoiceRow): 
     ip: choice.ip,
     user_agent: person?.user_agent ?? null,
     confirmed_ip: person?.confirmed_ip ?? null,
+    imported: person?.imported ?? null,
     occurred_at: choice.occurred_at.toISOString(),
     test: choice.is_test === true,
     hash: choice.hash.toString('hex'),

@@ -1,4 +1,4 @@
-import type { ChoiceEvent, ChoiceSource, Evidence, Requested } from '#contract/choices.ts';
+import type { ChoiceEvent, ChoiceSource, Evidence, ImportedDetails, Requested } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
 import { type TestRules, testRulesOf } from '#server/accounts/sites/test-rules.ts';
@@ -36,6 +36,8 @@ export interface ChoiceContext {
   requested?: { record: Requested; userAgent: string | null };
   /** When and from where it was confirmed elsewhere, as an import says. */
   confirmation?: { at: string; ip: string | null };
+  /** What the file of an import says that may name the person; `shown.imported` has its hash. */
+  imported?: ImportedDetails;
   /** The tool that reported the choice does not get it back, unless we wrote to it after this time. */
   toldBy?: { integrationId: string; since: Date };
 }

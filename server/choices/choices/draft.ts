@@ -179,12 +179,13 @@ function originOf({ saveId, source, authority, language, ip }: ChoiceContext) {
 }
 
 /** Encrypted details of the person who chose. */
-function personOf(email: string, { userAgent, requested, confirmation }: ChoiceContext) {
+function personOf(email: string, { userAgent, requested, confirmation, imported }: ChoiceContext) {
   return {
     email,
     user_agent: userAgent?.slice(0, 300) ?? null,
     ...(requested && { requested_user_agent: requested.userAgent?.slice(0, 300) ?? null }),
     ...(confirmation && { confirmed_ip: confirmation.ip }),
+    ...(imported && { imported }),
   };
 }
 

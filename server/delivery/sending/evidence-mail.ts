@@ -96,6 +96,25 @@ function requestText(requested: Evidence['requested']): string | null {
   return ip === null ? at : `${at}, from IP address ${ip} (anonymized)`;
 }
 
+/** Where an imported choice comes from. */
+function importFacts({ shown: { imported: from }, imported }: SentRecord): [string, string | null][] {
+  if (from === undefined) return [];
+  return [
+    [
+      'Imported file',
+      [from.file_name, from.tool === null ? '' : `exported from ${from.tool}`].filter(Boolean).join(', '),
+    ],
+    ['Row of the file', from.rows.join(', ')],
+    ['SHA-256 of the file', from.file_sha256],
+    ['Signed up, as imported', from.consent_at ?? null],
+    ['IP address of the sign-up', imported?.consent_ip ?? null],
+    ['Source, as imported', imported?.source ?? null],
+    ['State in the file', from.suppression ?? null],
+    ['Since, as imported', from.suppressed_at ?? null],
+    ['Reason, as imported', imported?.reason ?? null],
+  ];
+}
+
 /** The record in words, without unknown values. */
 function factsOf(record: SentRecord): [string, string][] {
   const facts: [string, string | null][] = [
@@ -114,6 +133,7 @@ function factsOf(record: SentRecord): [string, string][] {
     ['IP address (anonymized)', record.ip],
     ['Browser', record.user_agent],
     ['IP address of the confirmation', record.confirmed_ip],
+    ...importFacts(record),
     ['Customer ID', record.customer_id],
     ['Record number', String(record.sequence)],
     ['Record ID', record.id],

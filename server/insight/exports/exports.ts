@@ -101,6 +101,7 @@ const EVIDENCE_COLUMNS = [
   'ip',
   'user_agent',
   'confirmed_ip',
+  'imported',
   'occurred_at',
   'test',
   'hash',

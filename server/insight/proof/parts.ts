@@ -132,6 +132,8 @@ export function recordPart(
       email: person.email,
       user_agent: person.user_agent,
       requested_user_agent: person.requested_user_agent ?? null,
+      ...(person.confirmed_ip ? { confirmed_ip: person.confirmed_ip } : {}),
+      ...(person.imported === undefined ? {} : { imported: person.imported }),
     },
     reason: choice.reason,
     text: text?.hash.toString('hex') ?? null,

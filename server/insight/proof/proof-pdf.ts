@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PDFDocument } from 'pdfkit';
+import type { ImportedDetails } from '#contract/choices.ts';
 import { EVIDENCE_KEYS_PATH, VERIFIER_PATH } from '#contract/proof.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
 import { lastHead } from '#server/audience/evidence-heads/evidence-heads.ts';
@@ -175,6 +176,20 @@ function pageWords(texts: readonly ShownTextRow[], record: RecordPart): string |
   return words.length === 0 ? null : words.map(([, value]) => `“${String(value)}”`).join('\n');
 }
 
+/** Where an imported choice comes from. */
+function importFacts(pdf: Pdf, from: Content['shown']['imported'], details?: ImportedDetails): void {
+  if (from === undefined) return;
+  const tool = from.tool === null ? '' : `, exported from ${from.tool}`;
+  fact(pdf, 'Imported file', `${from.file_name}${tool}, row ${from.rows.join(', ')}`);
+  fact(pdf, 'SHA-256 of the file', from.file_sha256);
+  fact(pdf, 'Signed up', from.consent_at === undefined ? null : timeText(from.consent_at));
+  fact(pdf, 'IP of the sign-up', details?.consent_ip ?? null);
+  fact(pdf, 'Source', details?.source ?? null);
+  const since = from.suppressed_at === undefined ? '' : ` ${timeText(from.suppressed_at)}`;
+  fact(pdf, 'State in the file', `${from.suppression ?? ''}${since}`.trim());
+  fact(pdf, 'Reason in the file', details?.reason ?? null);
+}
+
 function recordSection(pdf: Pdf, record: RecordPart, texts: readonly ShownTextRow[]): void {
   const content = contentOf(record);
   heading(pdf, `Record ${content.sequence} · ${timeText(content.occurred_at)}`);
@@ -182,6 +197,7 @@ function recordSection(pdf: Pdf, record: RecordPart, texts: readonly ShownTextRo
   fact(pdf, 'How', COLLECTION_METHODS[content.source]);
   fact(pdf, 'Identified by', AUTHORITIES[content.authority]);
   fact(pdf, 'What changed', changesOf(content));
+  importFacts(pdf, content.shown.imported, record.person?.imported);
   fact(pdf, 'What was shown', shownText(content));
   fact(pdf, 'Words of the page', pageWords(texts, record));
   fact(pdf, 'Language', content.language);

@@ -31,6 +31,14 @@ const BY_THE_PERSON: ReadonlySet<ChoiceSource> = new Set([
   'erasure',
 ]);
 
+/** With the file and the row of an import. */
+function methodOf({ source, shown: { imported } }: ReasonedChoiceRow): string {
+  const method = COLLECTION_METHODS[source];
+  return imported === undefined
+    ? method
+    : `${method} of ${imported.file_name}, row ${imported.rows.join(', ')}`;
+}
+
 type ListOfChoice = ReasonedChoiceRow['lists'][number];
 
 /** Only consent is called consent: of lists with another legal basis, the record says what was done. */
@@ -76,7 +84,7 @@ export function receiptOf(choice: ReasonedChoiceRow, site: Site) {
     version: 'KI-CR-v1.1.0',
     jurisdiction: null,
     consentTimestamp: Math.floor(choice.occurred_at.getTime() / 1000),
-    collectionMethod: COLLECTION_METHODS[choice.source],
+    collectionMethod: methodOf(choice),
     consentReceiptID: choice.id,
     language: choice.language,
     piiPrincipalId: principal,
@@ -115,7 +123,7 @@ export function receiptOf(choice: ReasonedChoiceRow, site: Site) {
         lawful_basis: list.legal_basis ?? null,
         double_opt_in_at: doubleOptInAt(choice, list),
         default_state_shown: listWords.get(list.list_id)?.default_state ?? null,
-        collection_method: COLLECTION_METHODS[choice.source],
+        collection_method: methodOf(choice),
         privacy_notice: policy,
         language: choice.language,
       })),

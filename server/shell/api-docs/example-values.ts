@@ -96,6 +96,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   ip: '203.0.113.0',
   user_agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)',
   confirmed_ip: null,
+  imported: null,
   hash: '1c712808fe58486bf2f236a46f566b196665a0aac3627f0656d1b3a9318e2bbb',
   previous_hash: '60fe37b3a126624decde9b66d85d30e162af7a55412d69270784f527dcc7db27',
 

@@ -8,6 +8,7 @@ import type { Services } from '#server/platform/services.ts';
 import { type AppliedRow, hasRow, type ImportJob, type ImportRowRow, markApplied } from './imports.sql.ts';
 import { type ImportContext, evaluateRow, type RowEvaluation } from './evaluate-row.ts';
 import { findCustomers, type ImportedCustomer, stateOfNew } from './find-customers.ts';
+import { provenanceOf } from './provenance.ts';
 import type { RowPreferences } from './row-preferences.ts';
 
 export type OpenRow = ImportRowRow & { email: string; email_key: string; preferences: RowPreferences };
@@ -135,6 +136,7 @@ function choiceContextOf({ job, row }: Work, part = ''): ChoiceContext {
     authority: job.source === 'csv' ? 'owner' : 'system',
     saveId: `${saveIdOf(job, row)}${part}`,
     ...NO_VISIT,
+    ...provenanceOf(job, row),
     ...(row.preferences.proof === undefined ? {} : { confirmation: row.preferences.proof }),
     ...(job.integration_id === null
       ? {}

@@ -57,7 +57,7 @@ function read(job: ImportJob, row: ImportRowRow): ReadRow {
     return { email: row.email, emailKey: null, preferences: null, problem: row.problem };
   if (job.source === 'csv') {
     if (job.mapping === null) throw new Error('An import from a file is checked with a mapping');
-    return readFields(row.fields ?? [], job.columns ?? [], job.mapping);
+    return readFields(row.number, row.fields ?? [], job.columns ?? [], job.mapping);
   }
   if (row.email === null || row.email_key === null || row.preferences === null) {
     throw new Error('A row of a tool has an address and preferences, or a problem');

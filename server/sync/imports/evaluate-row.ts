@@ -1,3 +1,4 @@
+import type { Suppression } from '#contract/choices.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
 import { hasChosenSince, wasPausedBefore } from '#server/audience/evidence/stale-events.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
@@ -54,6 +55,12 @@ export interface RowEvaluation extends MergeDecision {
 
 const SAYS_NOTHING =
   "The tool doesn't say whether they're subscribed: they're unconfirmed, bounced or archived.";
+const HELD_BACK: Record<Exclude<Suppression, 'unsubscribed'>, string> = {
+  bounced: 'The file says that this email bounced, so nothing is subscribed.',
+  complained: 'The file says that they reported spam, so they are unsubscribed from all.',
+  blocked: 'The file says that they are blocked, so they are unsubscribed from all.',
+  unconfirmed: 'The file says that they never confirmed or subscribed, so nothing is subscribed.',
+};
 const ERASED_AS_LEFT =
   'This customer unsubscribed from all before they were erased, so they start unsubscribed.';
 const LIST_IS_GONE = 'One of the lists was deleted in the meantime.';
@@ -94,8 +101,14 @@ export async function evaluateRow(
     decision.reason ??
     (isMissing ? LIST_IS_GONE : null) ??
     (isOutdated ? CHOSEN_SINCE : null) ??
+    heldBackReason(preferences) ??
     (isNew && state.globalUnsubscribe ? ERASED_AS_LEFT : null);
   return { ...decision, reason, adds: true };
+}
+
+function heldBackReason({ file }: RowPreferences): string | null {
+  const suppression = file?.suppression;
+  return suppression === undefined || suppression === 'unsubscribed' ? null : HELD_BACK[suppression];
 }
 
 /** Several resources mapped to one list are merged; the opt-out wins. */

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listCustomerEvidence } from '#contract/choices.ts';
+import { type Evidence, listCustomerEvidence } from '#contract/choices.ts';
 import {
   type Customer,
   deleteCustomer,
@@ -23,7 +26,9 @@ import {
   MAX_IMPORT_BYTES,
   uploadImport,
 } from '#contract/imports.ts';
+import { exportCustomerProof } from '#contract/proof.ts';
 import { createList, deleteList, updateList } from '#contract/lists.ts';
+import { encryptPerson } from '#server/audience/evidence/evidence.ts';
 import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { csv, jobOf, readImport, upload, uploadAndCheck, work, workOnce } from '#test/harness/imports.ts';
@@ -38,6 +43,7 @@ import {
   type World,
 } from '#test/harness/world.ts';
 import { handleJob } from './imports.jobs.ts';
+import { verifyPack } from '../../../packages/verify/verify.mjs';
 import { uploadFile } from './upload.ts';
 
 let product: TestProduct;
@@ -561,6 +567,155 @@ describe('the proof of a confirmation', () => {
     );
     expect(rows[0]?.text).toContain('2026-03-14T09:30:00.000Z');
     expect(rows[0]?.text).not.toContain('198.51.100');
+  });
+});
+
+describe('the export of another tool', () => {
+  const exportOf = (name: string) =>
+    readFileSync(join(import.meta.dirname, 'exports', `${name}_email_audience_export_0a1b2c3d4e.csv`));
+
+  async function importExport(text: Buffer, name: string) {
+    const checked = await uploadAndCheck(
+      product,
+      acme,
+      new Blob([new Uint8Array(text)], { type: 'text/csv' }),
+      {
+        name,
+      },
+    );
+    return apply(checked);
+  }
+
+  async function evidenceOf(email: string) {
+    const [customer] = (
+      await product.call(listCustomers, { params: acme.params, query: { search: email } }, acme.owner)
+    ).results;
+    const call = { params: { ...acme.params, id: customer?.id ?? '' } };
+    return (await product.call(listCustomerEvidence, call, acme.owner)).results;
+  }
+
+  /** Seals another reason with the person, as someone with the database and the key could. */
+  async function alterDetails(record: Evidence | undefined): Promise<void> {
+    if (!record?.imported || record.email === null) throw new Error('There is nothing to alter');
+    const { owner } = product.testDatabase;
+    const { rows } = await owner.query<{ person_salt: Buffer }>(
+      'select person_salt from customers where site_id = $1 and id = $2',
+      [acme.site.id, record.customer_id],
+    );
+    const { sealed } = encryptPerson(
+      product.services.keyring,
+      acme.site.id,
+      rows[0]?.person_salt ?? Buffer.alloc(0),
+      { email: record.email, user_agent: null, imported: { ...record.imported, reason: 'SPAM' } },
+    );
+    await owner.query('update choices set person_sealed = $2 where id = $1', [record.id, sealed]);
+  }
+
+  it('names file, row, source and reason in evidence that holds, also once the person is erased', async () => {
+    const text = exportOf('unsubscribed');
+    const done = await importExport(text, 'unsubscribed_ida.berg@example.com.csv');
+    const hash = createHash('sha256').update(text).digest('hex');
+    expect(done).toMatchObject({
+      counts: { added: 2 },
+      file_sha256: hash,
+      recognized: { tool: 'Mailchimp', part: 'unsubscribed', is_certain: true },
+    });
+    const [ida, created] = await evidenceOf('ida.berg@example.com');
+    const imported = {
+      // A record outlives an erasure.
+      file_name: '…',
+      file_sha256: hash,
+      rows: [2],
+      tool: 'Mailchimp',
+      consent_at: '2023-06-01T07:00:00.000Z',
+      suppression: 'unsubscribed',
+      suppressed_at: '2025-02-03T06:40:11.000Z',
+    };
+    expect(ida).toMatchObject({
+      global_unsubscribe: true,
+      shown: { imported },
+      imported: { consent_ip: '198.51.100.9', source: null, reason: 'NO_LONGER' },
+    });
+    expect(created).toMatchObject({ events: ['customer_created'], shown: { imported } });
+
+    const packOf = (id = '') =>
+      product.call(exportCustomerProof, { params: { ...acme.params, id } }, acme.owner);
+    const pack = await packOf(ida?.customer_id);
+    const problemsOf = async (of: string) => (await verifyPack([Buffer.from(of, 'utf8')])).problems;
+    expect(await problemsOf(pack)).toEqual([]);
+    expect(pack).toContain('Import of …, row 2');
+    // Sealed with the person, as their address is; the hash of the record covers it.
+    const { rows } = await product.testDatabase.owner.query<{ text: string }>(
+      'select string_agg(choices::text, $2) as text from choices where site_id = $1',
+      [acme.site.id, ' '],
+    );
+    expect(rows[0]?.text).not.toMatch(/NO_LONGER|198\.51\.100|ida\.berg/);
+
+    await alterDetails(ida);
+    expect(await problemsOf(await packOf(ida?.customer_id))).toEqual([
+      expect.stringMatching(/was altered: what the imported file says about the person has another hash/),
+    ]);
+
+    await product.call(
+      deleteCustomer,
+      { params: { ...acme.params, id: ida?.customer_id ?? '' } },
+      acme.owner,
+    );
+    const erased = await packOf(ida?.customer_id);
+    expect(await problemsOf(erased)).toEqual([]);
+    expect(erased).toContain(hash);
+    expect(erased).not.toContain('NO_LONGER');
+  });
+
+  it('subscribes nobody whose email bounced, and says why', async () => {
+    const box = await buildCustomer(product, acme, 'old.box@example.com');
+    await choose(box, acme.weekly, true);
+    const file = csv(
+      'email,Weekly news status,source',
+      'new@example.com,bounced,Fair',
+      'spam@example.com,Complained,',
+      'fine@example.com,subscribed,Footer form',
+      'fine@example.com,cleaned,',
+      'twice@example.com,subscribed,',
+      'twice@example.com,subscribed,',
+    );
+    const checked = await uploadAndCheck(product, acme, file);
+    await apply(checked);
+    await importExport(exportOf('cleaned'), 'cleaned_email_audience_export_0a1b2c3d4e.csv');
+    expect(await state()).toEqual({
+      'new@example.com': '',
+      // A bounce is no unsubscribe.
+      'old.box@example.com': '+Weekly news',
+      'spam@example.com': 'left',
+      'fine@example.com': '',
+      'twice@example.com': '+Weekly news',
+    });
+    const [created] = await evidenceOf('new@example.com');
+    expect(created).toMatchObject({
+      events: ['customer_created'],
+      shown: { imported: { suppression: 'bounced', tool: null } },
+      imported: { source: 'Fair' },
+    });
+    const [fine] = await evidenceOf('fine@example.com');
+    expect(fine?.shown.imported).toMatchObject({ rows: [4, 5], suppression: 'bounced' });
+    const [twice] = await evidenceOf('twice@example.com');
+    expect(twice?.shown.imported?.rows).toEqual([6]);
+    const { results } = await product.call(listImportRows, { ...ofImport(checked), query: {} }, acme.owner);
+    expect(results[0]?.reason).toBe('The file says that this email bounced, so nothing is subscribed.');
+  });
+
+  it.each([
+    ['subscribed', undefined],
+    ['bounced', 'weekly'],
+    ['unsubscribed', 'offers'],
+  ] as const)('says everything of everybody, but not %s of the list %s', async (state, name) => {
+    const one = await upload(product, acme, csv('email,A', 'nora@example.com,yes'));
+    const everyone = { state, ...(name === undefined ? {} : { list_id: acme[name].id }) };
+    const lists = [{ column: 'A', list_id: acme.offers.id }];
+    const body = { mapping: { email: 'email', lists, everyone } };
+    const refused = product.call(checkImport, { ...ofImport(one), body }, acme.owner);
+    const errors = [{ code: 'invalid_field', field: 'mapping.everyone.list_id' }];
+    await expect(refused).rejects.toMatchObject({ errors });
   });
 });
 

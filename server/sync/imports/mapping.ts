@@ -1,14 +1,22 @@
 import { email } from '#contract/fields.ts';
-import type { ColumnSamples, ImportMapping, SuggestedMapping } from '#contract/imports.ts';
+import {
+  type ColumnSamples,
+  EVIDENCE_COLUMNS,
+  type EvidenceColumn,
+  type ImportMapping,
+  type SuggestedMapping,
+} from '#contract/imports.ts';
 import type { ListRow } from '#server/audience/lists/lists.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import {
   plainWords,
   readHasLeft,
+  readSuppression,
   readYesNo,
   saysUnsubscribed,
   withoutGuard,
 } from '#contract/import-cells.ts';
+import type { FormatMapping } from './export-formats.ts';
 
 const EMAIL_WORDS = new Set([
   ...['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'emailaddress', 'email_address'],
@@ -26,15 +34,49 @@ const LEFT_ALL_WORDS = new Set([
   ...['left everything', 'unsubscribed from all', 'unsubscribed from everything', 'do not mail', 'opt-out'],
   ...['dado de baja', 'baja', 'abgemeldet', 'von allem abgemeldet', 'desabonne', 'desinscrit'],
   ...['disiscritto', 'odjavljen', 'dezabonat', 'wypisany'],
+  // As Brevo, HubSpot, Salesforce and Substack name it.
+  ...['email_blacklisted', 'unsubscribed from all email', 'hs_email_optout', 'hasoptedoutofemail'],
+  ...['email opt out', 'email_disabled'],
 ]);
 
-/** As Mailchimp and others name it. */
-const CONFIRMED_AT_WORDS = new Set([
-  ...['confirm_time', 'confirmed_at', 'confirmed at', 'confirmation time', 'confirmation date'],
-  'confirmation_time',
-]);
-
-const CONFIRMED_IP_WORDS = new Set(['confirm_ip', 'confirmed_ip', 'confirmed ip', 'confirmation ip']);
+/** As Mailchimp and others name what goes into the evidence. */
+const EVIDENCE_WORDS: Record<EvidenceColumn, ReadonlySet<string>> = {
+  confirmed_at: new Set([
+    ...['confirm_time', 'confirmed_at', 'confirmed at', 'confirmation time', 'confirmation date'],
+    'confirmation_time',
+  ]),
+  confirmed_ip: new Set(['confirm_ip', 'confirmed_ip', 'confirmed ip', 'confirmation ip']),
+  consent_at: new Set([
+    ...['optin_time', 'opt-in time', 'optin time', 'opt-in date', 'optin date', 'opt_in_time', 'consent_at'],
+    ...[
+      'consent date',
+      'consent time',
+      'date of consent',
+      'email marketing consent timestamp',
+      'signed up at',
+    ],
+    ...['signup date', 'sign-up date', 'subscribed at', 'subscribed_at', 'einwilligung am'],
+  ]),
+  consent_ip: new Set([
+    ...[
+      'optin_ip',
+      'opt-in ip',
+      'optin ip',
+      'opt_in_ip',
+      'consent_ip',
+      'consent ip',
+      'signup ip',
+      'signup_ip',
+    ],
+  ]),
+  source: new Set(['source', 'signup source', 'sign-up source', 'opt-in source', 'consent source']),
+  suppressed_at: new Set([
+    ...['unsub_time', 'clean_time', 'unsubscribed_at', 'unsubscribed at', 'unsubscribe date', 'bounced_at'],
+  ]),
+  suppression_reason: new Set([
+    ...['unsub_reason', 'unsubscribe reason', 'suppression reason', 'suppression_reason', 'bounce reason'],
+  ]),
+};
 
 type NamedList = Pick<ListRow, 'id' | 'name' | 'translations'>;
 
@@ -57,20 +99,25 @@ const MAIL_WORDS = new Set([
  * Guesses the meaning of columns by their names and contents.
  * @param preview the first rows
  * @param samples of all rows, if they were counted
+ * @param format what is known of the tool's exports, which goes before any guess
  */
 export function suggestMapping(
   columns: readonly string[],
   preview: readonly (readonly string[])[],
   lists: readonly NamedList[],
   samples: ColumnSamples | null = null,
+  format: FormatMapping = { evidence: {} },
 ): SuggestedMapping {
   const names = columns.map((name) => plainWords(withoutGuard(name)));
-  const emailAt = emailColumn(names, preview);
-  const allAt = names.findIndex((name) => LEFT_ALL_WORDS.has(name));
-  const [atAt, ipAt] = [CONFIRMED_AT_WORDS, CONFIRMED_IP_WORDS].map((words) =>
-    names.findIndex((name) => words.has(name)),
-  ) as [number, number];
-  const taken = new Set([emailAt, allAt, atAt, ipAt]);
+  const knownAt = (column: string | undefined) => (column === undefined ? -1 : columns.indexOf(column));
+  const or = (at: number, guess: () => number) => (at >= 0 ? at : guess());
+  const emailAt = or(knownAt(format.email), () => emailColumn(names, preview));
+  const isStatus = (index: number) => columns[index] === format.status;
+  const allAt = or(knownAt(format.all), () =>
+    names.findIndex((name, index) => LEFT_ALL_WORDS.has(name) && !isStatus(index)),
+  );
+  const evidence = evidenceColumns(columns, names, format);
+  const taken = new Set([emailAt, allAt, ...Object.values(evidence).map(knownAt)]);
   const found = lists.flatMap((list) => {
     const known = namesOf(list);
     const at = names.findIndex((name, index) => !taken.has(index) && known.has(name));
@@ -82,16 +129,53 @@ export function suggestMapping(
     [...preview.map((fields) => fields[index] ?? ''), ...(samples?.[index]?.values ?? [])].filter(
       (cell) => cell.trim() !== '',
     );
-  const status = statusColumns(columns, cellsOf, lists, { found, taken, hasAll: allAt >= 0 });
+  const status = statusColumns(columns, cellsOf, lists, {
+    found,
+    taken,
+    hasAll: allAt >= 0,
+    isStatus,
+  });
   const [emailName, allName] = [columns[emailAt], columns[allAt] ?? status.all];
-  const [confirmedAt, confirmedIp] = [columns[atAt], columns[ipAt]];
+  const mapped = [...found, ...status.lists];
   return {
     ...(emailName === undefined ? {} : { email: emailName }),
-    lists: [...found, ...status.lists],
+    lists: mapped,
     ...(allName === undefined ? {} : { all: allName }),
-    ...(confirmedAt === undefined ? {} : { confirmed_at: confirmedAt }),
-    ...(confirmedAt === undefined || confirmedIp === undefined ? {} : { confirmed_ip: confirmedIp }),
+    ...evidence,
+    ...everyoneOf(format, lists, mapped),
   };
+}
+
+function evidenceColumns(
+  columns: readonly string[],
+  names: readonly string[],
+  format: FormatMapping,
+): Partial<Record<EvidenceColumn, string>> {
+  const used = new Set<string | undefined>();
+  const found = EVIDENCE_COLUMNS.flatMap((field) => {
+    const words = EVIDENCE_WORDS[field];
+    const column = format.evidence[field] ?? columns.find((_, index) => words.has(names[index] ?? ''));
+    if (column === undefined || used.has(column)) return [];
+    used.add(column);
+    return [[field, column] as const];
+  });
+  const evidence = Object.fromEntries(found) as Partial<Record<EvidenceColumn, string>>;
+  // An IP address alone confirms nothing.
+  if (evidence.confirmed_at === undefined) delete evidence.confirmed_ip;
+  return evidence;
+}
+
+/** Which list subscribed people are on is clear only where there is one. */
+function everyoneOf(
+  { everyone: state }: FormatMapping,
+  lists: readonly NamedList[],
+  mapped: ListColumns,
+): Pick<SuggestedMapping, 'everyone'> {
+  if (state === undefined) return {};
+  if (state !== 'subscribed') return { everyone: { state } };
+  const [only, ...others] = lists;
+  if (only === undefined || others.length > 0 || mapped.length > 0) return {};
+  return { everyone: { state, list_id: only.id } };
 }
 
 type ListColumns = SuggestedMapping['lists'];
@@ -104,7 +188,13 @@ function statusColumns(
   columns: readonly string[],
   cellsOf: (index: number) => string[],
   lists: readonly NamedList[],
-  known: { found: ListColumns; taken: ReadonlySet<number>; hasAll: boolean },
+  known: {
+    found: ListColumns;
+    taken: ReadonlySet<number>;
+    hasAll: boolean;
+    /** Does the format of the file say that the column is one? */
+    isStatus: (index: number) => boolean;
+  },
 ): { lists: ListColumns; all?: string } {
   const open = new Map(lists.map((list) => [list.id, list]));
   for (const { list_id: id } of known.found) open.delete(id);
@@ -112,7 +202,7 @@ function statusColumns(
   let all: string | undefined;
   for (const [index, column] of columns.entries()) {
     const cells = cellsOf(index);
-    const about = known.taken.has(index) ? null : listWordsOf(column);
+    const about = known.taken.has(index) ? null : known.isStatus(index) ? '' : listWordsOf(column);
     if (about === null || cells.length === 0 || !isAboutMail(cells)) continue;
     const named = [...open.values()].find((list) => namesOf(list).has(about));
     const [only, ...others] = lists;
@@ -126,13 +216,14 @@ function statusColumns(
   return { lists: mapped, ...(all === undefined ? {} : { all }) };
 }
 
-const isReadable = (cell: string) => readYesNo(cell) !== undefined;
+const isReadable = (cell: string) => readYesNo(cell) !== undefined || readSuppression(cell) !== null;
 
-/** Beside "unsubscribed", words such as "cleaned" that aren't read take no meaning away. */
+/** Beside "unsubscribed", words that aren't read take no meaning away. */
 const isAboutMail = (cells: readonly string[]) => cells.every(isReadable) || cells.some(saysUnsubscribed);
 
 /** "subscribed" and its like, which means the same whatever it answers; a "yes" does not. */
-const isAboutStatus = (cell: string) => readYesNo(cell) !== readHasLeft(cell);
+const isAboutStatus = (cell: string) =>
+  readSuppression(cell) !== null || readYesNo(cell) !== readHasLeft(cell);
 
 /** What is left of a column's name without words such as "status"; null where it has none. */
 function listWordsOf(column: string): string | null {
@@ -169,7 +260,7 @@ export function requireMapping(
     if (!columns.includes(column)) throw invalidField(field, `${field}: the file doesn't have this column.`);
   };
   requireColumn('mapping.email', mapping.email);
-  for (const field of ['all', 'confirmed_at', 'confirmed_ip'] as const) {
+  for (const field of ['all', ...EVIDENCE_COLUMNS] as const) {
     const column = mapping[field];
     if (column !== undefined) requireColumn(`mapping.${field}`, column);
   }
@@ -179,6 +270,7 @@ export function requireMapping(
       'mapping.confirmed_ip: only with mapping.confirmed_at. Name the column with the time, too.',
     );
   }
+  requireEveryone(mapping, lists);
   for (const [index, { column, list_id: listId }] of mapping.lists.entries()) {
     const field = `mapping.lists.${index}`;
     requireColumn(`${field}.column`, column);
@@ -188,5 +280,25 @@ export function requireMapping(
     if (mapping.lists.findIndex((one) => one.list_id === listId) !== index) {
       throw invalidField(`${field}.list_id`, `${field}.list_id: another column already uses this list.`);
     }
+  }
+}
+
+function requireEveryone(mapping: ImportMapping, lists: readonly ListRow[]): void {
+  if (mapping.everyone === undefined) return;
+  const { state, list_id: listId } = mapping.everyone;
+  const field = 'mapping.everyone.list_id';
+  if (listId === undefined) {
+    if (state === 'subscribed')
+      throw invalidField(field, `${field}: choose the list they are subscribed to.`);
+    return;
+  }
+  if (state === 'bounced' || state === 'complained') {
+    throw invalidField(field, `${field}: "${state}" is about all lists. Leave it out.`);
+  }
+  if (!lists.some(({ id }) => id === listId)) {
+    throw invalidField(field, `${field}: this site doesn't have this list.`);
+  }
+  if (mapping.lists.some((one) => one.list_id === listId)) {
+    throw invalidField(field, `${field}: a column already uses this list.`);
   }
 }

@@ -157,7 +157,7 @@ describe('a cell', () => {
     expect(['', 'perhaps'].map(readHasLeft)).toEqual([null, undefined]);
     const mapping = { email: 'email', lists: [], all: 'state' };
     const leavesOf = (cell: string) =>
-      readFields(['a@example.com', cell], ['email', 'state'], mapping).preferences?.leaves;
+      readFields(2, ['a@example.com', cell], ['email', 'state'], mapping).preferences?.leaves;
     expect(['unsubscribed', 'subscribed', 'paused', ''].map(leavesOf)).toEqual([
       { since: null },
       null,
@@ -168,7 +168,7 @@ describe('a cell', () => {
   it('that says neither yes nor no is named with its column, and cut short', () => {
     const list = { column: 'news', list_id: 'a' };
     const problemOf = (cell: string) =>
-      readFields(['a@example.com', cell], ['email', 'news'], { email: 'email', lists: [list] }).problem;
+      readFields(2, ['a@example.com', cell], ['email', 'news'], { email: 'email', lists: [list] }).problem;
     expect(problemOf(' maybe ')).toBe('"news" says "maybe". Write yes or no, or subscribed or unsubscribed.');
     expect(problemOf(`${'x'.repeat(39)}😀y`)).toBe(
       `"news" says "${'x'.repeat(39)}\ufffd…". Write yes or no, or subscribed or unsubscribed.`,

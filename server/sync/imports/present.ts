@@ -2,6 +2,7 @@ import type { ImportDetail, ImportRow, ImportSummary } from '#contract/imports.t
 import { allLists } from '#server/audience/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { columnSamplesOf } from './column-samples.ts';
+import { recognizeExport } from './export-formats.ts';
 import { type ImportJob, type ImportRowRow, rowsAfter } from './imports.sql.ts';
 import { suggestMapping } from './mapping.ts';
 import { NO_COUNTS } from './steps.ts';
@@ -36,6 +37,7 @@ export async function presentDetail(site: SiteDb, job: ImportJob): Promise<Impor
   const rows = columns === null ? [] : await rowsAfter(site, job.id, { after: 0, limit: PREVIEW_ROWS });
   const preview = rows.map(({ fields }) => fields ?? []);
   const samples = await columnSamplesOf(site, job);
+  const known = columns === null ? null : recognizeExport(columns, job.file_name);
   return {
     ...presentSummary(job),
     kind: job.kind,
@@ -43,8 +45,17 @@ export async function presentDetail(site: SiteDb, job: ImportJob): Promise<Impor
     columns,
     preview,
     column_samples: samples,
+    file_sha256: job.file_hash?.toString('hex') ?? null,
+    recognized: known && {
+      tool: known.tool,
+      part: known.part,
+      is_certain: known.is_certain,
+      columns: known.columns,
+    },
     suggested_mapping:
-      columns === null ? null : suggestMapping(columns, preview, await allLists(site), samples),
+      columns === null
+        ? null
+        : suggestMapping(columns, preview, await allLists(site), samples, known?.mapping),
     mapping: job.mapping,
     options: job.options,
   };

@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
+import type { Suppression } from '#contract/choices.ts';
 import {
+  endsEverything,
   isMerelyNo,
   isPaused,
   readHasLeft,
+  readSuppression,
   readTime,
   readYesNo,
   withoutGuard,
@@ -15,6 +18,8 @@ import type { ImportRowRow } from './imports.sql.ts';
 
 export type RowPreferences = NonNullable<ImportRowRow['preferences']>;
 
+type FileDetails = NonNullable<RowPreferences['file']>;
+
 /** A parsed row: who, and which preferences. */
 export type ReadRow =
   | { email: string; emailKey: string; preferences: RowPreferences; problem: null }
@@ -22,6 +27,9 @@ export type ReadRow =
 
 /** Of a cell that can't be read, in the reason. */
 const LONGEST_SHOWN = 40;
+
+/** Of a source or a reason, as it is stored. */
+const LONGEST_TEXT = 300;
 
 /** Says why a row of the file changes nothing. */
 const PAUSED = 'paused';
@@ -35,8 +43,9 @@ function unusable(email: string, problem: string): ReadRow {
   };
 }
 
-/** Parses a row of a file by the column mapping. */
+/** Parses a row of a file by the column mapping. @param number of the row, as in a spreadsheet */
 export function readFields(
+  number: number,
   fields: readonly string[],
   columns: readonly string[],
   mapping: ImportMapping,
@@ -48,8 +57,12 @@ export function readFields(
     return unusable(address, address === '' ? 'The email is missing.' : "This email isn't valid.");
   }
   const preferences: RowPreferences = { lists: [], leaves: null };
+  const suppressions: (Suppression | null)[] = [];
   for (const { column, list_id: of, no } of mapping.lists) {
     const cell = cellOf(column);
+    const suppression = readSuppression(cell);
+    suppressions.push(suppression);
+    if (suppression !== null && suppression !== 'unsubscribed') continue;
     const subscribed = readYesNo(cell);
     if (subscribed === undefined) return unusable(address, unreadable(column, cell));
     const isSilent = no === 'unchanged' && isMerelyNo(cell);
@@ -58,7 +71,9 @@ export function readFields(
   if (mapping.all !== undefined) {
     const cell = cellOf(mapping.all);
     const pauses = isPaused(cell);
-    const leaves = pauses ? null : readHasLeft(cell);
+    const suppression = readSuppression(cell);
+    suppressions.push(suppression);
+    const leaves = pauses ? null : suppression === null ? readHasLeft(cell) : endsEverything(suppression);
     if (leaves === undefined) return unusable(address, unreadable(mapping.all, cell));
     if (leaves === true) preferences.leaves = { since: null };
     // Pauses are not imported, but nobody is subscribed during one.
@@ -72,7 +87,78 @@ export function readFields(
     const ip = mapping.confirmed_ip === undefined ? '' : withoutGuard(cellOf(mapping.confirmed_ip).trim());
     if (at !== null) preferences.proof = { at, ip: isIP(ip) === 0 ? null : ip };
   }
-  return { email: email.data, emailKey: emailKey(email.data), preferences, problem: null };
+  applyEveryone(preferences, suppressions, mapping);
+  const details = detailsOf(number, mapping, cellOf);
+  const suppression = strongestOf([...suppressions, reasonCodeOf(details.reason)]);
+  if (suppression !== null) details.suppression = suppression;
+  if (endsEverything(strongestOf(suppressions.filter((one) => one !== 'unsubscribed'))))
+    preferences.leaves ??= { since: null };
+  if (endsEverything(reasonCodeOf(details.reason))) preferences.leaves ??= { since: null };
+  return {
+    email: email.data,
+    emailKey: emailKey(email.data),
+    preferences: withoutSuppressed({ ...preferences, file: details }),
+    problem: null,
+  };
+}
+
+/** Adds what the file says about everybody in it. */
+function applyEveryone(
+  preferences: RowPreferences,
+  suppressions: (Suppression | null)[],
+  { everyone }: ImportMapping,
+): void {
+  if (everyone === undefined) return;
+  const { state, list_id: of } = everyone;
+  if (state === 'subscribed' && preferences.note === PAUSED) return;
+  if (state !== 'subscribed') suppressions.push(state);
+  if (state === 'complained' || (state === 'unsubscribed' && of === undefined))
+    preferences.leaves = { since: null };
+  else if (of !== undefined && (state === 'subscribed' || state === 'unsubscribed'))
+    preferences.lists.push({ of, subscribed: state === 'subscribed', since: null });
+}
+
+/** A reason in one word that is known. "unsubscribed" alone may be about something long past. */
+function reasonCodeOf(reason: string | undefined): Suppression | null {
+  const code = readSuppression(reason ?? '');
+  return code === 'unsubscribed' ? null : code;
+}
+
+/** What a reason keeps from the person: a complaint more than an unsubscribe, that more than a bounce. */
+const BY_WEIGHT: readonly Suppression[] = ['complained', 'blocked', 'unsubscribed', 'bounced', 'unconfirmed'];
+
+function strongestOf(found: readonly (Suppression | null | undefined)[]): Suppression | null {
+  return BY_WEIGHT.find((one) => found.includes(one)) ?? null;
+}
+
+/** Does the row keep this person from being subscribed to anything? */
+export function isHeldBack(preferences: RowPreferences): boolean {
+  const suppression = preferences.file?.suppression;
+  return suppression !== undefined && suppression !== 'unsubscribed';
+}
+
+function withoutSuppressed(preferences: RowPreferences): RowPreferences {
+  if (!isHeldBack(preferences)) return preferences;
+  return { ...preferences, lists: preferences.lists.filter(({ subscribed }) => !subscribed) };
+}
+
+/** What the evidence is told beside the choice. What can't be read is left out: an unsubscribe counts without its date. */
+function detailsOf(number: number, mapping: ImportMapping, cellOf: (column: string) => string): FileDetails {
+  const textOf = (column: string | undefined) =>
+    column === undefined ? '' : withoutGuard(cellOf(column).trim()).trim();
+  const [ip, source, reason] = [mapping.consent_ip, mapping.source, mapping.suppression_reason].map(
+    (column) => textOf(column).slice(0, LONGEST_TEXT).toWellFormed(),
+  ) as [string, string, string];
+  const consentAt = readTime(textOf(mapping.consent_at));
+  const suppressedAt = readTime(textOf(mapping.suppressed_at));
+  return {
+    rows: [number],
+    ...(consentAt ? { consent_at: consentAt } : {}),
+    ...(suppressedAt ? { suppressed_at: suppressedAt } : {}),
+    ...(isIP(ip) === 0 ? {} : { consent_ip: ip }),
+    ...(source === '' ? {} : { source }),
+    ...(reason === '' ? {} : { reason }),
+  };
 }
 
 function unreadableTime(column: string, cell: string): string {
@@ -132,15 +218,46 @@ export function mergePreferences(one: RowPreferences, other: RowPreferences): Ro
       ? (one.leaves ?? other.leaves)
       : { since: later(one.leaves.since, other.leaves.since) };
   const note = one.note === other.note ? one.note : undefined;
-  return {
+  const file = mergeDetails(one.file, other.file);
+  return withoutSuppressed({
     lists: [...lists.values()],
     leaves,
     ...(note === undefined ? {} : { note }),
     ...(one.proof === undefined ? {} : { proof: one.proof }),
+    ...(file === undefined ? {} : { file }),
+  });
+}
+
+/** More rows with the same email than this are not worth naming. */
+const MOST_ROWS = 10;
+
+function mergeDetails(one: FileDetails | undefined, other: FileDetails | undefined): FileDetails | undefined {
+  if (one === undefined || other === undefined) return one;
+  const rows = [...new Set([...one.rows, ...other.rows])].slice(0, MOST_ROWS);
+  const suppression = strongestOf([one.suppression, other.suppression]);
+  // The time and the words are those of the reason that counts.
+  const isOthers = suppression !== null && suppression !== one.suppression;
+  return {
+    ...(isOthers ? { ...one, ...other } : { ...other, ...one }),
+    rows,
+    ...(suppression && { suppression }),
   };
 }
 
 /** What a duplicate row contributes: it can only lower consent. */
 export function optOutsOf(preferences: RowPreferences): RowPreferences {
-  return { lists: preferences.lists.filter(({ subscribed }) => !subscribed), leaves: preferences.leaves };
+  const lists = preferences.lists.filter(({ subscribed }) => !subscribed);
+  const { leaves, file } = preferences;
+  const counts = lists.length > 0 || leaves !== null || isHeldBack(preferences);
+  return { lists, leaves, ...(counts && file !== undefined ? { file: suppressionOf(file) } : {}) };
+}
+
+/** Consent is told by the row that counts; further rows only tell why they lower it. */
+function suppressionOf({ rows, suppression, suppressed_at, reason }: FileDetails): FileDetails {
+  return {
+    rows,
+    ...(suppression === undefined ? {} : { suppression }),
+    ...(suppressed_at === undefined ? {} : { suppressed_at }),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }

@@ -1,9 +1,11 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { ImportDetail } from '#contract/imports.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { isDatabaseAway } from '#server/platform/database-errors.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { withoutAddress } from './provenance.ts';
 import { ColumnCounter } from './column-samples.ts';
 import { type CsvRow, openCsv } from './csv-file.ts';
 import { requireRoom } from './imports.ts';
@@ -36,7 +38,8 @@ export async function uploadFile(
   const upload = { siteId, id: newId() };
   await begin(services, upload, by, fileName);
   try {
-    const { columns, rows } = await openCsv(file);
+    const hash = createHash('sha256');
+    const { columns, rows } = await openCsv(hashed(file, hash));
     const counter = new ColumnCounter(columns);
     const total = await keep(services, upload, rows, counter);
     return await services.database.inSite(siteId, async (site) => {
@@ -47,6 +50,7 @@ export async function uploadFile(
         status: 'uploaded',
         columns,
         column_samples: JSON.stringify(counter.sampled()),
+        file_hash: hash.digest(),
         counts: JSON.stringify(counts),
       } as const;
       await recordChange(services, site, 'import.started', { id: row.id, name: withoutAddress(fileName) });
@@ -59,8 +63,14 @@ export async function uploadFile(
   }
 }
 
-/** The audit log is never erased, so it must not name a person. */
-const withoutAddress = (fileName: string) => fileName.replaceAll(/[^\s@]+@[^\s@]+/gu, '…');
+/** Hashes the bytes of a file as they pass by. */
+async function* hashed(file: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of file) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
 /** Its job cleans up the rest; the error names the import. */
 function notKept({ id }: Upload, cause: unknown): AppError {
   return new AppError(

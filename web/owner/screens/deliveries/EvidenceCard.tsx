@@ -39,6 +39,7 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
         </Fact>
         {evidence.test && <Fact name={t('evidence.test')}>{t('evidence.test_text')}</Fact>}
         <Fact name={t('evidence.how')}>{t(`source.${evidence.source}`)}</Fact>
+        <ImportFacts evidence={evidence} />
         {evidence.requested && (
           <>
             <Fact name={t('evidence.requested')}>
@@ -73,6 +74,39 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
       </Facts>
       <p className="mt-3 text-[13px] text-ink-muted">{t('evidence.hashes')}</p>
     </div>
+  );
+}
+
+/** Where an imported choice comes from. */
+function ImportFacts({ evidence: { shown, imported } }: { evidence: Evidence }) {
+  const { t } = useTranslation('deliveries');
+  const time = useExactTime();
+  const from = shown.imported;
+  if (from === undefined) return null;
+  const state = from.suppression === undefined ? null : t(`evidence.file.states.${from.suppression}`);
+  const since = from.suppressed_at === undefined ? null : time(from.suppressed_at);
+  return (
+    <>
+      <Fact name={t('evidence.file.name')}>
+        <span className="wrap-anywhere">{from.file_name}</span>
+        {from.tool !== null && (
+          <span className="block text-[13px] text-ink-muted">
+            {t('evidence.file.tool', { tool: from.tool })}
+          </span>
+        )}
+      </Fact>
+      <Fact name={t('evidence.file.row')}>{from.rows.join(', ')}</Fact>
+      {from.consent_at !== undefined && (
+        <Fact name={t('evidence.file.consent_at')}>{time(from.consent_at)}</Fact>
+      )}
+      {imported?.consent_ip && <Fact name={t('evidence.file.consent_ip')}>{imported.consent_ip}</Fact>}
+      {imported?.source && <Fact name={t('evidence.file.source')}>{imported.source}</Fact>}
+      {(state ?? since) !== null && (
+        <Fact name={t('evidence.file.state')}>{[state, since].filter(Boolean).join(' · ')}</Fact>
+      )}
+      {imported?.reason && <Fact name={t('evidence.file.reason')}>{imported.reason}</Fact>}
+      {from.file_sha256 !== null && <Hash name={t('evidence.file.hash')} value={from.file_sha256} />}
+    </>
   );
 }
 

@@ -2,7 +2,8 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saysUnsubscribed } from '#contract/import-cells.ts';
-import { type ImportDetail, NO_MEANINGS, type NoMeaning } from '#contract/imports.ts';
+import { EVIDENCE_COLUMNS, type ImportDetail, NO_MEANINGS, type NoMeaning } from '#contract/imports.ts';
+import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
@@ -17,15 +18,19 @@ import { useCheck } from './imports.api.ts';
 import {
   type CellEffect,
   effectOf,
+  everyoneOf,
   isList,
   mappingOf,
   samplesOf,
   type Meaning,
   meaningsOf,
   silentColumnsOf,
+  suretyOf,
   withMeaning,
   withSilence,
 } from './imports.logic.ts';
+import { EveryoneField } from './EveryoneField.tsx';
+import { Recognized } from './Recognized.tsx';
 import { ReviveField } from './ReviveField.tsx';
 
 interface MappingFormProps {
@@ -42,10 +47,12 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   const begin = item.mapping ?? item.suggested_mapping;
   const [meanings, setMeanings] = useState(() => meaningsOf(columns, begin));
   const [silent, setSilent] = useState(() => silentColumnsOf(begin));
+  const [everyone, setEveryone] = useState(() => everyoneOf(begin));
   const [revive, setRevive] = useState(item.options.revive);
   const check = useCheck(item.id);
   const lists = useLists();
-  const mapping = mappingOf(meanings, silent);
+  const mapping = mappingOf(meanings, silent, everyone);
+  const sureOf = suretyOf(item, columns);
 
   if (lists.isPending) return <Skeleton shape="form" />;
   if (lists.isLoadingError) return <ErrorState error={lists.error} onRetry={() => void lists.refetch()} />;
@@ -53,13 +60,18 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
     { value: 'ignore', label: t('columns.ignore') },
     { value: 'email', label: t('columns.email') },
     { value: 'all', label: t('columns.all') },
-    { value: 'confirmed_at', label: t('columns.confirmed_at') },
-    { value: 'confirmed_ip', label: t('columns.confirmed_ip') },
     ...lists.data.map((list) => ({ value: list.id, label: t('columns.list', { name: list.name }) })),
+    ...EVIDENCE_COLUMNS.map((value) => ({ value, label: t(`columns.${value}`) })),
   ];
 
   return (
     <div className="flex max-w-4xl flex-col gap-6">
+      <Recognized item={item} />
+      <EveryoneField
+        lists={lists.data.filter(({ id }) => ![...meanings.values()].includes(id))}
+        value={mapping === null ? everyone : everyoneOf(mapping)}
+        onChange={setEveryone}
+      />
       <section aria-labelledby="columns-title">
         <h2 id="columns-title" className="font-semibold">
           {t('columns.title')}
@@ -78,6 +90,7 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
               total={item.counts.total}
               options={options}
               meaning={meanings.get(column) ?? 'ignore'}
+              surety={sureOf(column, meanings.get(column) ?? 'ignore')}
               onMeaning={(meaning) => setMeanings(withMeaning(meanings, column, meaning))}
               isSilent={silent.has(column)}
               onNo={(no) => setSilent(withSilence(silent, column, no))}
@@ -87,9 +100,10 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
       </section>
       <ReviveField isSelected={revive} onChange={setRevive} />
       {mapping === null && <Notice tone="warning">{t('columns.no_email')}</Notice>}
-      {mapping !== null && mapping.lists.length === 0 && mapping.all === undefined && (
-        <Notice>{t('columns.no_lists')}</Notice>
-      )}
+      {mapping !== null &&
+        mapping.lists.length === 0 &&
+        mapping.all === undefined &&
+        mapping.everyone === undefined && <Notice>{t('columns.no_lists')}</Notice>}
       <FormError error={check.error} />
       <FormBar status={t('columns.nothing_yet')}>
         {onBack && <Button onPress={onBack}>{t('ui:cancel')}</Button>}
@@ -116,6 +130,8 @@ interface ColumnProps {
   total: number;
   options: SelectOption<Meaning>[];
   meaning: Meaning;
+  /** How sure we are of the meaning; null if it is the person's own choice. */
+  surety: 'known' | 'guessed' | null;
   onMeaning: (meaning: Meaning) => void;
   /** Its "no" changes nothing. */
   isSilent: boolean;
@@ -123,13 +139,29 @@ interface ColumnProps {
 }
 
 /** One column: its first values, each with what it will do, and the choices that decide that. */
-function Column({ name, values, filled, total, options, meaning, onMeaning, isSilent, onNo }: ColumnProps) {
+function Column({
+  name,
+  values,
+  filled,
+  total,
+  options,
+  meaning,
+  surety,
+  onMeaning,
+  isSilent,
+  onNo,
+}: ColumnProps) {
   const { t } = useTranslation('imports');
   const format = numberFormat(useLanguage());
   return (
     <li className="grid items-start gap-x-6 gap-y-2 px-5 py-3 sm:grid-cols-[minmax(0,1fr)_18rem]">
       <div className="min-w-0">
-        <p className="font-medium break-words">{name}</p>
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+          <span className="min-w-0 wrap-anywhere">{name}</span>
+          {surety !== null && (
+            <Badge tone={surety === 'known' ? 'success' : 'neutral'}>{t(`columns.surety.${surety}`)}</Badge>
+          )}
+        </p>
         {filled !== null && filled > 0 && (
           <p className="text-[13px] text-ink-muted tabular-nums">
             {t('columns.filled', { filled: format.format(filled), total: format.format(total) })}

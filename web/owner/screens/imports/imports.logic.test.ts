@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { MAX_IMPORT_BYTES } from '#contract/imports.ts';
 import {
   effectOf,
+  everyoneOf,
   firstVerdict,
   linkedListsOf,
   mappingOf,
@@ -12,6 +13,7 @@ import {
   stageOf,
   stepOf,
   stepsOf,
+  suretyOf,
   withMeaning,
   withSilence,
 } from './imports.logic.ts';
@@ -162,4 +164,42 @@ it('a list of the tool goes into the list that actions link it to, where that is
     ['2', 'offers'],
   ]);
   expect([...linkedListsOf(actions, { ...brevo, kind: 'tags' }, lists)]).toEqual([['8', 'weekly']]);
+});
+
+it('what the file says of everybody comes back, unless a column is about its list', () => {
+  const mapping = { email: 'Mail', lists: [], everyone: { state: 'subscribed', list_id: 'list-1' } } as const;
+  const value = everyoneOf({ ...mapping, lists: [] });
+  expect(value).toBe('subscribed:list-1');
+  const meanings = meaningsOf(columns, { ...mapping, lists: [] });
+  expect(mappingOf(meanings, new Set(), value)).toEqual(mapping);
+  expect(mappingOf(meanings, new Set(), 'unsubscribed')?.everyone).toEqual({ state: 'unsubscribed' });
+  expect(mappingOf(withMeaning(meanings, 'Weekly', 'list-1'), new Set(), value)).not.toHaveProperty(
+    'everyone',
+  );
+});
+
+it('a meaning is known from the tool, suggested, or the choice of the person', () => {
+  const suggested_mapping = { email: 'Mail', lists: [], all: 'Gone', source: 'Town' };
+  const recognized = {
+    tool: 'Brevo',
+    part: 'contacts',
+    is_certain: true,
+    columns: ['Mail', 'Gone'],
+  } as const;
+  const sureOf = suretyOf(
+    { suggested_mapping, recognized: { ...recognized, columns: ['Mail', 'Gone'] } },
+    columns,
+  );
+  expect(sureOf('Gone', 'all')).toBe('known');
+  expect(sureOf('Town', 'source')).toBe('guessed');
+  expect(sureOf('Gone', 'email')).toBeNull();
+  expect(sureOf('Weekly', 'ignore')).toBeNull();
+});
+
+it('a bounce subscribes nobody, a complaint unsubscribes, and a date that is none is left out', () => {
+  expect(effectOf('cleaned', 'list-1', false)).toBe('not_subscribed');
+  expect(effectOf('complained', 'list-1', false)).toBe('unsubscribed_all');
+  expect(effectOf('never subscribed', 'all', false)).toBe('not_subscribed');
+  expect(effectOf('last spring', 'consent_at', false)).toBe('not_stored');
+  expect(effectOf('2024-01-02 10:23:10 UTC', 'consent_at', false)).toBeNull();
 });

@@ -1,6 +1,16 @@
 import type { Action } from '#contract/actions.ts';
-import { isMerelyNo, isPaused, readHasLeft, readTime, readYesNo } from '#contract/import-cells.ts';
 import {
+  endsEverything,
+  isMerelyNo,
+  isPaused,
+  readHasLeft,
+  readSuppression,
+  readTime,
+  readYesNo,
+} from '#contract/import-cells.ts';
+import {
+  EVIDENCE_COLUMNS,
+  type EvidenceColumn,
   IMPORT_VERDICTS,
   type ImportCounts,
   type ImportDetail,
@@ -16,8 +26,8 @@ import type { List } from '#contract/lists.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
 import { numberFormat } from '../../i18n/formats.ts';
 
-/** A column's meaning: none, the address, the global opt-out ("yes"), the proof of a confirmation, or a list by id. */
-export type Meaning = 'ignore' | 'email' | 'all' | 'confirmed_at' | 'confirmed_ip' | (string & {});
+/** A column's meaning: none, the address, the global opt-out ("yes"), something for the evidence, or a list by id. */
+export type Meaning = 'ignore' | 'email' | 'all' | EvidenceColumn | (string & {});
 export type Meanings = ReadonlyMap<string, Meaning>;
 
 export function meaningsOf(columns: readonly string[], mapping: SuggestedMapping | null): Meanings {
@@ -26,9 +36,8 @@ export function meaningsOf(columns: readonly string[], mapping: SuggestedMapping
     columns.map((column) => {
       if (column === mapping?.email) return [column, 'email'];
       if (column === mapping?.all) return [column, 'all'];
-      if (column === mapping?.confirmed_at) return [column, 'confirmed_at'];
-      if (column === mapping?.confirmed_ip) return [column, 'confirmed_ip'];
-      return [column, lists.get(column) ?? 'ignore'];
+      const evidence = EVIDENCE_COLUMNS.find((one) => column === mapping?.[one]);
+      return [column, evidence ?? lists.get(column) ?? 'ignore'];
     }),
   );
 }
@@ -44,7 +53,26 @@ export function withMeaning(meanings: Meanings, column: string, meaning: Meaning
 }
 
 export function isList(meaning: Meaning): boolean {
-  return !['ignore', 'email', 'all', 'confirmed_at', 'confirmed_ip'].includes(meaning);
+  return !['ignore', 'email', 'all', ...EVIDENCE_COLUMNS].includes(meaning);
+}
+
+/** What the file says about everybody in it, as the value of a field: `none`, a state, or a state and a list. */
+export type Everyone = 'none' | (string & {});
+
+export function everyoneOf(mapping: SuggestedMapping | null): Everyone {
+  if (mapping?.everyone === undefined) return 'none';
+  const { state, list_id: listId } = mapping.everyone;
+  return listId === undefined ? state : `${state}:${listId}`;
+}
+
+/** The state and its list; none where a column is about that list already. */
+function everyoneIn(value: Everyone, meanings: Meanings): Pick<ImportMapping, 'everyone'> {
+  const [state, listId] = value.split(':') as [
+    NonNullable<ImportMapping['everyone']>['state'] | 'none',
+    string?,
+  ];
+  if (state === 'none' || (listId !== undefined && [...meanings.values()].includes(listId))) return {};
+  return { everyone: { state, ...(listId === undefined ? {} : { list_id: listId }) } };
 }
 
 /** The columns whose "no" only says that the list was never chosen. */
@@ -66,16 +94,28 @@ export function samplesOf(
   return [...new Set(values)].filter((value) => value.trim() !== '');
 }
 
-export type CellEffect = 'subscribed' | 'unsubscribed' | 'unsubscribed_all' | 'unchanged' | 'unreadable';
+export type CellEffect =
+  | 'subscribed'
+  | 'unsubscribed'
+  | 'unsubscribed_all'
+  | 'not_subscribed'
+  | 'unchanged'
+  | 'not_stored'
+  | 'unreadable';
 
 /** What a value of a column will do; null where the column changes no preferences. Reads it as the server does. */
 export function effectOf(cell: string, meaning: Meaning, isSilent: boolean): CellEffect | null {
+  const suppression = readSuppression(cell);
+  if ((meaning === 'all' || isList(meaning)) && suppression !== null && suppression !== 'unsubscribed')
+    return endsEverything(suppression) ? 'unsubscribed_all' : 'not_subscribed';
   if (meaning === 'all') {
     if (isPaused(cell)) return 'unchanged';
     const hasLeft = readHasLeft(cell);
     if (hasLeft === undefined) return 'unreadable';
     return hasLeft === true ? 'unsubscribed_all' : 'unchanged';
   }
+  const isTime = meaning === 'consent_at' || meaning === 'suppressed_at';
+  if (isTime && readTime(cell) === undefined) return 'not_stored';
   if (meaning === 'confirmed_at' && readTime(cell) === undefined) return 'unreadable';
   if (!isList(meaning)) return null;
   const subscribed = readYesNo(cell);
@@ -85,11 +125,22 @@ export function effectOf(cell: string, meaning: Meaning, isSilent: boolean): Cel
 }
 
 /** null: no column is the address. */
-export function mappingOf(meanings: Meanings, silent: ReadonlySet<string> = new Set()): ImportMapping | null {
+export function mappingOf(
+  meanings: Meanings,
+  silent: ReadonlySet<string> = new Set(),
+  everyone: Everyone = 'none',
+): ImportMapping | null {
   const columnOf = (meaning: Meaning) => [...meanings].find(([, one]) => one === meaning)?.[0];
   const email = columnOf('email');
   const all = columnOf('all');
-  const [confirmedAt, confirmedIp] = [columnOf('confirmed_at'), columnOf('confirmed_ip')];
+  const evidence = Object.fromEntries(
+    EVIDENCE_COLUMNS.flatMap((one) => {
+      const column = columnOf(one);
+      return column === undefined ? [] : [[one, column]];
+    }),
+  ) as Pick<ImportMapping, EvidenceColumn>;
+  // An IP address alone confirms nothing.
+  if (evidence.confirmed_at === undefined) delete evidence.confirmed_ip;
   if (email === undefined) return null;
   const lists = [...meanings]
     .filter(([, meaning]) => isList(meaning))
@@ -102,9 +153,20 @@ export function mappingOf(meanings: Meanings, silent: ReadonlySet<string> = new 
     email,
     lists,
     ...(all === undefined ? {} : { all }),
-    // An IP address alone proves nothing.
-    ...(confirmedAt === undefined ? {} : { confirmed_at: confirmedAt }),
-    ...(confirmedAt === undefined || confirmedIp === undefined ? {} : { confirmed_ip: confirmedIp }),
+    ...evidence,
+    ...everyoneIn(everyone, meanings),
+  };
+}
+
+/** How sure we are of what a column means: the tool's format says so, or its name and values suggest it. */
+export function suretyOf(
+  { recognized, suggested_mapping }: Pick<ImportDetail, 'recognized' | 'suggested_mapping'>,
+  columns: readonly string[],
+): (column: string, meaning: Meaning) => 'known' | 'guessed' | null {
+  const suggested = meaningsOf(columns, suggested_mapping);
+  return (column, meaning) => {
+    if (meaning === 'ignore' || suggested.get(column) !== meaning) return null;
+    return recognized?.is_certain === true && recognized.columns.includes(column) ? 'known' : 'guessed';
   };
 }
 

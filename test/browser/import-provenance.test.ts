@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
+import { buildWorld } from '#test/harness/world.ts';
+
+const EXPORT = join(
+  import.meta.dirname,
+  '../../server/sync/imports/exports/unsubscribed_email_audience_export_0a1b2c3d4e.csv',
+);
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct({ worker: true });
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+it('from another tool’s export of unsubscribed contacts to evidence that names file, row and reason', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  const page = await browser.open();
+  await signIn(page, world);
+
+  await step('the export is recognized, and each column says how sure we are', async () => {
+    await page.goto(`${product.url}/imports/new`);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose file' }).click();
+    await (await chooser).setFiles(EXPORT);
+    await page.getByText('This is an export from Mailchimp: unsubscribed contacts.').waitFor();
+    const column = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
+    await column('OPTIN_TIME').getByText('Recognized').waitFor();
+    await column('Email Address').getByText('Suggested').waitFor();
+    await page.getByRole('button', { name: /Unsubscribe or bounce: reason.*UNSUB_REASON/ }).waitFor();
+    await page.getByRole('button', { name: /Everyone is unsubscribed from all/ }).waitFor();
+  });
+
+  await step('each thing can be changed', async () => {
+    await page.getByRole('button', { name: /Use OPTIN_IP as/ }).click();
+    await page.getByRole('option', { name: 'Ignore' }).click();
+    await page.getByRole('button', { name: /What the file says about everyone/ }).click();
+    await page.getByRole('option', { name: 'Everyone is unsubscribed from Weekly news' }).click();
+    await page.getByRole('button', { name: 'Preview import' }).click();
+    await page.getByText('Unsubscribes from Weekly news').first().waitFor();
+    await page.getByRole('button', { name: 'Start import' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Start import' }).click();
+    await page.getByText('2 customers imported.').waitFor();
+  });
+
+  await step('the evidence says where it comes from', async () => {
+    await page.getByRole('link', { name: 'View customers' }).click();
+    await page.getByRole('link', { name: /ida\.berg@example\.com/ }).click();
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline
+      .getByRole('button', { name: /Unsubscribed from Weekly news|Declined Weekly news/ })
+      .click();
+    await timeline.getByText('unsubscribed_email_audience_export_0a1b2c3d4e.csv').waitFor();
+    await timeline.getByText('Exported from Mailchimp').waitFor();
+    await timeline.getByText('NO_LONGER').waitFor();
+    expect(await timeline.getByText('IP address of the sign-up').count()).toBe(0);
+  });
+});
