@@ -1076,7 +1076,14 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
         'listPageVersions',
         'getPageVersion',
       ],
-      ...['getDashboard', 'getLeaveJudgements', 'getOnboarding', 'getListFigures', 'getActionFigures', 'listCustomerViews'],
+      ...[
+        'getDashboard',
+        'getLeaveJudgements',
+        'getOnboarding',
+        'getListFigures',
+        'getActionFigures',
+        'listCustomerViews',
+      ],
     ],
   ),
   ...rowsOf(
