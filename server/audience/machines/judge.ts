@@ -105,44 +105,70 @@ function seen(choice: VisitorChoice): Seen {
   return { ...choice, from, browser, hasOldBrowser };
 }
 
-type Rule = (choice: Seen, around: readonly Seen[]) => boolean;
+/** Choices that have something in common, in the order of time. */
+type Group = readonly Seen[];
+type Groups = ReadonlyMap<string | null, Group>;
 
-const within = ({ atMs }: Seen, ms: number, around: readonly Seen[]) =>
-  around.filter((one) => Math.abs(one.atMs - atMs) <= ms);
+interface Around {
+  byNetwork: Groups;
+  byBrowser: Groups;
+  byCustomer: Groups;
+}
 
-const ofNetwork = ({ from }: Seen, around: readonly Seen[]) =>
-  from === null ? [] : around.filter((one) => one.from === from);
+/** The choices of a group within so many milliseconds before and after. */
+function* within(group: Group | undefined, { atMs }: Seen, ms: number): Generator<Seen> {
+  if (group === undefined) return;
+  let low = 0;
+  let high = group.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((group[middle]?.atMs ?? 0) < atMs - ms) low = middle + 1;
+    else high = middle;
+  }
+  for (let one = group[low]; one !== undefined && one.atMs <= atMs + ms; one = group[(low += 1)]) yield one;
+}
 
-const peopleOf = (choices: readonly Seen[]) => new Set(choices.map((one) => one.customerId)).size;
+/** Whether there are so many different ones. Stops there, because a burst may have thousands. */
+function hasMany(choices: Iterable<Seen>, keyOf: (one: Seen) => string, many: number): boolean {
+  const keys = new Set<string>();
+  for (const one of choices) {
+    keys.add(keyOf(one));
+    if (keys.size >= many) return true;
+  }
+  return false;
+}
 
-const HOLDS: Record<MachineSign, Rule> = {
+const customerOf = ({ customerId }: Seen) => customerId;
+
+const HOLDS: Record<MachineSign, (choice: Seen, around: Around) => boolean> = {
   script_user_agent: ({ browser }) => browser !== null && isScript(browser),
   outdated_user_agent: ({ hasOldBrowser }) => hasOldBrowser,
-  same_outdated_user_agent: ({ browser, hasOldBrowser }, around) =>
-    hasOldBrowser && peopleOf(around.filter((one) => one.browser === browser)) >= MANY_PEOPLE,
-  many_people_from_network: (choice, around) => {
-    const own = ofNetwork(choice, around);
-    return peopleOf(own) >= MANY_PEOPLE_IN_A_MINUTE || peopleOf(within(choice, BURST_MS, own)) >= MANY_PEOPLE;
+  same_outdated_user_agent: (choice, { byBrowser }) =>
+    choice.hasOldBrowser &&
+    hasMany(within(byBrowser.get(choice.browser), choice, AROUND_MS), customerOf, MANY_PEOPLE),
+  many_people_from_network: (choice, { byNetwork }) => {
+    const own = choice.from === null ? undefined : byNetwork.get(choice.from);
+    return (
+      hasMany(within(own, choice, BURST_MS), customerOf, MANY_PEOPLE) ||
+      hasMany(within(own, choice, AROUND_MS), customerOf, MANY_PEOPLE_IN_A_MINUTE)
+    );
   },
-  every_link_within_seconds: (choice, around) => {
-    const own = around.filter((one) => one.customerId === choice.customerId);
-    return new Set(within(choice, BURST_MS, own).map(({ link }) => link)).size >= MANY_LINKS;
-  },
+  every_link_within_seconds: (choice, { byCustomer }) =>
+    hasMany(within(byCustomer.get(choice.customerId), choice, BURST_MS), ({ link }) => link, MANY_LINKS),
   // Switches of one page are saved as fast as a person presses them: the same link, so they don't count.
-  several_in_a_second: (choice, around) => {
-    const own = within(choice, SECOND_MS, ofNetwork(choice, around));
-    return new Set(own.map(({ customerId, link }) => `${customerId} ${link}`)).size > 1;
-  },
-  two_visitors: ({ customerId, from, browser }, around) =>
-    from !== null &&
-    browser !== null &&
-    around.some(
-      (one) =>
-        one.customerId === customerId &&
-        one.from !== null &&
-        one.from !== from &&
-        one.browser !== null &&
-        one.browser !== browser,
+  several_in_a_second: (choice, { byNetwork }) =>
+    choice.from !== null &&
+    hasMany(
+      within(byNetwork.get(choice.from), choice, SECOND_MS),
+      ({ customerId, link }) => `${customerId} ${link}`,
+      2,
+    ),
+  two_visitors: (choice, { byCustomer }) =>
+    choice.from !== null &&
+    choice.browser !== null &&
+    [...within(byCustomer.get(choice.customerId), choice, AROUND_MS)].some(
+      ({ from, browser }) =>
+        from !== null && from !== choice.from && browser !== null && browser !== choice.browser,
     ),
   changed_link: ({ isLinkChanged }) => isLinkChanged,
   confirmed_at_once: ({ atMs, requestedAtMs }) => requestedAtMs !== null && atMs - requestedAtMs <= BURST_MS,
@@ -150,7 +176,7 @@ const HOLDS: Record<MachineSign, Rule> = {
   link_of_same_day: ({ isLinkOfSameDay }) => isLinkOfSameDay === true,
 };
 
-function judgeSeen(choice: Seen, around: readonly Seen[]): Judgement {
+function judgeSeen(choice: Seen, around: Around): Judgement {
   const reasons = MACHINE_SIGNS.filter((sign) => HOLDS[sign](choice, around)).toSorted(
     (one, other) => RULES[other].points - RULES[one].points,
   );
@@ -183,13 +209,11 @@ export function judgeChoices(
   wanted: ReadonlySet<string>,
 ): Map<string, Judgement> {
   const inOrder = choices.map(seen).toSorted((one, other) => one.atMs - other.atMs);
-  const judged = new Map<string, Judgement>();
-  let from = 0;
-  let until = 0;
-  for (const choice of inOrder) {
-    while ((inOrder[from]?.atMs ?? Infinity) < choice.atMs - AROUND_MS) from += 1;
-    while ((inOrder[until]?.atMs ?? Infinity) <= choice.atMs + AROUND_MS) until += 1;
-    if (wanted.has(choice.id)) judged.set(choice.id, judgeSeen(choice, inOrder.slice(from, until)));
-  }
-  return judged;
+  const around = {
+    byNetwork: Map.groupBy(inOrder, ({ from }) => from),
+    byBrowser: Map.groupBy(inOrder, ({ browser }) => browser),
+    byCustomer: Map.groupBy(inOrder, ({ customerId }): string | null => customerId),
+  };
+  const asked = inOrder.filter(({ id }) => wanted.has(id));
+  return new Map(asked.map((choice) => [choice.id, judgeSeen(choice, around)]));
 }
