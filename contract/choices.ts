@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collection, id, language, pageQuery, testFilter, timestamp } from './fields.ts';
+import { judgement, VERDICTS } from './judgements.ts';
 import { legalBasis } from './lists.ts';
 import { operator } from './operator.ts';
 import { defineRoute } from './route.ts';
@@ -197,9 +198,21 @@ export const evidence = z
   })
   .meta({ id: 'Evidence' });
 
+/** With what is judged when it is read. It is no part of the record: the hash doesn't cover it. */
+export const judgedEvidence = evidence
+  .extend({
+    judgement: judgement
+      .nullable()
+      .describe(
+        'Whether a person or a machine, such as a security scanner, made the choice. Computed on reading, and not covered by the hash. It labels the choice and changes nothing: an unsubscribe is one either way. null: no visitor made it.',
+      ),
+  })
+  .meta({ id: 'JudgedEvidence' });
+
 export type Evidence = z.infer<typeof evidence>;
 export type ImportedFrom = z.infer<typeof importedFrom>;
 export type ImportedDetails = z.infer<typeof importedDetails>;
+export type JudgedEvidence = z.infer<typeof judgedEvidence>;
 export type Requested = z.infer<typeof requested>;
 
 export const listCustomerEvidence = defineRoute({
@@ -211,7 +224,7 @@ export const listCustomerEvidence = defineRoute({
   params: siteItemParams,
   query: pageQuery,
   status: 200,
-  response: collection(evidence),
+  response: collection(judgedEvidence),
 });
 
 export const listEvidence = defineRoute({
@@ -242,9 +255,15 @@ export const listEvidence = defineRoute({
       ),
     reason: z.enum(LEAVE_REASONS).optional().describe('Only unsubscribes with this reason.'),
     test: testFilter.describe('`true`: only choices marked as tests. `false`: all others.'),
+    verdict: z
+      .enum(VERDICTS)
+      .optional()
+      .describe(
+        'Only choices with this judgement. One call looks at up to 1,000 choices: a page can be shorter than `limit`, or empty, while `next` is not null.',
+      ),
   }),
   status: 200,
-  response: collection(evidence),
+  response: collection(judgedEvidence),
 });
 
 export const getEvidence = defineRoute({
@@ -255,5 +274,5 @@ export const getEvidence = defineRoute({
   summary: 'Read an evidence record',
   params: siteItemParams,
   status: 200,
-  response: evidence,
+  response: judgedEvidence,
 });

@@ -146,6 +146,43 @@ export const getDashboard = defineRoute({
   response: dashboard,
 });
 
+const byVerdict = z.object({
+  likely_machine: count,
+  unclear: count,
+  likely_person: count,
+  unknown: count,
+  others: count.describe('Not made by visitors, but by your team, the API, an import or a tool.'),
+});
+
+export const leaveJudgements = z
+  .object({
+    from: timestamp.describe('Start of the range.'),
+    leaves: byVerdict.describe('Leaves as the dashboard counts them.'),
+    reasons: z
+      .array(byVerdict.extend({ reason: z.enum(LEAVE_REASONS) }))
+      .describe('Reasons given for unsubscribing.'),
+    is_partial: z
+      .boolean()
+      .describe('true: there are more, because only the 1,000 newest leaves or reasons were judged.'),
+  })
+  .meta({ id: 'LeaveJudgements' });
+
+export type LeaveJudgements = z.infer<typeof leaveJudgements>;
+
+export const getLeaveJudgements = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/dashboard/leaves`,
+  access: 'site',
+  tag: 'Dashboard',
+  summary: 'Read how many leaves machines made',
+  description:
+    "Security scanners open the links in emails, and some press what they find. Leaves and reasons are split by who likely made them, as in each record's `judgement`. A label only: they count as unsubscribes either way.",
+  params: siteParams,
+  query: z.strictObject({ range: z.enum(DASHBOARD_RANGES).default('30d') }),
+  status: 200,
+  response: leaveJudgements,
+});
+
 export const onboarding = z
   .object({
     lists: count,

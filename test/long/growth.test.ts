@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createList } from '#contract/lists.ts';
 import { recountSite, tidyCounters } from '#server/audience/counters/counters.ts';
 import { countMatchingCustomers, searchCustomers } from '#server/audience/customers/customer-search.ts';
-import { listEvidence } from '#server/audience/evidence/evidence.ts';
+import { listEvidence } from '#server/audience/evidence/judged-evidence.ts';
 import { readDashboard, readListFigures } from '#server/insight/dashboard/dashboard.ts';
 import type { Services } from '#server/platform/services.ts';
 import { countBlocks } from '#test/harness/blocks.ts';

@@ -1,7 +1,7 @@
 import * as contract from '#contract/choices.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import type { Services } from '#server/platform/services.ts';
-import { getEvidence, listCustomerEvidence, listEvidence } from './evidence.ts';
+import { getEvidence, listCustomerEvidence, listEvidence } from './judged-evidence.ts';
 
 export function evidenceRoutes(api: Api, services: Services): void {
   api(contract.listCustomerEvidence, async ({ site, params, query }) =>

@@ -1,22 +1,10 @@
 import type { Selectable } from 'kysely';
-import type { z } from 'zod';
-import type { Evidence, ImportedDetails, listEvidence as listEvidenceRoute } from '#contract/choices.ts';
+import type { Evidence, ImportedDetails } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { TenantTables } from '#db/tables.ts';
-import { findCustomer } from '#server/audience/customers/customers.sql.ts';
-import type { SiteDb } from '#server/platform/database.ts';
-import { notFound } from '#server/platform/errors.ts';
-import { firstIdAt } from '#server/platform/ids.ts';
-import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { equalBytes, type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import {
-  type ChoiceRow,
-  choicesOfCustomer,
-  choicesOfSite,
-  findChoice,
-  type ReasonedChoiceRow,
-} from './evidence.sql.ts';
+import type { ChoiceRow, ReasonedChoiceRow } from './evidence.sql.ts';
 
 export type { ChoiceRow, ReasonedChoiceRow, SavedChoice } from './evidence.sql.ts';
 export {
@@ -47,6 +35,10 @@ interface PersonalFields {
   confirmed_ip?: string | null;
   /** What the file of an import says beyond what names nobody. */
   imported?: ImportedDetails;
+  /** The day that the pressed link says it was made on, in days since 1970-01-01 (UTC). */
+  link_day?: number;
+  /** The parameters of the pressed link were changed on the way. */
+  link_changed?: true;
 }
 
 /** Each customer has a key of their own: when its salt is erased, nobody can open their evidence any more. */
@@ -218,55 +210,4 @@ export function presentEvidence(services: Services, choice: ReasonedChoiceRow): 
     hash: choice.hash.toString('hex'),
     previous_hash: choice.previous_hash?.toString('hex') ?? null,
   };
-}
-
-interface PageQuery {
-  cursor?: string | undefined;
-  limit: number;
-}
-
-function collectionOf(services: Services, rows: ReasonedChoiceRow[], limit: number) {
-  return pageOf(rows, limit, (row) => presentEvidence(services, row));
-}
-
-export async function listCustomerEvidence(
-  services: Services,
-  siteId: string,
-  customerId: string,
-  query: PageQuery,
-) {
-  const before = cursorOf(query.cursor);
-  const rows = await services.database.readSite(siteId, async (site: SiteDb) => {
-    const customer = await findCustomer(site, customerId);
-    if (customer === undefined) throw notFound('This customer');
-    return choicesOfCustomer(site, customer.id, { before, limit: query.limit });
-  });
-  return collectionOf(services, rows, query.limit);
-}
-
-export async function listEvidence(
-  services: Services,
-  siteId: string,
-  query: z.output<(typeof listEvidenceRoute)['query']>,
-) {
-  const before = cursorOf(query.cursor);
-  const { since, chose, move, list_id: listId, reason, test } = query;
-  const filter = {
-    since: since === undefined ? undefined : firstIdAt(new Date(since)),
-    chose: chose !== undefined,
-    joined: move === undefined ? undefined : move === 'joined',
-    listId,
-    reason,
-    isTest: test === undefined ? (chose === undefined ? undefined : false) : test === 'true',
-  };
-  const rows = await services.database.readSite(siteId, (site) =>
-    choicesOfSite(site, { before, limit: query.limit }, filter),
-  );
-  return collectionOf(services, rows, query.limit);
-}
-
-export async function getEvidence(services: Services, siteId: string, id: string): Promise<Evidence> {
-  const row = await services.database.readSite(siteId, (site) => findChoice(site, id));
-  if (row === undefined) throw notFound('This record');
-  return presentEvidence(services, row);
 }

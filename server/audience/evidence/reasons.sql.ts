@@ -36,6 +36,23 @@ export const isNoTest = (site: Pick<SiteDb, 'id'>) => sql<boolean>`not exists (
   select from choices where choices.site_id = ${site.id} and choices.site_id = leave_reasons.site_id
     and choices.id = leave_reasons.choice_id and choices.is_test)`;
 
+/** The reasons of the newest choices among those with a reason that was given since a time, not counting test customers. */
+export async function newestReasons(
+  site: SiteDb,
+  since: Date,
+  most: number,
+): Promise<{ choice_id: string; reason: LeaveReason }[]> {
+  return site.db
+    .selectFrom('leave_reasons')
+    .select(['choice_id', 'reason'])
+    .where('site_id', '=', site.id)
+    .where('created_at', '>=', since)
+    .where(isNoTest(site))
+    .orderBy('choice_id', 'desc')
+    .limit(most)
+    .execute();
+}
+
 /** How often each reason was given since a time, not counting test customers. */
 export async function reasonsSince(
   site: SiteDb,

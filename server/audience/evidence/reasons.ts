@@ -2,7 +2,7 @@ import type { LeaveReason } from '#contract/choices.ts';
 import type { Services } from '#server/platform/services.ts';
 import { reasonsSince, saveReason } from './reasons.sql.ts';
 
-export { deleteReason } from './reasons.sql.ts';
+export { deleteReason, newestReasons } from './reasons.sql.ts';
 
 /** Why a customer left, which a stranger's word about the inbox doesn't say. It is asked afterwards and never required; the last answer counts. */
 export async function recordReason(

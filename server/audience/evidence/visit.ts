@@ -7,4 +7,6 @@ export interface Visit {
   ip: string;
   userAgent: string | null;
   language: Language | null;
+  /** The URL has parameters that were changed on the way, as some scanners do. */
+  isLinkChanged?: boolean;
 }

@@ -18,6 +18,7 @@ export function choiceContextOf(
     language,
     ip: visit.ip,
     userAgent: visit.userAgent,
+    ...(visit.isLinkChanged && { isLinkChanged: true }),
     shown: {
       page_id: served.id,
       page_version: served.version,

@@ -30,6 +30,10 @@ export interface ChoiceContext {
   ip: string | null;
   userAgent: string | null;
   shown: Evidence['shown'];
+  /** The day that the pressed link says it was made on, in days since 1970-01-01; absent where it doesn't say. */
+  linkDay?: number;
+  /** The parameters of the pressed link were changed on the way. */
+  isLinkChanged?: boolean;
   /** Sequence of the address change that this choice undoes. */
   takesBack?: number;
   /** The original request, if the choice is confirmed only now. */

@@ -179,13 +179,16 @@ function originOf({ saveId, source, authority, language, ip }: ChoiceContext) {
 }
 
 /** Encrypted details of the person who chose. */
-function personOf(email: string, { userAgent, requested, confirmation, imported }: ChoiceContext) {
+function personOf(email: string, context: ChoiceContext) {
+  const { userAgent, requested, confirmation, imported, linkDay, isLinkChanged } = context;
   return {
     email,
     user_agent: userAgent?.slice(0, 300) ?? null,
     ...(requested && { requested_user_agent: requested.userAgent?.slice(0, 300) ?? null }),
     ...(confirmation && { confirmed_ip: confirmation.ip }),
     ...(imported && { imported }),
+    ...(linkDay !== undefined && { link_day: linkDay }),
+    ...(isLinkChanged && { link_changed: true as const }),
   };
 }
 

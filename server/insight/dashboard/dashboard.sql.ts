@@ -231,3 +231,16 @@ export async function movesByList(
     leaves: Number(leaves),
   }));
 }
+
+/** The newest choices that left lists, with how many: without those of tests. */
+export async function newestLeaves(
+  site: SiteDb,
+  since: string,
+  most: number,
+): Promise<{ choice_id: string; leaves: number }[]> {
+  const { rows } = await sql<{ choice_id: string; leaves: string }>`
+    select choice_id, count(*) as leaves from subscription_changes
+    where site_id = ${site.id} and joined = false and choice_id >= ${since}
+    group by choice_id order by choice_id desc limit ${sql.lit(most)}`.execute(site.db);
+  return rows.map((row) => ({ ...row, leaves: Number(row.leaves) }));
+}

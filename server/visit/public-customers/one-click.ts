@@ -54,7 +54,7 @@ export async function leaveByLink(
       visit.siteId,
       challenge.customerId,
       change,
-      byLink(visit, source, landing),
+      ofLink(challenge, byLink(visit, source, landing)),
       {},
       noticeIfOlder(services, challenge),
       await cancelsWhatWaits(services, visit.siteId, listId),
@@ -75,11 +75,12 @@ export async function leaveByLink(
 export async function reportWrongRecipient(
   services: Services,
   visit: Visit,
-  { customerId }: Challenge,
+  challenge: Challenge,
   landing?: PublicPage,
 ): Promise<ChoiceResult | null> {
+  const { customerId } = challenge;
   const change = { wrongRecipientAt: services.clock.now() };
-  const context = byLink(visit, 'wrong_recipient', landing);
+  const context = ofLink(challenge, byLink(visit, 'wrong_recipient', landing));
   try {
     return await saveChoice(
       services,
@@ -144,8 +145,14 @@ export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage)
     language: visit.language,
     ip: visit.ip,
     userAgent: visit.userAgent,
+    ...(visit.isLinkChanged && { isLinkChanged: true }),
     shown: landing === undefined ? NOTHING_SHOWN : { ...NOTHING_SHOWN, ...namedOperator(landing) },
   };
+}
+
+/** With the day that the link was made on, if it says so: a machine presses it soon after. */
+function ofLink({ issuedOn }: Challenge, context: ChoiceContext): ChoiceContext {
+  return issuedOn === 0 ? context : { ...context, linkDay: issuedOn };
 }
 
 /**
@@ -155,10 +162,11 @@ export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage)
 export async function pauseByLink(
   services: Services,
   visit: Visit,
-  customerId: string,
+  challenge: Challenge,
   length: PauseLength,
   landing: PublicPage,
 ): Promise<ChoiceResult> {
   const pauseUntil = pauseEnd(length, services.clock.now());
-  return saveChoice(services, visit.siteId, customerId, { pauseUntil }, byLink(visit, 'leave_link', landing));
+  const context = ofLink(challenge, byLink(visit, 'leave_link', landing));
+  return saveChoice(services, visit.siteId, challenge.customerId, { pauseUntil }, context);
 }

@@ -29,7 +29,19 @@ export function visitOf(
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? null,
     language: language ?? null,
+    ...(hasChangedLink(request.url) && { isLinkChanged: true }),
   };
+}
+
+/**
+ * Some scanners append a quote to parameters, or put markup into them, to see what a page does with it. A quote within a
+ * value is none of that: a campaign may have one in its name.
+ */
+const CHANGED = /=[^&]*(?:(?:%27|%22|['"])(?:&|$)|%3C|<)/i;
+
+function hasChangedLink(url: string): boolean {
+  const query = url.indexOf('?');
+  return query >= 0 && CHANGED.test(url.slice(query + 1));
 }
 
 export function publicCustomerRoutes(api: Api, services: Services): void {

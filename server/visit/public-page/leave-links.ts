@@ -155,7 +155,7 @@ async function paused(
   const isOffered = served?.page.attrs.offer_pause === true && landing.link.listId === null;
   if (!isOffered) return leaveView(services, visit.siteId, landing);
   const { customerId } = landing.link;
-  const result = await orWrongLength(() => pauseByLink(services, visit, customerId, length, served.page));
+  const result = await orWrongLength(() => pauseByLink(services, visit, landing.link, length, served.page));
   if (result === null) {
     const notice: PageNotice = { kind: 'error', key: 'pause.range', field: null, value: '' };
     return landingView(services, visit.siteId, landing, { notice });

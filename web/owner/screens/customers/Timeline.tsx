@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import type { Evidence } from '#contract/choices.ts';
+import type { Evidence, JudgedEvidence } from '#contract/choices.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
@@ -14,6 +14,7 @@ import { useLanguage } from '../../i18n/i18n.ts';
 import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';
 import { ChoiceDeliveries } from '../deliveries/ChoiceDeliveries.tsx';
 import { EvidenceFacts } from '../deliveries/EvidenceCard.tsx';
+import { MachineBadge } from '../deliveries/Judgement.tsx';
 import { useTimeline } from './customers.api.ts';
 import { type Headline, headlineOf } from './customers.logic.ts';
 
@@ -44,7 +45,7 @@ export function Timeline({ id }: { id: string }) {
 
 interface ChoicesProps {
   label: string;
-  choices: Evidence[];
+  choices: JudgedEvidence[];
   /** For several customers: each entry names its own. */
   isOfMany?: boolean;
   more: ReactNode;
@@ -79,7 +80,7 @@ const DOTS: Record<Headline['kind'], string> = {
   nothing: 'bg-line-strong',
 };
 
-function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
+function Choice({ choice, isOfMany }: { choice: JudgedEvidence; isOfMany: boolean }) {
   const { t } = useTranslation(['customers', 'deliveries']);
   const [isOpen, setIsOpen] = useState(false);
   const { kind } = headlineOf(choice);
@@ -105,6 +106,11 @@ function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
               {choice.reason !== null && (
                 <span className="block text-[13px] text-ink-muted">
                   {t('timeline.reason', { reason: t(`reason.${choice.reason}`) })}
+                </span>
+              )}
+              {choice.judgement?.verdict === 'likely_machine' && (
+                <span className="mt-1 block">
+                  <MachineBadge />
                 </span>
               )}
             </span>

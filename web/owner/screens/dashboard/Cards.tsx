@@ -2,6 +2,7 @@ import { useDeferredValue } from 'react';
 import type { Dashboard } from '#contract/dashboard.ts';
 import { DeliveriesCard } from './DeliveriesCard.tsx';
 import { HealthCard } from './HealthCard.tsx';
+import { MachineLeaves } from './MachineLeaves.tsx';
 import { ChoicesCard, MovesCard } from './OverTime.tsx';
 import { ReasonsCard } from './ReasonsCard.tsx';
 import { Tiles } from './Tiles.tsx';
@@ -20,6 +21,7 @@ export function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }
       className={`flex flex-col gap-4 transition-opacity duration-150 ${isOld ? 'opacity-60' : ''}`}
     >
       <Tiles figures={figures} />
+      <MachineLeaves range={figures.range} />
       {areTilesDrawn && (
         <div className="grid min-w-0 gap-4 xl:grid-cols-2">
           <div className={COLUMN}>
@@ -29,7 +31,7 @@ export function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }
           <div className={COLUMN}>
             <MovesCard figures={figures} />
             <HealthCard figures={figures} />
-            <ReasonsCard reasons={figures.reasons} />
+            <ReasonsCard reasons={figures.reasons} range={figures.range} />
           </div>
         </div>
       )}

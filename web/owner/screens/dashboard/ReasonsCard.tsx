@@ -3,10 +3,13 @@ import type { Dashboard } from '#contract/dashboard.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
 import { total } from './figures.logic.ts';
+import { useLeaveJudgements } from './leave-judgements.api.ts';
 
-/** The reasons given for unsubscribing, as bars. */
-export function ReasonsCard({ reasons }: Pick<Dashboard, 'reasons'>) {
-  const { t } = useTranslation(['figures', 'customers']);
+/** The reasons given for unsubscribing, as bars; the pale part of a bar was likely given by machines. */
+export function ReasonsCard({ reasons, range }: Pick<Dashboard, 'reasons' | 'range'>) {
+  const { t } = useTranslation(['figures', 'customers', 'deliveries']);
+  const judged = useLeaveJudgements(range).data?.reasons;
+  const byMachines = (reason: string) => judged?.find((one) => one.reason === reason)?.likely_machine ?? 0;
   const number = useNumber();
   const percent = useNumber({ style: 'percent' });
   const all = total(reasons.map(({ count }) => count));
@@ -24,9 +27,21 @@ export function ReasonsCard({ reasons }: Pick<Dashboard, 'reasons'>) {
                   {number(count)} · {percent(count / all)}
                 </span>
               </p>
-              <div aria-hidden className="mt-1 h-2 rounded-full bg-hover">
-                <div className="h-full rounded-full bg-accent" style={{ width: `${(100 * count) / all}%` }} />
+              <div aria-hidden className="mt-1 flex h-2 overflow-hidden rounded-full bg-hover">
+                <div
+                  className="h-full bg-accent"
+                  style={{ width: `${(100 * Math.max(0, count - byMachines(reason))) / all}%` }}
+                />
+                <div
+                  className="h-full bg-line-strong"
+                  style={{ width: `${(100 * Math.min(count, byMachines(reason))) / all}%` }}
+                />
               </div>
+              {byMachines(reason) > 0 && (
+                <p className="mt-1 text-[13px] text-ink-muted">
+                  {t('deliveries:judgement.reason', { number: number(byMachines(reason)) })}
+                </p>
+              )}
             </li>
           ))}
         </ol>

@@ -1,5 +1,5 @@
 import { Trans, useTranslation } from 'react-i18next';
-import { type Evidence, isAboutLists } from '#contract/choices.ts';
+import { type Evidence, isAboutLists, type JudgedEvidence } from '#contract/choices.ts';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -8,6 +8,7 @@ import { languageName } from '../../i18n/language-name.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime, useExactTime } from '../../components/RelativeTime.tsx';
 import { useEvidence } from './deliveries.api.ts';
+import { JudgementText } from './Judgement.tsx';
 
 /** Who chose what, when, how, and what they were shown. */
 export function EvidenceCard({ choiceId }: { choiceId: string }) {
@@ -27,7 +28,7 @@ function EvidenceBody({ choiceId }: { choiceId: string }) {
   return <EvidenceFacts evidence={query.data} />;
 }
 
-export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
+export function EvidenceFacts({ evidence }: { evidence: JudgedEvidence }) {
   const { t } = useTranslation('deliveries');
   const shown = useLanguage();
   const unknown = <span className="text-ink-muted">{t('evidence.unknown')}</span>;
@@ -40,6 +41,11 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
         {evidence.test && <Fact name={t('evidence.test')}>{t('evidence.test_text')}</Fact>}
         <Fact name={t('evidence.how')}>{t(`source.${evidence.source}`)}</Fact>
         <ImportFacts evidence={evidence} />
+        {evidence.judgement && (
+          <Fact name={t('judgement.made_by')}>
+            <JudgementText judgement={evidence.judgement} />
+          </Fact>
+        )}
         {evidence.requested && (
           <>
             <Fact name={t('evidence.requested')}>

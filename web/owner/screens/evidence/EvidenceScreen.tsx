@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileCheck2, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { LEAVE_REASONS, type Move, MOVES } from '#contract/choices.ts';
+import { VERDICTS } from '#contract/judgements.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -68,7 +69,7 @@ interface FiltersProps {
 }
 
 function Filters({ filter, onChange }: FiltersProps) {
-  const { t } = useTranslation(['evidence-check', 'figures', 'customers']);
+  const { t } = useTranslation(['evidence-check', 'figures', 'customers', 'deliveries']);
   const lists = useLists().data ?? [];
   const chosen = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value);
   return (
@@ -107,6 +108,17 @@ function Filters({ filter, onChange }: FiltersProps) {
           onChange={(reason) => onChange({ ...filter, reason: chosen(reason) })}
         />
       </div>
+      <div className="col-span-2 sm:w-56">
+        <SelectField
+          label={t('deliveries:judgement.made_by')}
+          options={[
+            { value: ANY, label: t('deliveries:judgement.anyone') },
+            ...VERDICTS.map((value) => ({ value, label: t(`deliveries:judgement.${value}`) })),
+          ]}
+          value={filter.verdict ?? ANY}
+          onChange={(verdict) => onChange({ ...filter, verdict: chosen(verdict) })}
+        />
+      </div>
       <TestFilter value={filter.test} onChange={(test) => onChange({ ...filter, test })} />
       {filter.since !== undefined && (
         <div className="col-span-2">
@@ -119,11 +131,23 @@ function Filters({ filter, onChange }: FiltersProps) {
 }
 
 function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void }) {
-  const { t } = useTranslation(['evidence-check', 'customers', 'ui']);
+  const { t } = useTranslation(['evidence-check', 'customers', 'deliveries', 'ui']);
   const query = useChoices(filter);
   if (query.isPending) return <Skeleton count={6} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const choices = query.data.pages.flatMap((page) => page.results);
+  const more = query.hasNextPage && <LoadMore query={query} label={t('customers:more')} />;
+  // Judgements aren't stored: one call looks through as many choices as it may, and finds none among them.
+  if (choices.length === 0 && query.hasNextPage) {
+    return (
+      <EmptyState
+        icon={<FileCheck2 />}
+        title={t('deliveries:judgement.none_yet')}
+        text={t('deliveries:judgement.none_yet_text')}
+        action={more}
+      />
+    );
+  }
   if (choices.length === 0) {
     return isFiltered(filter) ? (
       <EmptyState
@@ -142,12 +166,7 @@ function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void 
   }
   return (
     <div className="rounded-lg border border-line bg-surface">
-      <Choices
-        label={t('screen.title')}
-        choices={choices}
-        isOfMany
-        more={query.hasNextPage && <LoadMore query={query} label={t('customers:more')} />}
-      />
+      <Choices label={t('screen.title')} choices={choices} isOfMany more={more} />
     </div>
   );
 }

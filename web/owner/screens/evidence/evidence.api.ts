@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { type Evidence, type LeaveReason, listEvidence, type MOVES } from '#contract/choices.ts';
 import type { TestFilterValue } from '#contract/fields.ts';
+import type { Verdict } from '#contract/judgements.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
@@ -15,6 +16,7 @@ export interface EvidenceFilter {
   list_id?: string | undefined;
   reason?: LeaveReason | undefined;
   test?: TestFilterValue;
+  verdict?: Verdict | undefined;
 }
 
 const PAGE_SIZE = 25;

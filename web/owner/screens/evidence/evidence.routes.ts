@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { LEAVE_REASONS, type LeaveReason, type Move, MOVES } from '#contract/choices.ts';
 import { TEST_FILTERS, type TestFilterValue } from '#contract/fields.ts';
+import { type Verdict, VERDICTS } from '#contract/judgements.ts';
 import { inShell } from '../../routing/guarded-route.ts';
 import { oneOf, parseTimestamp, textParams } from '../../routing/search-params.logic.ts';
 
@@ -13,6 +14,7 @@ interface ChoiceSearch {
   list_id?: string | undefined;
   reason?: LeaveReason | undefined;
   test?: TestFilterValue;
+  verdict?: Verdict | undefined;
 }
 
 const evidence = createRoute({
@@ -24,6 +26,7 @@ const evidence = createRoute({
     move: oneOf(search['move'], MOVES),
     reason: oneOf(search['reason'], LEAVE_REASONS),
     test: oneOf(search['test'], TEST_FILTERS),
+    verdict: oneOf(search['verdict'], VERDICTS),
   }),
   ...inShell({
     prefetchFrom: loadEvidenceScreen,

@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { MachineSign, Verdict } from '#contract/judgements.ts';
+import { judgeChoices, RULES, type VisitorChoice } from './judge.ts';
+import { isOutdated, isScript } from './user-agents.ts';
+
+const SENT_MS = Date.UTC(2026, 10, 24, 9);
+const chrome = (version: number, system = 'Windows NT 10.0; Win64; x64') =>
+  `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
+const TODAYS = chrome(154);
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1';
+
+let made = 0;
+
+/** An unsubscribe link pressed by a person on their own, but for what is said otherwise. */
+function choice(differing: Partial<VisitorChoice> = {}): VisitorChoice {
+  made += 1;
+  return {
+    id: `choice ${made}`,
+    customerId: `customer ${made}`,
+    source: 'leave_link',
+    atMs: SENT_MS + made * 3_600_000,
+    network: `81.2.${made % 250}.0`,
+    userAgent: TODAYS,
+    link: 'leave_link',
+    requestedAtMs: null,
+    isLinkOfSameDay: null,
+    isLinkChanged: false,
+    ...differing,
+  };
+}
+
+const verdictsOf = (choices: readonly VisitorChoice[]) => {
+  const judged = judgeChoices(choices, new Set(choices.map(({ id }) => id)));
+  return choices.map(({ id }) => judged.get(id));
+};
+
+const judge = (own: VisitorChoice, ...around: VisitorChoice[]) => verdictsOf([own, ...around])[0];
+
+describe('one choice', () => {
+  it('is likely a person, unless something speaks against it', () => {
+    expect(judge(choice())).toEqual({ verdict: 'likely_person', confidence: 10, reasons: [] });
+  });
+
+  it.each<[string, Partial<VisitorChoice>, Verdict, MachineSign[]]>([
+    ['a script', { userAgent: 'python-requests/2.32.3' }, 'likely_machine', ['script_user_agent']],
+    ['changed parameters', { isLinkChanged: true }, 'likely_machine', ['changed_link']],
+    ['an outdated browser', { userAgent: chrome(96) }, 'unclear', ['outdated_user_agent']],
+    [
+      'an outdated browser on the day of the link',
+      { userAgent: chrome(96), isLinkOfSameDay: true },
+      'unclear',
+      ['outdated_user_agent', 'link_of_same_day'],
+    ],
+    ['the day of the link alone', { isLinkOfSameDay: true }, 'likely_person', ['link_of_same_day']],
+    [
+      'a confirmation within seconds',
+      { source: 'confirm_link', atMs: SENT_MS + 4000, requestedAtMs: SENT_MS },
+      'likely_person',
+      ['confirmed_at_once'],
+    ],
+  ])('%s', (_what, differing, verdict, reasons) => {
+    expect(judge(choice(differing))).toMatchObject({ verdict, reasons });
+  });
+
+  it.each<[string, Partial<VisitorChoice>]>([
+    ['no user agent, or an erased customer', { userAgent: null }],
+    ['no IP address', { network: null }],
+    ['an address that a proxy hides', { network: '10.0.0.0' }],
+    ['neither, by one-click', { source: 'one_click', network: null, userAgent: null }],
+  ])('of which too little was recorded is unknown, never a person: %s', (_what, differing) => {
+    expect(judge(choice(differing))).toEqual({ verdict: 'unknown', confidence: null, reasons: [] });
+  });
+
+  it('by one-click comes from the program of a mail provider, which says nothing', () => {
+    const atMs = SENT_MS;
+    const sent = {
+      source: 'one_click',
+      userAgent: 'Go-http-client/2.0',
+      network: '74.125.1.0',
+      atMs,
+    } as const;
+    const others = Array.from({ length: 9 }, () => choice(sent));
+    expect(judge(choice(sent), ...others)).toEqual({ verdict: 'likely_person', confidence: 10, reasons: [] });
+  });
+});
+
+describe('choices together', () => {
+  const at = (seconds: number) => SENT_MS + seconds * 1000;
+
+  it('of three people from one network within 10 seconds', () => {
+    const network = '40.107.218.0';
+    const [one, two, three] = [0, 4, 8].map((seconds) => choice({ network, atMs: at(seconds) }));
+    if (!one || !two || !three) throw new Error('There are three');
+    expect(judge(one, two, three)).toMatchObject({
+      verdict: 'likely_machine',
+      reasons: ['many_people_from_network'],
+    });
+    expect(judge(one, two)?.verdict).toBe('likely_person');
+    expect(judge(one, two, { ...three, atMs: at(30) })?.verdict).toBe('likely_person');
+    expect(judge(one, two, { ...three, network: '40.107.219.0' })?.verdict).toBe('likely_person');
+  });
+
+  it('of five people from one network within a minute', () => {
+    const choices = [0, 14, 28, 42, 56].map((seconds) =>
+      choice({ network: '2001:db8:7::', atMs: at(seconds) }),
+    );
+    expect(verdictsOf(choices).map((one) => one?.verdict)).toEqual(Array(5).fill('likely_machine'));
+    expect(verdictsOf(choices.slice(1)).map((one) => one?.verdict)).toEqual(Array(4).fill('likely_person'));
+  });
+
+  it('through three links of one email, though not with three switches of a page', () => {
+    const links = ['leave_link weekly', 'leave_link offers', 'page'];
+    const pressed = (link: string) => choice({ customerId: 'vera', network: '81.2.69.0', link, atMs: at(3) });
+    expect(judge(pressed('leave_link'), ...links.map(pressed))?.reasons).toEqual([
+      'every_link_within_seconds',
+      'several_in_a_second',
+    ]);
+    expect(judge(pressed('page'), pressed('page'), pressed('page'))?.reasons).toEqual([]);
+  });
+
+  it('in one second from one network, with an outdated browser', () => {
+    const own = { network: '40.107.218.0', userAgent: chrome(57, 'Windows NT 6.1; Win64; x64') };
+    const pair = [choice({ ...own, atMs: at(1) }), choice({ ...own, atMs: at(1.6) })];
+    expect(verdictsOf(pair)[1]).toEqual({
+      verdict: 'likely_machine',
+      confidence: 70,
+      reasons: ['outdated_user_agent', 'several_in_a_second'],
+    });
+  });
+
+  it('with one outdated browser from several networks', () => {
+    const choices = [1, 20, 40].map((seconds) => choice({ userAgent: chrome(79), atMs: at(seconds) }));
+    expect(verdictsOf(choices)[0]).toMatchObject({
+      verdict: 'likely_machine',
+      reasons: ['outdated_user_agent', 'same_outdated_user_agent'],
+    });
+    const todays = choices.map((one) => ({ ...one, userAgent: TODAYS }));
+    expect(verdictsOf(todays)[0]?.verdict).toBe('likely_person');
+  });
+
+  it('of one customer from two networks and browsers are both unclear', () => {
+    const mac = choice({ customerId: 'ana', userAgent: PHONE, atMs: at(0) });
+    const second = choice({ customerId: 'ana', atMs: at(12) });
+    expect(verdictsOf([mac, second]).map((one) => one?.verdict)).toEqual(['unclear', 'unclear']);
+  });
+});
+
+/*
+ * 497 unsubscribes after one mailing, as people describe their logs (the sources are in the rule table): 489 of them by
+ * machines, within two minutes.
+ */
+function log(): { choices: VisitorChoice[]; people: Set<string> } {
+  const until = 120_000;
+  const machines: VisitorChoice[] = [];
+  const scanner = (differing: Partial<VisitorChoice>) => machines.push(choice(differing));
+
+  // A gateway presses the links of its mailboxes in order, four a second, with the browser of years ago.
+  for (let n = 0; n < 240; n += 1) {
+    const network = `40.107.${218 + (n % 3)}.0`;
+    scanner({ network, userAgent: chrome([79, 80, 96][n % 3] ?? 96), atMs: SENT_MS + n * 250 });
+  }
+  // Another one looks like today's browser, and comes in bursts.
+  for (let burst = 0; burst < 15; burst += 1) {
+    for (let n = 0; n < 8; n += 1) {
+      scanner({ network: `52.102.${burst}.0`, atMs: SENT_MS + burst * 7900 + n * 900 });
+    }
+  }
+  for (let n = 0; n < 40; n += 1) {
+    const userAgent = n % 2 === 0 ? 'python-requests/2.31.0' : 'Go-http-client/1.1';
+    scanner({ userAgent, atMs: SENT_MS + n * 2990 });
+  }
+  // Every link of one email, in today's browser.
+  for (let mail = 0; mail < 20; mail += 1) {
+    for (const link of ['leave_link weekly', 'leave_link offers', 'page']) {
+      const network = `104.47.${mail}.0`;
+      scanner({ network, link, customerId: `mail ${mail}`, atMs: SENT_MS + mail * 5900 + link.length * 100 });
+    }
+  }
+  // Two requests in one second, by Windows 7.
+  for (let pair = 0; pair < 8; pair += 1) {
+    for (const ms of [0, 400]) {
+      const own = { network: `20.190.${pair}.0`, userAgent: chrome(57, 'Windows NT 6.1; WOW64') };
+      scanner({ ...own, atMs: SENT_MS + pair * 14_000 + ms });
+    }
+  }
+  for (let n = 0; n < 12; n += 1) scanner({ isLinkChanged: true, atMs: SENT_MS + n * 9500 });
+  // One that nothing tells from a person.
+  scanner({ atMs: SENT_MS + until - 1000 });
+
+  const people = [
+    choice({ atMs: SENT_MS + 41_000, userAgent: PHONE }),
+    choice({ atMs: SENT_MS + 97_000, isLinkOfSameDay: true }),
+    choice({ atMs: SENT_MS + 118_500, source: 'one_click', userAgent: null, network: '74.125.9.0' }),
+    choice({ atMs: SENT_MS + 110_000, source: 'page', link: 'page' }),
+    choice({ atMs: SENT_MS + 600_000, userAgent: PHONE }),
+    choice({ atMs: SENT_MS + 5_400_000 }),
+    choice({ atMs: SENT_MS + 90_000_000, source: 'confirm_link', requestedAtMs: SENT_MS + 89_940_000 }),
+    // Somebody whose computer is old: not called a machine, but not surely a person either.
+    choice({ atMs: SENT_MS + 7_200_000, userAgent: chrome(109, 'Windows NT 6.1; Win64; x64') }),
+  ];
+  expect(machines.map(({ atMs }) => atMs - SENT_MS).every((ms) => ms >= 0 && ms < until)).toBe(true);
+  return { choices: [...machines, ...people], people: new Set(people.map(({ id }) => id)) };
+}
+
+it('of a log of 497 unsubscribes, of which machines made 489, says that 8 ± 1 are people', () => {
+  const { choices, people } = log();
+  expect([choices.length, people.size]).toEqual([497, 8]);
+  const judged = judgeChoices(choices, new Set(choices.map(({ id }) => id)));
+  const idsOf = (verdict: Verdict) =>
+    choices.flatMap(({ id }) => (judged.get(id)?.verdict === verdict ? [id] : []));
+  const called = idsOf('likely_person');
+  expect(called.length).toBeGreaterThanOrEqual(7);
+  expect(called.length).toBeLessThanOrEqual(9);
+  expect(called.filter((id) => !people.has(id))).toHaveLength(1);
+  expect(idsOf('likely_machine').filter((id) => people.has(id))).toEqual([]);
+  expect(idsOf('likely_machine')).toHaveLength(488);
+});
+
+it('a judgement depends on the choices alone: their order changes none', () => {
+  const { choices } = log();
+  const all = new Set(choices.map(({ id }) => id));
+  const backwards = judgeChoices(choices.toReversed(), all);
+  expect(backwards).toEqual(judgeChoices(choices, all));
+});
+
+it.each([
+  ['curl/8.7.1', true],
+  ['Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)', true],
+  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/154.0.0.0', true],
+  [TODAYS, false],
+  [PHONE, false],
+  ['Mozilla/5.0 (Linux; Android 12; CUBOT X30) AppleWebKit/537.36 Chrome/154.0.0.0 Mobile', false],
+])('tells scripts from browsers: %s', (agent, is) => {
+  expect(isScript(agent)).toBe(is);
+});
+
+it.each([
+  [chrome(128), true],
+  [chrome(140), false],
+  [chrome(154, 'Windows NT 6.3'), true],
+  ['Mozilla/5.0 (Linux; Android 9; SM-T510) AppleWebKit/537.36 Chrome/88.0.4324.93 Safari/537.36', false],
+  [PHONE, false],
+])('a browser is as old as it was when it was used: %s', (agent, is) => {
+  expect(isOutdated(agent, SENT_MS)).toBe(is);
+  expect(isOutdated(chrome(96), Date.UTC(2022, 3, 22))).toBe(false);
+});
+
+it('the handbook has each rule with its points and its source', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/handbook/machines.md'), 'utf8');
+  for (const [sign, { points, source }] of Object.entries(RULES)) {
+    const row = page.split('\n').find((line) => line.includes(`\`${sign}\``)) ?? '';
+    expect(row, sign).toContain(`| ${points} |`);
+    expect(row, sign).toContain(`(${source})`);
+  }
+});
