@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { publishedTypes } from './published-types.ts';
 import { KEY_ROUTES, SITE_PATH } from './sdk/src/routes.ts';
@@ -31,16 +31,27 @@ const PACKAGES: Record<string, Package> = {
     file: 'index.js',
     types: publishedTypes,
   },
+  cli: {
+    manifest: {
+      name: '@sayso-email/cli',
+      description: 'Command line and MCP server of Sayso, the email preference center',
+      bin: { sayso: 'sayso.js' },
+    },
+    entry: 'cli/src/main.ts',
+    file: 'sayso.js',
+  },
 };
 
-/** The SDK's table of routes, without the schemas that it is made from. */
-const routesAlone: Plugin = {
-  name: 'routes-alone',
+/** The table of routes without the schemas that it is made from, and what else is known when a package is built. */
+const VALUES: Record<string, string> = {
+  'sdk/src/routes.ts': `export const KEY_ROUTES = ${JSON.stringify(KEY_ROUTES)};\nexport const SITE_PATH = '${SITE_PATH}';`,
+  'cli/src/version.ts': `export const VERSION = '${version}';`,
+};
+
+const valuesAlone: Plugin = {
+  name: 'values-alone',
   enforce: 'pre',
-  load: (id) =>
-    id.endsWith('/packages/sdk/src/routes.ts')
-      ? `export const KEY_ROUTES = ${JSON.stringify(KEY_ROUTES)};\nexport const SITE_PATH = '${SITE_PATH}';`
-      : null,
+  load: (id) => VALUES[relative(import.meta.dirname, id)] ?? null,
 };
 
 /** Bundles one package into a folder that `npm pack` takes as it is. */
@@ -52,7 +63,7 @@ async function buildPackage(name: string, { manifest, entry, file, types }: Pack
     root: ROOT,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [routesAlone],
+    plugins: [valuesAlone],
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: join(import.meta.dirname, entry),

@@ -45,13 +45,14 @@ const commands = {
   bench: (args) => serve(['test/load/bench.ts', ...args]),
   catalogue: (args) => serve(['test/page/catalogue.ts', ...args]),
   pictures: (args) => serve(['test/page/handbook-pictures.ts', ...args]),
+  sayso: (args) => serve(['packages/cli/src/main.ts', ...args]),
   packages: (args) => serve(['packages/build.ts', ...args]),
   schema: (args) => serve(['db/write-schema.ts', ...args]),
   format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
 };
 
 /** Need nothing of what is built for browsers. */
-const withoutWeb = new Set(['packages']);
+const withoutWeb = new Set(['sayso', 'packages']);
 
 /** @param {string[]} args */
 async function main([name = 'start', ...args]) {

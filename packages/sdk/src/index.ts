@@ -8,7 +8,7 @@ import { KEY_ROUTES, SITE_PATH } from './routes.ts';
 
 export { SaysoError } from './errors.ts';
 export type { Sayso } from './operations.ts';
-export type { SaysoOptions, SaysoSite } from './public-types.ts';
+export type { SaysoOptions } from './public-types.ts';
 
 type Parts = Record<string, unknown>;
 type Call = (parts?: Parts, options?: CallOptions) => Promise<unknown>;
