@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { main } from './src/cli.ts';
 import type { Facts } from './src/facts.ts';
 import { readingOnly } from './src/reading-only.ts';
 import { reasonsOf } from './src/reasons.ts';
-import { tableOf } from './src/words.ts';
+import { shellWord, tableOf } from './src/words.ts';
 
 async function say(args: string[], env: Record<string, string> = {}) {
   const lines: string[] = [];
@@ -61,6 +62,14 @@ describe('the command line', () => {
       expect(commands.length).toBeGreaterThan(5);
       for (const args of commands)
         expect(await say([...args, '--help']), args.join(' ')).toMatchObject({ code: 0 });
+    },
+  );
+
+  it.each(['nora@example.com', '$(id)`id`&x@example.com', "o'neil@example.com", 'a b', ''])(
+    'suggests commands in which %j is one word',
+    (text) => {
+      const said = execFileSync('sh', ['-c', `printf '%s|' ${shellWord(text)}`], { encoding: 'utf8' });
+      expect(said).toBe(`${text}|`);
     },
   );
 

@@ -229,6 +229,10 @@ describe('the command line as it is published', () => {
       (await product.call(listCustomerEvidence, { params, query: {} }, acme.owner)).results;
     expect(await records()).toHaveLength(2);
     expect(await sayso([...args, '--yes'])).toMatchObject({ code: 0, err: '' });
+    expect(await sayso(args)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is already unsubscribed'),
+    });
     expect((await records())[0]).toMatchObject({ authority: 'api_key', events: ['unsubscribed'] });
     expect(await sayJson<object[]>(['evidence', 'ada@example.com'])).toEqual(await records());
   });
@@ -279,7 +283,7 @@ describe('an agent that asks over MCP', () => {
         deliveries: [results[0]?.id],
         evidence: [results[0]?.choice_id],
       },
-      { code: 'tool_not_connected', says: expect.stringContaining('credentials_refused') },
+      { code: 'tool_not_connected', says: expect.stringContaining('Mailchimp: needs attention.') },
     ]);
     expect((await sayso(['customers', 'show', 'nora@example.com'])).out).toContain("Mailchimp doesn't know");
   });
@@ -307,7 +311,7 @@ describe('an agent that asks over MCP', () => {
     expect(data).toMatchObject({
       is_done: false,
       preview: { choices: [{ events: ['unsubscribed'] }] },
-      how_a_person_does_it: { command: 'sayso unsubscribe emma@example.com --list "Weekly news" --yes' },
+      how_a_person_does_it: { command: "sayso unsubscribe emma@example.com --list 'Weekly news' --yes" },
     });
     expect(await rows()).toEqual(before);
     await saveKeyUses(product.services);

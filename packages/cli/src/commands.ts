@@ -6,7 +6,15 @@ import { type Facts, factsOf } from './facts.ts';
 import { previewOf, requireCustomer, requireList, unsubscribe, unsubscribeOf } from './preview.ts';
 import { reasonsOf } from './reasons.ts';
 import { readingOnly } from './reading-only.ts';
-import { printable, SOURCE_WORDS, tableOf, timeOf } from './words.ts';
+import {
+  NO_CALLS_WORDS,
+  printable,
+  shellWord,
+  SOURCE_WORDS,
+  STATUS_WORDS,
+  tableOf,
+  timeOf,
+} from './words.ts';
 
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
@@ -39,12 +47,14 @@ const MOST_DELIVERIES = 100;
 const textOf = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined);
 
 function printTable({ out }: Call, columns: string[], rows: (string | number | null)[][]): void {
+  if (rows.length === 0) return out('None.');
   for (const line of tableOf(columns, rows)) out(line);
 }
 
 async function findCommand(call: Call): Promise<number | void> {
   const [email = ''] = call.words;
-  const { results } = await call.sayso.listCustomers({ query: { search: email, limit: 100 } });
+  const { results, next } = await call.sayso.listCustomers({ query: { search: email, limit: 100 } });
+  if (next !== null) call.err('These are the first 100. There are more.');
   if (call.asJson) call.json(results);
   else if (results.length > 0) {
     const rows = results.map((one) => [one.email, stateOf(one), one.receives.length, timeOf(one.created_at)]);
@@ -131,7 +141,7 @@ function printFacts(call: Call, facts: Facts, reasons: ReturnType<typeof reasons
   heading(call, 'Tools');
   const tools = facts.tools.map((tool) => [
     tool.integration.name,
-    tool.integration.status,
+    STATUS_WORDS[tool.integration.status],
     timeOf(tool.compared_at),
     tool.differences.length,
   ]);
@@ -139,8 +149,8 @@ function printFacts(call: Call, facts: Facts, reasons: ReturnType<typeof reasons
 }
 
 function planLine({ name, calls, no_calls_because: why, error }: ActionPlan): string {
-  if (why === null) return `  "${name}" sends ${calls.length === 1 ? '1 call' : `${calls.length} calls`}`;
-  return `  "${name}" sends nothing (${why})${error === null ? '' : `: ${error}`}`;
+  if (why === null) return `"${name}" sends ${calls.length === 1 ? '1 call' : `${calls.length} calls`}`;
+  return `"${name}" sends nothing: ${NO_CALLS_WORDS[why]}${error === null ? '' : `. ${error}`}`;
 }
 
 async function unsubscribeCommand(call: Call): Promise<number | void> {
@@ -150,23 +160,21 @@ async function unsubscribeCommand(call: Call): Promise<number | void> {
   const from = list === null ? 'all' : `"${list.name}"`;
   if (values['yes'] === true) {
     await unsubscribe(sayso, wanted);
-    const now = await sayso.getCustomer({ id: customer.id });
-    if (call.asJson) call.json(now);
-    else
-      call.out(
-        printable(
-          `Unsubscribed ${customer.email} from ${from}. Recorded as evidence, and sent to your tools.`,
-        ),
-      );
+    if (call.asJson) return call.json(await sayso.getCustomer({ id: customer.id }));
+    call.out(printable(`Unsubscribed ${customer.email} from ${from}. It's recorded as evidence.`));
+    call.out(printable(`What your tools got: sayso deliveries --customer ${shellWord(customer.email)}`));
     return;
   }
   const preview = await previewOf(sayso, wanted);
   if (call.asJson) call.json(preview);
-  else if (preview.choices.length === 0)
-    call.out(printable(`${customer.email} is already unsubscribed from ${from}.`));
-  else {
+  if (preview.choices.length === 0) {
+    if (!call.asJson) call.out(printable(`${customer.email} is already unsubscribed from ${from}.`));
+    return;
+  }
+  if (!call.asJson) {
     call.out(printable(`This would unsubscribe ${customer.email} from ${from}:`));
-    for (const plan of preview.choices.flatMap(({ actions }) => actions)) call.out(printable(planLine(plan)));
+    const plans = preview.choices.flatMap(({ actions }) => actions);
+    for (const plan of plans) call.out(`  ${printable(planLine(plan))}`);
   }
   call.err('Nothing was changed. Add --yes to unsubscribe them.');
   return 2;
@@ -203,7 +211,6 @@ async function deliveriesCommand(call: Call): Promise<void> {
   };
   const { results, next } = await sayso.listDeliveries({ query });
   if (call.asJson) return call.json(results);
-  if (results.length === 0) return call.out('No deliveries.');
   printDeliveries(call, results);
   if (next !== null) call.err(`These are the newest ${MOST_DELIVERIES}. There are more.`);
 }

@@ -7,6 +7,7 @@ import { factsOf, findCustomer } from './facts.ts';
 import { customerUrl, NotFound, previewOf, requireCustomer, unsubscribeOf } from './preview.ts';
 import { reasonsOf } from './reasons.ts';
 import { VERSION } from './version.ts';
+import { shellWord } from './words.ts';
 
 const INSTRUCTIONS = `Reads one site of Sayso, an email preference center: customers, the lists they chose, evidence of each choice, deliveries to email tools, and what the tools had at their last comparison.
 Nothing here changes anything. preview_unsubscribe shows what unsubscribing would do, and how a person can do it.
@@ -60,12 +61,12 @@ async function whyStillReceiving(sayso: Sayso, address: string) {
 
 async function previewUnsubscribe(sayso: Sayso, wanted: { email: string; list?: string | undefined }) {
   const unsubscribe = await unsubscribeOf(sayso, wanted);
-  const list = unsubscribe.list === null ? '' : ` --list ${JSON.stringify(unsubscribe.list.name)}`;
+  const list = unsubscribe.list === null ? '' : ` --list ${shellWord(unsubscribe.list.name)}`;
   return {
     is_done: false,
     preview: await previewOf(sayso, unsubscribe),
     how_a_person_does_it: {
-      command: `sayso unsubscribe ${unsubscribe.customer.email}${list} --yes`,
+      command: `sayso unsubscribe ${shellWord(unsubscribe.customer.email)}${list} --yes`,
       dashboard: customerUrl(sayso, unsubscribe.customer.id),
     },
   };

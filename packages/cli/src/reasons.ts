@@ -2,7 +2,7 @@ import type { ChoiceEvent } from '#contract/choices.ts';
 import type { CustomerDetails } from '#contract/customers.ts';
 import type { Delivery, FailureCause } from '#contract/deliveries.ts';
 import type { Facts, ToolFacts } from './facts.ts';
-import { SOURCE_WORDS, timeOf } from './words.ts';
+import { shellWord, SOURCE_WORDS, STATUS_WORDS, timeOf } from './words.ts';
 
 /** One answer to "why do they still get mail?". */
 export interface Reason {
@@ -44,12 +44,19 @@ const EVENT_WORDS: Record<ChoiceEvent, string> = {
   customer_created: 'that they are a new customer',
 };
 
+/** Of a delivery that was given up. */
 const CAUSE_FIX: Record<FailureCause, string> = {
   bad_credentials: 'Enter new credentials under Integrations. The change is then sent.',
   refused: 'Read the delivery to see why, fix it in the tool or the action, then send it again.',
   not_found: 'What the action points to is gone. Choose another target, then send the delivery again.',
   rate_limited: 'Send the delivery again under Deliveries.',
   unavailable: 'Check that the receiver responds, then send the delivery again.',
+};
+
+/** Of one that is tried again. */
+const RETRY_FIX: Partial<Record<FailureCause, string>> = {
+  bad_credentials: CAUSE_FIX.bad_credentials,
+  unavailable: 'Check that the receiver responds. We try again automatically.',
 };
 
 function reason(
@@ -70,7 +77,7 @@ function whatTheyChose({ customer, lists, evidence, email }: Known): Reason[] {
         record.lists.some((list) => list.list_id === id && list.subscribed) ||
         record.events.includes('global_resubscribed'),
     );
-    const fix = `If they don't want it: sayso unsubscribe ${email} --list "${name}"`;
+    const fix = `If they don't want it: sayso unsubscribe ${shellWord(email)} --list ${shellWord(name)}`;
     const record = evidence[joined];
     if (record === undefined) return reason('subscribed', `They receive "${name}".`, fix);
     const left = evidence
@@ -98,12 +105,12 @@ function isStillSo({ event, lists }: Delivery, { customer }: Known): boolean {
 
 function ofDelivery(delivery: Delivery): Reason | null {
   const { status, outcome, cause, last_error: error, event, next_attempt_at: next, id } = delivery;
-  const receiver = delivery.tool_name ?? `the receiver of "${delivery.action_name}"`;
+  const receiver = delivery.tool_name ?? `The receiver of "${delivery.action_name}"`;
   const what = EVENT_WORDS[event];
   const since = `${timeOf(delivery.created_at)} UTC`;
   const proof = { deliveries: [id], evidence: [delivery.choice_id] };
   if (outcome === 'test') {
-    const says = `Test address: nothing is ever sent to ${receiver} about them.`;
+    const says = `${receiver} doesn't know ${what}: this is a test address, and nothing about it is ever sent.`;
     return reason('test_address', says, 'Remove it from the test addresses in the site settings.', proof);
   }
   if (outcome === 'held') {
@@ -123,11 +130,11 @@ function ofDelivery(delivery: Delivery): Reason | null {
     const failed = error === null ? '' : ` The last attempt failed: ${error}`;
     const when = next === null ? '' : ` The next attempt is at ${timeOf(next)} UTC.`;
     const says = `${receiver} doesn't know ${what} yet (${since}).${failed}${when}`;
-    return reason('on_its_way', says, cause === null ? null : CAUSE_FIX[cause], proof);
+    return reason('on_its_way', says, (cause === null ? null : RETRY_FIX[cause]) ?? null, proof);
   }
   if (outcome === 'checking' || outcome === 'unconfirmed') {
     const says = `${receiver} accepted ${what} (${since}), and doesn't show it.`;
-    return reason('not_confirmed', says, `Look the email up in ${receiver}.`, proof);
+    return reason('not_confirmed', says, 'Look the email up in the tool.', proof);
   }
   return null;
 }
@@ -152,8 +159,8 @@ function ofTool({ integration, differences, compared_at: at }: ToolFacts, facts:
   const { id, name, status, status_reason: why } = integration;
   const found: Reason[] = [];
   if (status !== 'connected') {
-    const says = `${name} is not connected (${status}). ${why ?? ''}`.trim();
-    found.push(reason('tool_not_connected', says, 'Reconnect it under Integrations.'));
+    const says = `${name}: ${STATUS_WORDS[status]}. ${why ?? ''}`.trim();
+    found.push(reason('tool_not_connected', says, 'Connect it again under Integrations.'));
   }
   for (const { kind, error } of differences) {
     if (kind === 'opted_out_there') continue;
@@ -196,12 +203,18 @@ export function reasonsOf(facts: Facts): Reason[] {
   const found = [...whatTheyChose(known), ...whatDidNotArrive(known)];
   for (const tool of tools) found.push(...ofTool(tool, known));
   if (customer.test && !found.some(({ code }) => code === 'test_address')) {
-    const says = 'Test address: nothing is ever sent to your tools about them.';
+    const says = 'This is a test address: nothing about it is ever sent to your tools.';
     found.push(reason('test_address', says, 'Remove it from the test addresses in the site settings.'));
   }
   if (!customer.global_unsubscribe && facts.lists.every(({ subscribed }) => subscribed === null)) {
     const says = 'They have never chosen anything, so your tools were told nothing about them.';
-    found.push(reason('never_chose', says, 'Ask them to open their personal link: sayso links ' + email));
+    found.push(
+      reason(
+        'never_chose',
+        says,
+        `Ask them to choose by their personal link: sayso links ${shellWord(email)}`,
+      ),
+    );
   }
   if (tools.length === 0 && !actions.some(({ enabled }) => enabled)) {
     const says = 'No email tool is connected and no action is on, so nothing that sends email is told.';

@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { NoCallsBecause } from '#contract/choice-previews.ts';
 import type { ChoiceSource } from '#contract/choices.ts';
+import type { IntegrationStatus } from '#contract/integrations.ts';
 
 /** How a choice came about, after "they chose it". */
 export const SOURCE_WORDS: Record<ChoiceSource, string> = {
@@ -18,6 +20,31 @@ export const SOURCE_WORDS: Record<ChoiceSource, string> = {
   merge: 'when two customers became one',
   erasure: 'by an erasure',
 };
+
+/** Why an action sends nothing. */
+export const NO_CALLS_WORDS: Record<NoCallsBecause, string> = {
+  disabled: 'it is off',
+  other_event: 'it is for another event',
+  other_lists: 'it is for other lists',
+  test: 'this is a test address',
+  disconnected: 'its tool is disconnected',
+  tool_off: 'its tool is off',
+  no_change: 'it changes nothing for this customer',
+  already_so: "the tool has it already, or doesn't know the customer",
+  refused: 'the tool would reject it',
+  unreadable: "the tool can't be read now",
+};
+
+export const STATUS_WORDS: Record<IntegrationStatus, string> = {
+  connected: 'connected',
+  credentials_refused: 'needs attention',
+  switched_off: 'off',
+};
+
+/** One word for a shell, whatever is in it: an email may contain a dollar sign or a backtick. */
+export function shellWord(text: string): string {
+  return /^[\w@.+:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 /** In UTC, to the minute. */
 export function timeOf(timestamp: string | null): string {
