@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/harness/longest-first.ts';
 
-const everywhere = '{contract,server,web,test,db}/**/*.test.{ts,tsx}';
+const everywhere = '{contract,server,web,test,db,packages}/**/*.test.{ts,tsx}';
 
 /** Too long for `npm run check`, whatever they are about: much work, or many cases. */
 const long = [

@@ -46,50 +46,65 @@ function isRoute(value: unknown): value is Route {
   );
 }
 
+const NOUNS = [
+  accounts,
+  accountLinks,
+  googleSignIn,
+  secondFactorRule,
+  secondFactors,
+  accountData,
+  appSettings,
+  survey,
+  organizations,
+  members,
+  sites,
+  domains,
+  checkers,
+  lists,
+  preferencePages,
+  pageDrafts,
+  images,
+  emailChecks,
+  integrations,
+  proposals,
+  toolLinks,
+  oauth,
+  inbound,
+  comparisons,
+  customers,
+  customerViews,
+  pendingChanges,
+  choices,
+  evidenceChecks,
+  imports,
+  exportRoutes,
+  proof,
+  actions,
+  actionTests,
+  choicePreviews,
+  deliveries,
+  apiKeys,
+  auditLog,
+  dashboard,
+  publicPreferences,
+] as const;
+
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+type Exports = Intersection<(typeof NOUNS)[number]>;
+
+/** Every call of the API by its operation id, each with its precise type. */
+export type Operations = {
+  [Name in keyof Exports as Exports[Name] extends Route ? Name : never]: Exports[Name];
+};
+
 /** Every call of the API by its operation id. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map(
-  [
-    accounts,
-    accountLinks,
-    googleSignIn,
-    secondFactorRule,
-    secondFactors,
-    accountData,
-    appSettings,
-    survey,
-    organizations,
-    members,
-    sites,
-    domains,
-    checkers,
-    lists,
-    preferencePages,
-    pageDrafts,
-    images,
-    emailChecks,
-    integrations,
-    proposals,
-    toolLinks,
-    oauth,
-    inbound,
-    comparisons,
-    customers,
-    customerViews,
-    pendingChanges,
-    choices,
-    evidenceChecks,
-    imports,
-    exportRoutes,
-    proof,
-    actions,
-    actionTests,
-    choicePreviews,
-    deliveries,
-    apiKeys,
-    auditLog,
-    dashboard,
-    publicPreferences,
-  ]
-    .flatMap((noun) => Object.entries(noun as Record<string, unknown>))
-    .filter((entry): entry is [string, Route] => isRoute(entry[1])),
+  NOUNS.flatMap((noun) => Object.entries(noun as Record<string, unknown>)).filter(
+    (entry): entry is [string, Route] => isRoute(entry[1]),
+  ),
 );

@@ -45,9 +45,14 @@ const commands = {
   bench: (args) => serve(['test/load/bench.ts', ...args]),
   catalogue: (args) => serve(['test/page/catalogue.ts', ...args]),
   pictures: (args) => serve(['test/page/handbook-pictures.ts', ...args]),
+  sayso: (args) => serve(['packages/cli/src/main.ts', ...args]),
+  packages: (args) => serve(['packages/build.ts', ...args]),
   schema: (args) => serve(['db/write-schema.ts', ...args]),
   format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
 };
+
+/** Need nothing of what is built for browsers. */
+const withoutWeb = new Set(['sayso', 'packages']);
 
 /** @param {string[]} args */
 async function main([name = 'start', ...args]) {
@@ -56,7 +61,7 @@ async function main([name = 'start', ...args]) {
     throw new Refusal(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.`);
   refuseOldTools();
   await installWhenNeeded();
-  if (!(await buildStale()) && name !== 'dev') {
+  if (!withoutWeb.has(name) && !(await buildStale()) && name !== 'dev') {
     throw new Refusal('The web parts could not be built, see above.');
   }
   return command(args);

@@ -1,4 +1,4 @@
-import { scopesOf } from '#contract/roles.ts';
+import { needsOf, scopesOf } from '#contract/roles.ts';
 import type { Route } from '#contract/route.ts';
 import { isSiteOf } from '#server/accounts/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
@@ -76,7 +76,8 @@ export async function requireKey(
     await services.limits.useForReading(CALLS, row.id);
   } else {
     await services.limits.use(CALLS, row.id);
-    await noteUse(services, place.id, row);
+    // What a viewer may call changes nothing, such as a preview.
+    if (needsOf(route) !== 'viewer') await noteUse(services, place.id, row);
   }
   const role = row.scopes.includes('write') ? 'editor' : 'viewer';
   return { userId: row.created_by, role, keyId: row.id };

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { main } from './cli.ts';
+
+// Whoever reads only the first lines closes the pipe.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2), process.env, {
+  out: (line) => void process.stdout.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${line}\n`),
+});
