@@ -90,11 +90,11 @@ async function attempt(customer: { id: string }, services = product.services): P
   return deliveryOf(customer);
 }
 
-/** What the API shows is what is sent, but for the mark of tests, which are never sent. */
+/** What the API shows is what is sent, but for the judgement and the mark of tests, which are never sent. */
 async function recordOf(delivery: DeliveryDetail) {
   const params = { ...acme.params, id: delivery.choice_id };
-  const { test, ...record } = await product.call(getEvidence, { params }, acme.owner);
-  expect(test).toBe(false);
+  const { test, judgement, ...record } = await product.call(getEvidence, { params }, acme.owner);
+  expect([test, judgement]).toEqual([false, null]);
   return record;
 }
 
