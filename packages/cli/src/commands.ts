@@ -61,7 +61,7 @@ async function findCommand(call: Call): Promise<number | void> {
     printTable(call, ['EMAIL', 'STATE', 'LISTS', 'ADDED (UTC)'], rows);
   }
   if (results.length > 0) return;
-  call.err(`No customer’s email starts with ${email}. Check the spelling.`);
+  call.err(`No customer has an email that starts with ${email}. Check the spelling.`);
   return 1;
 }
 
