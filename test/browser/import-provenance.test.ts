@@ -38,7 +38,7 @@ it('from another tool’s export of unsubscribed contacts to evidence that names
     const column = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
     await column('OPTIN_TIME').getByText('Recognized').waitFor();
     await column('Email Address').getByText('Suggested').waitFor();
-    await page.getByRole('button', { name: /Unsubscribe or bounce: reason.*UNSUB_REASON/ }).waitFor();
+    await page.getByRole('button', { name: /Reason for unsubscribe or bounce.*UNSUB_REASON/ }).waitFor();
     await page.getByRole('button', { name: /Everyone is unsubscribed from all/ }).waitFor();
   });
 
