@@ -74,7 +74,7 @@ function Filters({ filter, onChange }: FiltersProps) {
   const chosen = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value);
   return (
     <div data-filters className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
-      <div className="sm:w-44">
+      <div className="sm:w-56">
         <SelectField
           label={t('screen.move')}
           options={[
