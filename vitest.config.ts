@@ -29,7 +29,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A machine that is busy takes its time; what never comes fails all the same.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 40_000 } },
     projects: [
       {
         extends: true,

@@ -26,7 +26,7 @@ export interface TestBrowser {
 }
 
 /** However busy the machine is: what never comes fails all the same. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 
 /** Nothing but what a test asks for goes over the network. */
 export const CHROMIUM_FLAGS = [
