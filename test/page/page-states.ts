@@ -578,7 +578,7 @@ const stateLinks: PageState[] = [
     answers: { PUT: REFUSED(500) },
     reach: async (page, texts) => {
       await press('state.confirm')(page, texts);
-      await page.getByText(texts['save_error.server']).waitFor();
+      await page.getByText(texts['unavailable.text']).waitFor();
     },
   },
 ];

@@ -47,7 +47,7 @@ export function AgedLink({ customer }: { customer: ViewCustomer }) {
       <FormIdentity intent="fresh_link" customer={customer} />
       <div>
         <p>{t('aged.text')}</p>
-        <p className="pp-aged-answer" role="status">
+        <p className={`pp-aged-answer${status.kind === 'failed' ? ' pp-error' : ''}`} role="status">
           {status.kind === 'sent' && t('aged.sent', { email: status.email })}
           {status.kind === 'failed' && t(ERROR_KEYS[status.failure] ?? 'unavailable.text')}
         </p>

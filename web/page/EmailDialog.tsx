@@ -72,7 +72,7 @@ export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
           inputMode="email"
           autoCapitalize="none"
           spellCheck={false}
-          aria-invalid={errorKey !== null}
+          aria-invalid={errorKey !== null && !Object.values(ERROR_KEYS).includes(errorKey)}
           aria-describedby={errorKey ? `${id}-error` : `${id}-message`}
         />
         <p className="pp-tick" role="status">

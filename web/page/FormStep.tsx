@@ -61,7 +61,7 @@ export function FormStep(props: Props) {
           inputMode="email"
           autoCapitalize="none"
           spellCheck={false}
-          aria-invalid={errorKey !== null}
+          aria-invalid={errorKey === 'pref_template.error_invalid'}
           aria-describedby={errorKey ? `${id}-error ${id}-hint` : `${id}-hint`}
         />
         <button type="submit" className="pp-button pp-primary" aria-busy={isBusy}>

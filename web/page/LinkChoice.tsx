@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { FormIdentity } from './FormIdentity.tsx';
+import { failureKeyOf } from './failure-keys.ts';
 import { useHydrated, usePage, type Translate } from './page-context.tsx';
 import { failureOf, type ChoiceSource, type Failure, type PageService } from './service.ts';
 import type { TextKey } from './texts.ts';
@@ -74,7 +75,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
 
   return (
     <form
-      className="pp-note pp-link-choice"
+      className={`pp-note pp-link-choice${status.kind === 'failed' ? ' pp-error' : ''}`}
       method="post"
       action={actionOf(view)}
       onSubmit={(event) => {
@@ -95,7 +96,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
         {(status.kind === 'asked' || status.kind === 'working') && askText(t, view, ask)}
         {isDone && (status.held ? t('pending.short') : doneText(t, view, ask))}
         {status.kind === 'undone' && t('state.undone')}
-        {status.kind === 'failed' && t(`save_error.${status.failure}`)}
+        {status.kind === 'failed' && t(failureKeyOf(status.failure))}
         {other !== null && (
           <span className="pp-hint pp-whose">{t('leave.address', { email: customer.email })}</span>
         )}

@@ -31,7 +31,7 @@ export function ListSwitch({ list, on, isLocked, isWaiting, onToggle }: Props) {
       </span>
       <span className="pp-list-switch">
         <span className="pp-list-state" aria-hidden="true">
-          <span>{t('pref_template.on')}</span>
+          <span>{!isWaiting && t('pref_template.on')}</span>
           <span>{t('pref_template.off')}</span>
         </span>
         <input type="hidden" name={FIELD.list} value={list.id} />

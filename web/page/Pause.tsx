@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
 import type { PauseLength } from '#contract/public-preferences.ts';
+import { failureKeyOf } from './failure-keys.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
@@ -109,7 +110,7 @@ export function PauseOffer({ customer, onCustomer }: Props) {
       </PauseForms>
       {failure && (
         <p className="pp-error" role="alert">
-          {t(`save_error.${failure}`)}
+          {t(failureKeyOf(failure))}
         </p>
       )}
     </>

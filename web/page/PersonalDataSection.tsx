@@ -58,7 +58,7 @@ export function PersonalDataSection({ customer, onLinksEnded }: Props) {
           {t('data.erase')}
         </button>
       </form>
-      <p className="pp-data-answer" role="status">
+      <p className={status.kind === 'failed' ? 'pp-error' : 'pp-data-answer'} role="status">
         {status.kind === 'sent' && t('data.sent', { email: status.email })}
         {status.kind === 'failed' && t(ERROR_KEYS[status.failure])}
       </p>
