@@ -86,6 +86,12 @@ const NORA: ViewCustomer = {
   pending: [],
 };
 
+/** Nora, once she switched these on or off. */
+const switched = (subscribed: boolean, ...lists: PublicPage['lists']): ViewCustomer => ({
+  ...NORA,
+  lists: NORA.lists.map((one) => (lists.some(({ id }) => id === one.id) ? { ...one, subscribed } : one)),
+});
+
 const UNTIL_CONFIRMED = '2026-11-24T10:00:00.000Z';
 const waiting = (...kinds: PendingKind[]): ViewCustomer => ({
   ...NORA,
@@ -380,7 +386,10 @@ const choices: PageState[] = [
   },
   {
     name: 'preferences, saved, without scripts',
-    view: preferences({ notice: { kind: 'saved', left: true, held: false, receipt: 'receipt' } }),
+    view: preferences({
+      customer: switched(false, FIRST),
+      notice: { kind: 'saved', left: true, held: false, receipt: 'receipt' },
+    }),
     isPlain: true,
   },
   {
@@ -399,7 +408,7 @@ const choices: PageState[] = [
   },
   {
     name: 'save failed, without scripts',
-    view: preferences(failed('save_error.server', null)),
+    view: preferences({ ...failed('save_error.server', null), edits: { [FIRST.id]: false } }),
     isPlain: true,
   },
   {
@@ -450,7 +459,10 @@ const addresses: PageState[] = [
   },
   {
     name: 'email updated, without scripts',
-    view: preferences({ notice: { kind: 'email_updated' } }),
+    view: preferences({
+      customer: { ...NORA, email: 'ben@example.com' },
+      notice: { kind: 'email_updated' },
+    }),
     isPlain: true,
   },
   {
@@ -459,9 +471,16 @@ const addresses: PageState[] = [
     isPlain: true,
     reach: (page) => page.locator('.pp-plain-email summary').click(),
   },
-  ...(['empty', 'same', 'invalid', 'exists'] as const).map((wrong): PageState => ({
+  ...(
+    [
+      ['empty', ''],
+      ['same', NORA.email],
+      ['invalid', 'nora@nowhere'],
+      ['exists', 'ben@example.com'],
+    ] as const
+  ).map(([wrong, value]): PageState => ({
     name: `email change, ${wrong}, without scripts`,
-    view: preferences(failed(`modal_mail.error_${wrong}`, 'new_email', 'ben@example.com')),
+    view: preferences(failed(`modal_mail.error_${wrong}`, 'new_email', value)),
     isPlain: true,
   })),
 ];
@@ -470,7 +489,10 @@ const stateLinks: PageState[] = [
   ...(['unsubscribe', 'subscribe'] as const).flatMap((state): PageState[] => [
     {
       name: `link to ${state} one list, asked`,
-      view: preferences({ ...ofLink(state, SECOND.id), page: confirmed }),
+      view: preferences({
+        ...ofLink(state, state === 'subscribe' ? SECOND.id : FIRST.id),
+        page: confirmed,
+      }),
     },
     {
       name: `link to ${state} everything, asked`,
@@ -479,6 +501,7 @@ const stateLinks: PageState[] = [
     {
       name: `link to ${state} one list, done, without scripts`,
       view: preferences({
+        customer: switched(state === 'subscribe', SECOND),
         notice: { kind: 'state_saved', state, list_id: SECOND.id, held: false, receipt: 'receipt' },
       }),
       isPlain: true,
@@ -486,6 +509,7 @@ const stateLinks: PageState[] = [
     {
       name: `link to ${state} everything, done, without scripts`,
       view: preferences({
+        customer: state === 'subscribe' ? switched(true, ...LISTS) : { ...NORA, global_unsubscribe: true },
         notice: { kind: 'state_saved', state, list_id: null, held: false, receipt: 'receipt' },
       }),
       isPlain: true,
@@ -626,7 +650,10 @@ const afterwards: PageState[] = [
   },
   {
     name: 'left a list, asked why, without scripts',
-    view: preferences({ notice: { kind: 'saved', left: true, held: false, receipt: 'receipt' } }),
+    view: preferences({
+      customer: switched(false, FIRST),
+      notice: { kind: 'saved', left: true, held: false, receipt: 'receipt' },
+    }),
     isPlain: true,
   },
   ...(['undone', 'reason_given', 'paused', 'resumed'] as const).map((kind): PageState => ({
