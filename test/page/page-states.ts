@@ -733,16 +733,23 @@ const languages: PageState[] = [
   },
 ];
 
-const confirm = (parts: Pick<ConfirmView, 'kind'> & Partial<ConfirmView>) =>
-  show('confirm', {
-    confirm: {
-      email: parts.kind === 'email_change' && parts.done !== true ? 'nora@example.com' : 'n•••@example.com',
-      action: '/confirm/link',
-      done: false,
-      refusal: null,
-      ...parts,
-    },
-  });
+function confirm({
+  lists = [],
+  ...parts
+}: Pick<ConfirmView, 'kind'> &
+  Partial<Omit<ConfirmView, 'lists'>> & { lists?: PublicPage['lists'] }): PageState['view'] {
+  return (look) =>
+    show('confirm', {
+      confirm: {
+        email: parts.kind === 'email_change' && parts.done !== true ? 'nora@example.com' : 'n•••@example.com',
+        action: '/confirm/link',
+        done: false,
+        refusal: null,
+        lists: lists.map((list) => listText(list, look.language).name),
+        ...parts,
+      },
+    })(look);
+}
 
 const openData = (page: Page) => page.locator('.pp-data summary').click();
 
@@ -831,7 +838,7 @@ const ownData: PageState[] = [
   ]),
   {
     name: 'resubscribe to lists, asked',
-    view: confirm({ kind: 'resubscribe', lists: [FIRST.name, SECOND.name] }),
+    view: confirm({ kind: 'resubscribe', lists: [FIRST, SECOND] }),
   },
   { name: 'email_change, taken since', view: confirm({ kind: 'email_change', refusal: 'taken' }) },
   { name: 'email_undo, done', view: confirm({ kind: 'email_undo', done: true }) },
@@ -839,9 +846,9 @@ const ownData: PageState[] = [
   { name: 'email_undo, changed since', view: confirm({ kind: 'email_undo', refusal: 'changed' }) },
   { name: 'email_undo, taken since', view: confirm({ kind: 'email_undo', refusal: 'taken' }) },
   { name: 'restore, asked', view: confirm({ kind: 'restore' }) },
-  { name: 'restore, one list, asked', view: confirm({ kind: 'restore', lists: [FIRST.name] }) },
+  { name: 'restore, one list, asked', view: confirm({ kind: 'restore', lists: [FIRST] }) },
   { name: 'restore, done', view: confirm({ kind: 'restore', done: true }) },
-  { name: 'restore, one list, done', view: confirm({ kind: 'restore', lists: [FIRST.name], done: true }) },
+  { name: 'restore, one list, done', view: confirm({ kind: 'restore', lists: [FIRST], done: true }) },
   { name: 'restore, changed since', view: confirm({ kind: 'restore', refusal: 'changed' }) },
 ];
 
