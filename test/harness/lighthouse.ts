@@ -16,6 +16,18 @@ export interface Measured {
   refused: string[];
   layoutShift: number | undefined;
   requests: Request[];
+  /** How fast this machine was just then, by Lighthouse's own benchmark. */
+  benchmarkIndex: number;
+}
+
+/** A fast desktop's, which Lighthouse's slowdown of 4 makes a phone of the middle (its documentation on throttling). */
+const FAST_DESKTOP_INDEX = 1500;
+const SLOWDOWN = 4;
+
+/** Flags that make the same phone of a slower machine. */
+export function phoneFlags({ benchmarkIndex }: Pick<Measured, 'benchmarkIndex'>): Flags {
+  const cpuSlowdownMultiplier = Math.max(1, SLOWDOWN * Math.min(1, benchmarkIndex / FAST_DESKTOP_INDEX));
+  return { throttling: { cpuSlowdownMultiplier } };
 }
 
 /** Chromium now and then hands over a trace without its beginning; Lighthouse then asks to be run again. */
@@ -31,7 +43,7 @@ async function lighthouseResult(url: string, flags: Flags, triesLeft = 2) {
 /** What Lighthouse says of an address, in the browser whose port for debugging is given. */
 export async function measure(url: string, flags: Flags & { port: number }): Promise<Measured> {
   const result = await lighthouseResult(url, flags);
-  const { audits, categories, finalDisplayedUrl, runtimeError } = result.lhr;
+  const { audits, categories, environment, finalDisplayedUrl, runtimeError } = result.lhr;
   expect(runtimeError).toBeUndefined();
   const short = Object.values(categories).filter(({ score }) => hundredths(score) < 100);
   const refused = short.flatMap(({ auditRefs }) =>
@@ -50,6 +62,7 @@ export async function measure(url: string, flags: Flags & { port: number }): Pro
     refused,
     layoutShift: audits['cumulative-layout-shift']?.numericValue,
     requests: (details?.type === 'table' ? details.items : []) as unknown as Request[],
+    benchmarkIndex: environment.benchmarkIndex,
   };
 }
 

@@ -1,10 +1,11 @@
 import { gunzipSync } from 'node:zlib';
+import type { Flags } from 'lighthouse';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintLinks } from '#contract/customers.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
-import { type Measured, measure } from '#test/harness/lighthouse.ts';
+import { type Measured, measure, phoneFlags } from '#test/harness/lighthouse.ts';
 import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
@@ -35,23 +36,28 @@ afterAll(async () => {
   await product.stop();
 });
 
-const measurePage = (url: string) =>
+const measurePage = (url: string, flags: Flags = {}) =>
   measure(url, {
+    ...flags,
     port,
     // Every visit is somebody's first.
     clearStorageTypes: ['local_storage', 'cache_storage', 'service_workers'],
     onlyCategories: ['performance', 'accessibility', 'best-practices'],
   });
 
-/** One measurement where it is perfect; the middle one of three where the machine was busy. */
+/** One measurement where it is perfect; the middle one of three, by the speed of the machine, where it was slow or busy. */
 async function measureFairly(url: string): Promise<Measured> {
   const runs = [await measurePage(url)];
-  if (runs[0]?.scores['performance'] !== 100) runs.push(await measurePage(url), await measurePage(url));
-  const [first] = runs
+  const [first] = runs;
+  if (first !== undefined && first.scores['performance'] !== 100) {
+    const flags = phoneFlags(first);
+    runs.push(await measurePage(url, flags), await measurePage(url, flags));
+  }
+  const [middle] = runs
     .toSorted((a, b) => (a.scores['performance'] ?? 0) - (b.scores['performance'] ?? 0))
     .slice(Math.floor(runs.length / 2));
-  if (first === undefined) throw new Error('nothing was measured');
-  return first;
+  if (middle === undefined) throw new Error('nothing was measured');
+  return middle;
 }
 
 async function secondPage(): Promise<string> {
