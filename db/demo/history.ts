@@ -77,7 +77,7 @@ function emptyRows() {
   };
 }
 
-/** Between so many lives, the rest of the process gets its turn: connections ended while all of them were invented at once. */
+/** After this many lives, others get their turn: PostgreSQL dropped the connections of a process that invented all at once. */
 const LIVES_AT_ONCE = 50;
 
 /** Three months of a site: its customers, what they chose, and what was delivered; every record by the product's own rules. */

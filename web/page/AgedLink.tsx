@@ -1,4 +1,5 @@
 import { useState, type SubmitEvent } from 'react';
+import { FAILURE_KEYS } from './failure-keys.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
@@ -12,8 +13,7 @@ type Status =
   | { kind: 'failed'; failure: Failure };
 
 const ERROR_KEYS: Partial<Record<Failure, TextKey>> = {
-  offline: 'modal_mail.error_offline',
-  busy: 'rate_limited.text',
+  ...FAILURE_KEYS,
   expired: 'data.expired',
 };
 

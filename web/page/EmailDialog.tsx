@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
 import { isSameAddress } from '#contract/email-key.ts';
 import { emailErrorKey } from './email.ts';
+import { FAILURE_KEYS } from './failure-keys.ts';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
 import type { TextKey } from './texts.ts';
@@ -10,8 +11,7 @@ const CLOSE_DELAY_MS = 1000;
 
 /** Any other failure shows the message of spec section 8. */
 const ERROR_KEYS: Partial<Record<Failure, TextKey>> = {
-  offline: 'modal_mail.error_offline',
-  busy: 'rate_limited.text',
+  ...FAILURE_KEYS,
   link_expired: 'aged.text',
 };
 

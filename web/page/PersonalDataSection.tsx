@@ -1,5 +1,6 @@
 import { useState, type SubmitEvent } from 'react';
 import { EndOwnLinks } from './EndOwnLinks.tsx';
+import { FAILURE_KEYS } from './failure-keys.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
@@ -13,8 +14,7 @@ type Status =
   | { kind: 'failed'; failure: Failure };
 
 const ERROR_KEYS: Record<Failure, TextKey> = {
-  offline: 'modal_mail.error_offline',
-  busy: 'rate_limited.text',
+  ...FAILURE_KEYS,
   expired: 'data.expired',
   changed: 'unavailable.text',
   server: 'unavailable.text',

@@ -159,8 +159,8 @@ export function hashOfChoice(choice: Hashed): Buffer {
 }
 
 /**
- * Is the sealed person the one whom the record's hash covers, with the details that it covers? null where that cannot be told: the person was erased, or
- * the key that sealed them is gone.
+ * Are the sealed person and the details of their import those that the record's hash covers? null where that cannot be
+ * told: the person was erased, or the key that sealed them is gone.
  */
 export function isPersonOfRecord(
   keyring: Keyring,
