@@ -194,7 +194,7 @@ it('an action is grouped, duplicated, and edited without taking back what somebo
     const dialog = page.getByRole('dialog', { name: 'Duplicate action' });
     expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Off Brevo (copy)');
     await dialog.getByText('The copy is off until you turn it on.').waitFor();
-    expect(await dialog.getByRole('switch', { name: 'On' }).isChecked()).toBe(false);
+    expect(await dialog.getByRole('switch', { name: 'Active' }).isChecked()).toBe(false);
     await dialog.getByRole('button', { name: 'Create action' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('“Off Brevo (copy)” created. It’s off.').first().waitFor();

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 export type BadgeTone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
 
 const TONES: Record<BadgeTone, string> = {
-  neutral: 'bg-hover text-ink-muted',
+  // The ring shows it on a row that is hovered, whose background is the same.
+  neutral: 'bg-hover text-ink-muted ring-1 ring-line ring-inset',
   accent: 'bg-accent-soft text-accent',
   success: 'bg-success-soft text-success',
   warning: 'bg-warning-soft text-warning',

@@ -35,12 +35,12 @@ export function FieldLayout({
 export function FieldHelp({ description, errorMessage }: Pick<FieldTexts, 'description' | 'errorMessage'>) {
   return (
     <>
+      <FieldError className="text-[13px] break-words text-danger">{errorMessage}</FieldError>
       {description && (
         <Text slot="description" className="text-[13px] text-ink-muted">
           {description}
         </Text>
       )}
-      <FieldError className="text-[13px] break-words text-danger">{errorMessage}</FieldError>
     </>
   );
 }

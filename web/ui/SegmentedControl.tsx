@@ -33,7 +33,7 @@ export function SegmentedControl<Value extends string>({
           <ToggleButton
             id={option.value}
             {...(option.icon ? { 'aria-label': option.label } : {})}
-            className="inline-flex min-h-7 cursor-pointer items-center rounded-md border border-transparent px-2.5 text-ink-muted hover:text-ink data-selected:border-line data-selected:bg-surface data-selected:font-medium data-selected:text-ink pointer-coarse:min-h-10 [&_svg]:size-4"
+            className="inline-flex min-h-7 cursor-pointer items-center rounded-md border border-transparent px-2.5 text-ink-muted hover:text-ink data-selected:border-line-strong data-selected:bg-raised data-selected:font-medium data-selected:text-ink pointer-coarse:min-h-10 [&_svg]:size-4"
           >
             {option.icon ?? option.label}
           </ToggleButton>

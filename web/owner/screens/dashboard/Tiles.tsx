@@ -87,7 +87,7 @@ function Comparison({ detail, counts, range, rise }: ComparisonProps) {
   if (range === null) return detail;
   const { kind, share } = comparisonOf(counts);
   const words = t(`compare.${kind}`, { before: t(`before.${range}`) });
-  if (kind === 'same' || kind === 'none') {
+  if (kind !== 'more' && kind !== 'fewer') {
     return (
       <>
         {detail && <span className="block">{detail}</span>}

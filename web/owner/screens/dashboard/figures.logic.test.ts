@@ -41,6 +41,7 @@ it('all lists together are the sum of each', () => {
 it('a comparison says by which share it rose or fell', () => {
   expect(comparisonOf({ now: 30, before: 20 })).toEqual({ kind: 'more', share: 0.5 });
   expect(comparisonOf({ now: 5, before: 20 })).toEqual({ kind: 'fewer', share: -0.75 });
+  expect(comparisonOf({ now: 1003, before: 1000 })).toEqual({ kind: 'close', share: 0.003 });
   expect(comparisonOf({ now: 3, before: 3 })).toEqual({ kind: 'same', share: 0 });
   expect(comparisonOf({ now: 3, before: 0 })).toEqual({ kind: 'none', share: 0 });
 });

@@ -42,14 +42,19 @@ export function total(counts: readonly number[]): number {
   return counts.reduce((all, count) => all + count, 0);
 }
 
-/** The change compared with the previous range; `share` is of what was before, negative where it fell. */
+/**
+ * The change compared with the previous range; `share` is of what was before, negative where it fell. It is `close` where
+ * the share would be rounded to 0%.
+ */
 export function comparisonOf({ now, before }: { now: number; before: number }): {
-  kind: 'more' | 'fewer' | 'same' | 'none';
+  kind: 'more' | 'fewer' | 'same' | 'close' | 'none';
   share: number;
 } {
   if (now === before) return { kind: 'same', share: 0 };
   if (before === 0) return { kind: 'none', share: 0 };
-  return { kind: now > before ? 'more' : 'fewer', share: (now - before) / before };
+  const share = (now - before) / before;
+  if (Math.abs(share) < 0.005) return { kind: 'close', share };
+  return { kind: share > 0 ? 'more' : 'fewer', share };
 }
 
 /** Whether anything happened in the previous range. */

@@ -86,9 +86,11 @@ function useReceivers({ integration_id }: ImportDetail): string[] {
 function Effects({ item }: { item: ImportDetail }) {
   const { t } = useTranslation('imports');
   const number = numberFormat(useLanguage());
+  const shown = EFFECTS.filter((effect) => item.counts[effect] > 0);
+  if (shown.length === 0) return null;
   return (
     <ul aria-label={t('effects.label')} className="flex flex-wrap gap-x-6 gap-y-1 font-medium tabular-nums">
-      {EFFECTS.map((effect) => (
+      {shown.map((effect) => (
         <li key={effect}>
           {t(`effects.${effect}`, { count: item.counts[effect], number: number.format(item.counts[effect]) })}
         </li>

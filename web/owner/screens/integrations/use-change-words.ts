@@ -6,8 +6,7 @@ import { useLists } from '../../queries/list-queries.ts';
 import { placeOf } from './integrations.logic.ts';
 
 /**
- * Says what differs (`Should be on “Weekly” in Brevo, but isn’t.`) or what a fix does (`Add to “Weekly” in Brevo`). What
- * changes here is said in one way: `Here: unsubscribe from Weekly news`.
+ * Says what differs (`Should be on “Weekly” in Brevo, but isn’t.`) or what a fix does (`Add to “Weekly” in Brevo`).
  */
 export function useChangeWords(
   form: 'should' | 'fix',
@@ -19,8 +18,8 @@ export function useChangeWords(
   return (change) => {
     if (change.in === 'here') {
       const names = lists.filter(({ id }) => change.list_ids.includes(id)).map(({ name }) => name);
-      if (change.list_ids.length === 0) return t('difference.leave_all');
-      return t('difference.leave', { lists: listFormat(language).format(names) });
+      if (change.list_ids.length === 0) return t(`difference.${form}.here_all`);
+      return t(`difference.${form}.here_lists`, { lists: listFormat(language).format(names) });
     }
     const target = change.target?.name ?? '';
     return t(`difference.${form}.${placeOf(change)}_${change.on ? 'on' : 'off'}`, { tool, target });

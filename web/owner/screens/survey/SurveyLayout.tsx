@@ -18,7 +18,8 @@ export function SurveyLayout({ section, children }: { section: 1 | 2 | 3; childr
       <aside className="flex flex-col gap-6 border-line bg-surface p-4 max-lg:border-b sm:p-6 lg:w-72 lg:shrink-0 lg:border-r">
         <div className="flex items-center justify-between">
           <Logo />
-          <span className="lg:hidden">
+          <span className="flex items-center gap-1 lg:hidden">
+            <LanguageMenu />
             <Button variant="ghost" size="sm" icon={<LogOut />} onPress={leave}>
               {t('logout')}
             </Button>
