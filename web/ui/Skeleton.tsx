@@ -68,6 +68,15 @@ const SHAPES = {
       </div>
     ),
   },
+  /** A tall frame with one thing in it, such as the preview of a page. */
+  preview: {
+    className: '',
+    item: (index) => (
+      <div key={index} className={`p-4 ${CARD}`}>
+        <div className={`${BAR} h-[32rem] w-full`} />
+      </div>
+    ),
+  },
   form: {
     className: 'max-w-xl space-y-5',
     item: (index) => (

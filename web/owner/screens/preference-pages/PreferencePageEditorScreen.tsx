@@ -89,7 +89,7 @@ function Waiting() {
       <div className={EDITOR_COLUMNS}>
         <Skeleton shape="panels" count={3} />
         <div className="hidden lg:block">
-          <Skeleton shape="cards" count={1} />
+          <Skeleton shape="preview" count={1} />
         </div>
       </div>
     </Unready>
