@@ -43,6 +43,7 @@ const commands = {
   resume: (args) => serve([...serverFlags, 'server/resume.ts', ...args]),
   build: () => {},
   bench: (args) => serve(['test/load/bench.ts', ...args]),
+  soak: (args) => serve(['test/load/soak.ts', ...args]),
   catalogue: (args) => serve(['test/page/catalogue.ts', ...args]),
   pictures: (args) => serve(['test/page/handbook-pictures.ts', ...args]),
   sayso: (args) => serve(['packages/cli/src/main.ts', ...args]),

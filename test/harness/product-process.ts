@@ -144,7 +144,8 @@ function kill(pid: number | undefined): void {
   }
 }
 
-function embeddedUrl(dataDir: string): string {
+/** Owner's connection to the embedded database of a product that runs. */
+export function embeddedUrl(dataDir: string): string {
   const read = (name: string) => readFileSync(join(dataDir, 'postgres', name), 'utf8').trim();
   return `postgres://postgres:${read('password')}@127.0.0.1:${read('port')}/sayso`;
 }

@@ -14,6 +14,8 @@ import { type Caller, callsTo, freePort } from '#test/harness/product.ts';
 
 export interface Demo {
   url: string;
+  pid: number;
+  dataDir: string;
   stop(): Promise<void>;
 }
 
@@ -45,6 +47,8 @@ export async function startDemo(
   });
   return {
     url: `http://localhost:${port}`,
+    pid: child.pid ?? 0,
+    dataDir,
     async stop() {
       const ended = new Promise((resolve) => {
         child.once('exit', resolve);

@@ -1,0 +1,77 @@
+import { median } from './measure.ts';
+
+/** What one request or one look at the processes gave, and when: seconds since the load began. */
+export interface Timed {
+  at: number;
+  value: number;
+}
+
+export interface Observed {
+  saves: Timed[];
+  pages: Timed[];
+  /** Resident memory of the product's process, in MB. */
+  memory: Timed[];
+  /** Deliveries that have been due for half a minute. */
+  overdue: Timed[];
+  /** What went wrong, a line each. */
+  failures: string[];
+}
+
+export interface Quarter {
+  saveP99: number;
+  pageP99: number;
+  memory: number;
+  overdue: number;
+}
+
+/** A later quarter's slowest requests may take so much longer than the first quarter's. */
+const SLOWER = 1.2;
+/** Memory settles in the first quarter; after that, it may move by so much. */
+const LARGER = 1.1;
+/** So many overdue deliveries come and go with each import. */
+const MORE_OVERDUE = 20;
+
+/** @returns the 99th percentile, 0 without values */
+export function p99(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? 0;
+}
+
+/** @param seconds how long the load lasted */
+export function quartersOf(observed: Observed, seconds: number): Quarter[] {
+  const within = (all: readonly Timed[], quarter: number) =>
+    all.filter(({ at }) => Math.min(3, Math.floor((at / seconds) * 4)) === quarter).map(({ value }) => value);
+  return [0, 1, 2, 3].map((quarter) => ({
+    saveP99: p99(within(observed.saves, quarter)),
+    pageP99: p99(within(observed.pages, quarter)),
+    memory: median(within(observed.memory, quarter)),
+    overdue: median(within(observed.overdue, quarter)),
+  }));
+}
+
+/** @returns what didn't stay level, a sentence each; nothing if all did */
+export function complaintsOf(quarters: readonly Quarter[], failures: readonly string[]): string[] {
+  const [first, second, , last] = quarters;
+  if (first === undefined || second === undefined || last === undefined)
+    throw new Error('Four quarters, please');
+  return [
+    ...(failures.length > 0
+      ? [`${failures.length} requests failed: ${failures.slice(0, 3).join('; ')}`]
+      : []),
+    ...(last.saveP99 > first.saveP99 * SLOWER
+      ? [
+          `The slowest saves took ${last.saveP99.toFixed(0)} ms at the end, ${first.saveP99.toFixed(0)} ms at first`,
+        ]
+      : []),
+    ...(last.pageP99 > first.pageP99 * SLOWER
+      ? [
+          `The slowest pages took ${last.pageP99.toFixed(0)} ms at the end, ${first.pageP99.toFixed(0)} ms at first`,
+        ]
+      : []),
+    ...(last.memory > second.memory * LARGER
+      ? [`Memory grew from ${second.memory.toFixed(0)} to ${last.memory.toFixed(0)} MB`]
+      : []),
+    ...(last.overdue > second.overdue + MORE_OVERDUE
+      ? [`Overdue deliveries grew from ${second.overdue} to ${last.overdue}`]
+      : []),
+  ];
+}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { complaintsOf, type Observed, p99, quartersOf } from './soak.logic.ts';
+
+const LEVEL = { saveP99: 40, pageP99: 20, memory: 200, overdue: 3 };
+
+const quarters = (last: Partial<typeof LEVEL>) => [LEVEL, LEVEL, LEVEL, { ...LEVEL, ...last }];
+
+it('says nothing where all stays level', () => {
+  expect(complaintsOf(quarters({ saveP99: 47, memory: 215, overdue: 20 }), [])).toEqual([]);
+});
+
+it.each([
+  [{ saveP99: 49 }, 'The slowest saves took 49 ms at the end, 40 ms at first'],
+  [{ pageP99: 25 }, 'The slowest pages took 25 ms at the end, 20 ms at first'],
+  [{ memory: 221 }, 'Memory grew from 200 to 221 MB'],
+  [{ overdue: 24 }, 'Overdue deliveries grew from 3 to 24'],
+])('names what grew: %j', (last, sentence) => {
+  expect(complaintsOf(quarters(last), [])).toEqual([sentence]);
+});
+
+it('counts what failed, and names the first', () => {
+  expect(complaintsOf(quarters({}), ['save: 500', 'page: 503'])).toEqual([
+    '2 requests failed: save: 500; page: 503',
+  ]);
+});
+
+it('parts the time into quarters', () => {
+  const timed = (value: number, at: number) => ({ at, value });
+  const observed: Observed = {
+    saves: [timed(10, 0), timed(30, 99.9), timed(50, 100)],
+    pages: [],
+    memory: [timed(100, 30), timed(300, 31), timed(200, 49)],
+    overdue: [timed(7, 80)],
+    failures: [],
+  };
+  expect(quartersOf(observed, 100)).toEqual([
+    { saveP99: 10, pageP99: 0, memory: 0, overdue: 0 },
+    { saveP99: 0, pageP99: 0, memory: 200, overdue: 0 },
+    { saveP99: 0, pageP99: 0, memory: 0, overdue: 0 },
+    { saveP99: 50, pageP99: 0, memory: 0, overdue: 7 },
+  ]);
+});
+
+it('takes the slowest hundredth', () => {
+  expect(p99(Array.from({ length: 200 }, (_, index) => index + 1))).toBe(198);
+  expect(p99([])).toBe(0);
+});

@@ -1,0 +1,285 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { chromium } from 'playwright-core';
+import { startComparison } from '#contract/comparisons.ts';
+import { listCustomers, mintLinks } from '#contract/customers.ts';
+import { applyImport } from '#contract/imports.ts';
+import { listIntegrations } from '#contract/integrations.ts';
+import { listLists } from '#contract/lists.ts';
+import { listPreferencePages } from '#contract/preference-pages.ts';
+import { openCustomer, saveLists } from '#contract/public-preferences.ts';
+import { listSites } from '#contract/sites.ts';
+import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
+import { type Caller, callsTo } from '#test/harness/product.ts';
+import { embeddedUrl } from '#test/harness/product-process.ts';
+import { checkAFile, type Demo, keepLoggedIn, logInToDemo, startDemo } from '#test/page/demo.ts';
+import { entryOf, MAIN_SCREEN_NAMES, MAIN_SCREENS } from '#test/page/main-screens.ts';
+import { ensureChromium } from '../../scripts/chromium.mjs';
+import { startFakes } from '../../scripts/fakes.mjs';
+import { inTurns } from './measure.ts';
+import { complaintsOf, type Observed, quartersOf, type Timed } from './soak.logic.ts';
+
+/*
+ * `npm run soak -- MINUTES` (default 120): the demo world under mixed load. Customers open pages and save at a steady rate,
+ * each save goes to the tools' stand-ins, files are imported, tools are compared, and an owner looks at one screen after
+ * another. It ends with 1 if memory or the queue grows, if requests fail, or if the slowest requests of the last quarter
+ * take more than 1.2 times as long as those of the first. `DATABASE_URL` takes another database than the embedded one.
+ */
+
+const MINUTES = Number(process.argv[2] ?? 120);
+/** Below what the stand-ins' rate limits let through: what is to be seen is growth, not saturation. */
+const SAVES_PER_SECOND = 3;
+const PAGES_PER_SECOND = 20;
+const CUSTOMERS = 100;
+const IMPORT_EVERY_MS = 5 * 60_000;
+const COMPARE_EVERY_MS = 7 * 60_000;
+const SCREEN_EVERY_MS = 5000;
+const LOOK_EVERY_MS = 5000;
+/** Access tokens last ten minutes. */
+const LOG_IN_EVERY_MS = 8 * 60_000;
+/** Before the clock starts: caches fill, and the compiler settles. */
+const WARM_UP_MS = Math.min(60_000, MINUTES * 6000);
+
+interface Person {
+  sealed: string;
+  path: string;
+}
+
+interface Site {
+  params: { organization_id: string; site_id: string };
+  host: string;
+  customPath: string;
+  lists: string[];
+  people: Person[];
+}
+
+/** The shop of the demo, and a hundred of its customers with their personal links. */
+async function openSite(demo: Demo, owner: Caller, organization: string): Promise<Site> {
+  const { call } = callsTo(demo.url);
+  const { results: sites } = await call(listSites, { params: { organization_id: organization } }, owner);
+  const [site] = sites;
+  if (site === undefined) throw new Error('The demo world has no site');
+  const params = { organization_id: organization, site_id: site.id };
+  const [{ results: pages }, { results: lists }, { results: customers }] = await Promise.all([
+    call(listPreferencePages, { params }, owner),
+    call(listLists, { params }, owner),
+    call(listCustomers, { params, query: { limit: CUSTOMERS } }, owner),
+  ]);
+  const [page] = pages;
+  if (page === undefined) throw new Error('The demo world has no page');
+  const people: Person[] = [];
+  for (const { id } of customers) {
+    const body = { custom_path: page.custom_path };
+    const links = await call(mintLinks, { params: { ...params, id }, body }, owner);
+    const opened = await call(
+      openCustomer,
+      { body: { challenge: links.challenge, custom_path: page.custom_path } },
+      { host: site.domain_name },
+    );
+    const { pathname, search } = new URL(links.preference_url);
+    people.push({ sealed: opened.id, path: pathname + search });
+  }
+  return {
+    params,
+    host: site.domain_name,
+    customPath: page.custom_path,
+    lists: lists.map(({ id }) => id),
+    people,
+  };
+}
+
+const AGENT = new Agent({ keepAlive: true });
+
+/** Reads a page of this host to its end, wherever its name leads. @returns the status */
+async function openAs(host: string, url: string): Promise<number> {
+  const sent = request(url, { agent: AGENT, headers: { host } }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  await once(answer, 'end');
+  return answer.statusCode ?? 0;
+}
+
+/** Starts `work` at a steady rate, whether or not what went before has ended. @returns what to call to end it */
+function steadily(
+  everyMs: number,
+  work: () => Promise<void>,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  const running = new Set<Promise<void>>();
+  const timer = setInterval(() => {
+    const one = work()
+      .catch(onError)
+      .finally(() => running.delete(one));
+    running.add(one);
+  }, everyMs);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(running);
+  };
+}
+
+/** One after the other, with a pause after each. */
+function inARow(
+  pauseMs: number,
+  work: () => Promise<void>,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  const end = new AbortController();
+  const row = (async () => {
+    while (!end.signal.aborted) {
+      await work().catch(onError);
+      await sleep(pauseMs, undefined, { signal: end.signal }).catch(() => {});
+    }
+  })();
+  return async () => {
+    end.abort();
+    await row;
+  };
+}
+
+function residentMb(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+const OVERDUE = `select count(*)::int as count from deliveries where next_attempt_at < now() - interval '30 seconds'`;
+
+async function soak(demo: Demo): Promise<string[]> {
+  const observed: Observed = { saves: [], pages: [], memory: [], overdue: [], failures: [] };
+  const { call } = callsTo(demo.url);
+  const session = await logInToDemo(demo);
+  const owner: Caller = { token: session.token };
+  if (session.organization === null) throw new Error('The demo has no organization');
+  const site = await openSite(demo, owner, session.organization);
+  const { results: integrations } = await call(listIntegrations, { params: site.params }, owner);
+  const database = new pg.Client({
+    connectionString: process.env['DATABASE_URL'] ?? embeddedUrl(demo.dataDir),
+  });
+  await database.connect();
+
+  let began = performance.now() + WARM_UP_MS;
+  const note = (list: Timed[], value: number) => {
+    const at = (performance.now() - began) / 1000;
+    if (at >= 0) list.push({ at, value });
+  };
+  const failed = (what: string) => (error: unknown) => {
+    observed.failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  const timed = async (list: Timed[], work: () => Promise<unknown>) => {
+    const since = performance.now();
+    await work();
+    note(list, performance.now() - since);
+  };
+
+  let saved = 0;
+  const nextToSave = inTurns(site.people);
+  const save = () => {
+    const { sealed } = nextToSave();
+    const round = Math.floor(saved / site.people.length);
+    saved += 1;
+    const list = site.lists[round % site.lists.length] ?? '';
+    const subscribed = Math.floor(round / site.lists.length) % 2 === 0;
+    return timed(observed.saves, () =>
+      call(
+        saveLists,
+        {
+          params: { customerId: sealed },
+          headers: { 'idempotency-key': `soak-${saved}` },
+          body: [{ notification_list_id: list, subscribed }],
+        },
+        { host: site.host },
+      ),
+    );
+  };
+
+  const nextPath = inTurns(site.people.flatMap(({ path }) => [path, `/${site.customPath}`]));
+  const openPage = () =>
+    timed(observed.pages, async () => {
+      const status = await openAs(site.host, demo.url + nextPath());
+      if (status !== 200) throw new Error(String(status));
+    });
+
+  const nextTool = inTurns(integrations.filter(({ status }) => status === 'connected'));
+  const importAFile = async () => {
+    const id = await checkAFile(demo.url, site.params, owner);
+    await call(applyImport, { params: { ...site.params, id } }, owner);
+  };
+  const compare = async () => {
+    await call(startComparison, { params: { ...site.params, id: nextTool().id } }, owner);
+  };
+
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_FLAGS });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  await keepLoggedIn(context, demo);
+  const window = await context.newPage();
+  await window.goto(`${demo.url}/dashboard`);
+  const nextScreen = inTurns(MAIN_SCREEN_NAMES);
+  const look = async () => {
+    const name = nextScreen();
+    await entryOf(window, name).click();
+    await window.locator(MAIN_SCREENS[name]).first().waitFor();
+  };
+
+  const ends = [
+    steadily(1000 / SAVES_PER_SECOND, save, failed('save')),
+    steadily(1000 / PAGES_PER_SECOND, openPage, failed('page')),
+    inARow(IMPORT_EVERY_MS, importAFile, failed('import')),
+    inARow(COMPARE_EVERY_MS, compare, failed('comparison')),
+    inARow(SCREEN_EVERY_MS, look, failed('screen')),
+    steadily(
+      LOG_IN_EVERY_MS,
+      async () => void (owner.token = (await logInToDemo(demo)).token),
+      failed('log-in'),
+    ),
+    inARow(
+      LOOK_EVERY_MS,
+      async () => {
+        const { rows } = await database.query<{ count: number }>(OVERDUE);
+        note(observed.overdue, rows[0]?.count ?? 0);
+        note(observed.memory, residentMb(demo.pid));
+      },
+      failed('look'),
+    ),
+  ];
+  await sleep(WARM_UP_MS);
+  began = performance.now();
+  await sleep(MINUTES * 60_000);
+  await Promise.all(ends.map((end) => end()));
+  AGENT.destroy();
+  await browser.close();
+  await database.end();
+
+  const quarters = quartersOf(observed, MINUTES * 60);
+  console.log(
+    `${MINUTES} minutes: ${observed.saves.length} saves, ${observed.pages.length} pages, ${observed.failures.length} failed`,
+  );
+  console.log(
+    '\n| quarter | save p99 ms | page p99 ms | memory MB | overdue deliveries |\n|---|---:|---:|---:|---:|',
+  );
+  for (const [index, one] of quarters.entries()) {
+    console.log(
+      `| ${index + 1} | ${one.saveP99.toFixed(0)} | ${one.pageP99.toFixed(0)} | ${one.memory.toFixed(0)} | ${one.overdue} |`,
+    );
+  }
+  return complaintsOf(quarters, observed.failures);
+}
+
+async function main(): Promise<number> {
+  if (!(MINUTES > 0))
+    throw new Error(`MINUTES must be a number above 0, not ${process.argv[2]}: npm run soak -- 120`);
+  const fakes = await startFakes();
+  const demo = await startDemo({ fakes });
+  try {
+    const complaints = await soak(demo);
+    console.log(complaints.length === 0 ? '\nLevel.' : `\n${complaints.join('\n')}`);
+    return complaints.length === 0 ? 0 : 1;
+  } finally {
+    await demo.stop();
+    await fakes.stop();
+  }
+}
+
+process.exitCode = await main();
