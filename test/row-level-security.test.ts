@@ -56,6 +56,8 @@ const APPEND_ONLY = ['audit_log', 'choices', 'evidence_checks', 'evidence_heads'
 /** Their evidence would go with them; they are erased. */
 const NEVER_DELETED = ['customers'];
 const NO_SUCH_ROWS = 'new row violates row-level security policy';
+/** Citus refuses to change a row's site before the policy is asked. */
+const NO_OTHER_SITE = isOnCitus ? 'modifying the partition value of rows is not allowed' : NO_SUCH_ROWS;
 
 interface Column {
   table: string;
@@ -213,7 +215,8 @@ describe('the catalog', () => {
   it('has no table that is neither before any tenant nor under a policy', async () => {
     const rows = await asOwner<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace
-       and relkind in ('r', 'p', 'v', 'm', 'f') order by 1`,
+       and relkind in ('r', 'p', 'v', 'm', 'f')
+       and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') order by 1`,
     );
     const others = rows.map(({ name }) => name).filter((name) => !BEFORE_ANY_TENANT.includes(name));
     expect(others).toEqual(tenantTables);
@@ -392,6 +395,7 @@ describe("the server's role", () => {
 describe('row-level security', () => {
   it('shows nothing outside a site, whatever happened on the connection before', async () => {
     await app.query('begin');
+    await app.query(`set local citus.propagate_set_commands = 'local'`);
     await app.query(`set local app.site_id = '${acme.site.id}'`);
     expect(await countOf('lists')).toBe(2);
     await app.query('commit');
@@ -437,7 +441,7 @@ describe('row-level security', () => {
         }
         expect({ table, changed }).toEqual({ table, changed: changed.map(() => 0) });
         await expect(app.query(`update ${table} set site_id = '${globex.site.id}'`), table).rejects.toThrow(
-          NO_SUCH_ROWS,
+          NO_OTHER_SITE,
         );
       });
     }

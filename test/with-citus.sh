@@ -63,7 +63,7 @@ for index in 0 1 2; do
   # Few shards: tests look at a handful of rows, and each shard of each table is a file to copy for each test file.
   "${as_user[@]}" "$bin/postgres" -D "$work/${names[index]}" -p "${ports[index]}" \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300 \
-    -c shared_preload_libraries=citus -c citus.shard_count=4 -c citus.node_conninfo=sslmode=disable \
+    -c shared_preload_libraries=citus -c citus.shard_count=4 -c citus.local_hostname=127.0.0.1 -c citus.node_conninfo=sslmode=disable \
     -c citus.enable_statistics_collection=off -c max_prepared_transactions=300 -c max_worker_processes=100 \
     -c wal_level=logical -c max_locks_per_transaction=512 -c timezone=UTC \
     -c fsync=off -c full_page_writes=off -c synchronous_commit=off \

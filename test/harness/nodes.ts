@@ -77,7 +77,18 @@ export async function copyDatabase(url: string, template: string, name: string):
   });
 }
 
-/** Ends all connections to a database, and drops it on every node. */
+const OBJECT_IN_USE = '55006';
+const DROPS = 10;
+
+/** Ends all connections to a database, and drops it on every node. Citus may come back to it before it is gone. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
-  await onEveryServer(url, async (client) => void (await client.query(`drop database if exists ${name} with (force)`)));
+  await onEveryServer(url, async (client) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return void (await client.query(`drop database if exists ${name} with (force)`));
+      } catch (error) {
+        if ((error as { code?: string }).code !== OBJECT_IN_USE || tries === DROPS) throw error;
+      }
+    }
+  });
 }
