@@ -3,6 +3,7 @@ import { getCustomerPage, saveLists } from '#contract/public-preferences.ts';
 import { openDatabase } from '#server/platform/database.ts';
 import { createLog } from '#server/platform/log.ts';
 import { createTestDatabase } from './harness/database.ts';
+import { isOnCitus, requireDistributed } from './harness/nodes.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
 import { messagesTo } from './harness/recorded-statements.ts';
 import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } from './harness/world.ts';
@@ -71,6 +72,15 @@ describe('the transaction of a site', () => {
     );
     expect(lists.map(({ name }) => name).toSorted()).toEqual(
       [world.weekly.name, world.offers.name].toSorted(),
+    );
+  });
+});
+
+describe('the guard of test databases', () => {
+  it('takes none whose tables lie on one node, where a run is said to be on Citus', async () => {
+    const found = requireDistributed(product.testDatabase.ownerUrl).catch((error: Error) => error.message);
+    expect(await found).toBe(
+      isOnCitus ? undefined : 'This is no database of a Citus cluster: none of its tables is distributed.',
     );
   });
 });

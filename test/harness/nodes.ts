@@ -75,6 +75,23 @@ export async function copyDatabase(url: string, template: string, name: string):
     // Its pages would go through the log one by one otherwise, which costs four times as much.
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
+  if (isOnCitus) await requireDistributed(inDatabase(url, name));
+}
+
+/**
+ * Tests that pass on plain tables would prove nothing of Citus.
+ * @throws if the tables of a database are on the coordinator alone
+ */
+export async function requireDistributed(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ found: string | null }>(`select to_regclass('pg_dist_partition') as found`);
+    const tables = rows[0]?.found == null ? 0 : (await client.query('select 1 from pg_dist_partition')).rows.length;
+    if (tables === 0) throw new Error('This is no database of a Citus cluster: none of its tables is distributed.');
+  } finally {
+    await client.end();
+  }
 }
 
 const OBJECT_IN_USE = '55006';
