@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts';
-import { isOnCitus } from '#test/harness/nodes.ts';
 import { ADDED_INDEXES, buildAddedIndexes } from './added-indexes.ts';
 
 let database: TestDatabase;
@@ -14,9 +13,6 @@ afterEach(() => database.drop());
 
 const NAMES = ADDED_INDEXES.map(({ name }) => name);
 const [FIRST = ''] = NAMES;
-
-/** On Citus, the lock is waited for on the worker. */
-const WAITS_FOR = isOnCitus ? 'Extension' : 'Lock';
 
 async function validOnes(): Promise<string[]> {
   const { rows } = await database.owner.query<{ name: string }>(
@@ -51,7 +47,7 @@ it('let others write while they are built, and are built by one of several that 
     return left;
   });
   const waiting = `select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and query like 'create index concurrently%' and wait_event_type = '${WAITS_FOR}'`;
+    where datname = current_database() and query like 'create index concurrently%' and wait_event_type = 'Lock'`;
   const isWaiting = async () => (await database.owner.query<{ count: number }>(waiting)).rows[0]?.count === 1;
   await expect.poll(isWaiting).toBe(true);
   // A save would take the same lock; behind an ordinary "create index" it would wait.

@@ -58,11 +58,13 @@ async function onWorker<T>(
   }
 }
 
+/** A new customer who chooses. */
 async function save(there: World, subscribed: boolean): Promise<string> {
-  const customerId = await openAsProven(product, there, await buildCustomer(product, there));
+  const customer = await buildCustomer(product, there);
+  const customerId = await openAsProven(product, there, customer);
   const body = [{ notification_list_id: there.weekly.id, subscribed }];
   await product.call(saveLists, { params: { customerId }, body }, there.visitor);
-  return customerId;
+  return customer.id;
 }
 
 describe('a test database', () => {
