@@ -1,4 +1,11 @@
-import { type DatabaseConnection, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  type DatabaseConnection,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '#server/platform/migrate.ts';
 import { REFERENCE_TABLES } from './migrations/0001-schema.ts';
@@ -80,7 +87,9 @@ describe('migrations on Citus', () => {
     const [, ...later] = sent.filter((statement) => statement.startsWith('select create_distributed_table'));
     expect(later.filter((statement) => !statement.includes(`colocate_with => 'audit_log'`))).toEqual([]);
     for (const table of secured) {
-      const distributed = sent.findIndex((one) => one.startsWith(`select create_distributed_table('${table}'`));
+      const distributed = sent.findIndex((one) =>
+        one.startsWith(`select create_distributed_table('${table}'`),
+      );
       const tied = sent.findIndex((one) => one.startsWith(`alter table ${table} add constraint`));
       expect({ table, isInOrder: tied === -1 || distributed < tied }).toEqual({ table, isInOrder: true });
     }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCustomerPage, saveLists } from '#contract/public-preferences.ts';
+import { createSite } from '#contract/sites.ts';
 import { openDatabase } from '#server/platform/database.ts';
 import { createLog } from '#server/platform/log.ts';
 import { createTestDatabase } from './harness/database.ts';
@@ -73,6 +74,36 @@ describe('the transaction of a site', () => {
     expect(lists.map(({ name }) => name).toSorted()).toEqual(
       [world.weekly.name, world.offers.name].toSorted(),
     );
+  });
+});
+
+describe('a new site', () => {
+  it('waits for its turn with the name, because changes of a reference table lock all of it until the commit', async () => {
+    const name = 'in-turn';
+    const { organization_id } = world.params;
+    const other = await product.testDatabase.owner.connect();
+    try {
+      await other.query('begin');
+      const host = `${name}.${product.services.config.siteDomain}`;
+      await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`host:${host}`]);
+      const made = product.call(
+        createSite,
+        { params: { organization_id }, body: { domain_name: name, name } },
+        world.owner,
+      );
+      const isWaiting = async () =>
+        (
+          await product.testDatabase.owner.query(
+            `select 1 from pg_locks join pg_database on pg_database.oid = database
+             where locktype = 'advisory' and not granted and datname = current_database()`,
+          )
+        ).rows.length;
+      await expect.poll(isWaiting).toBe(1);
+      await other.query('commit');
+      expect(await made).toMatchObject({ domain_name: host });
+    } finally {
+      other.release(true);
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts
 import { isOnCitus } from '#test/harness/nodes.ts';
 import { QUEUES } from '#server/queues.ts';
 import { letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
-import { appRole, migrate } from './migrate.ts';
+import { appRole, migrate, MigrationError } from './migrate.ts';
 import { createKeyring } from './secrets.ts';
 import { startProblem } from './start-errors.ts';
 
@@ -45,7 +45,7 @@ it('every start tells the coordinator the password of the role, for all nodes', 
   await migrate(database.ownerUrl, keyring, QUEUES);
   expect(await passwords()).toEqual([known]);
   await owner.query(`update pg_dist_authinfo set authinfo = 'password=old'`);
-  await migrate(database.ownerUrl, keyring, QUEUES);
+  expect(await letRoleReachWorkers(owner, role)).toBe(true);
   expect(await passwords()).toEqual([known]);
 });
 
@@ -56,9 +56,33 @@ it('a role that may not write passwords is no reason to fail, unless a worker as
   expect(await letRoleReachWorkers(plain, role)).toBe(false);
   await plain.end();
   await refuseUnusableWorkers(database.appUrl, 'sayso');
+  // Stands for a worker that can't be used: the statement that reaches all of them fails.
+  await owner.query(`revoke select on lists from ${role.name}`);
+  const refused = await refuseUnusableWorkers(database.appUrl, 'sayso').catch((error: unknown) => error);
+  expect(startProblem(refused)).toBe(
+    "DATABASE_URL: the Citus coordinator can't use a worker, because Sayso may not tell it the password: " +
+      'permission denied for table lists. As a superuser, run "grant select, insert, update on pg_dist_authinfo to sayso" ' +
+      'on the coordinator, and start Sayso again.',
+  );
 });
 
-it('plain PostgreSQL, which has no such table, is told nothing', async () => {
-  if (isOnCitus) return;
-  expect(await letRoleReachWorkers(owner, role)).toBe(true);
+it('a worker that cannot be used is named at the start, with the cause that Citus gives', () => {
+  const cause = new Error(
+    'connection to the remote node sayso@10.0.0.2:5432 failed with the following error: Connection refused\n\tIs it running?',
+  );
+  const sentence =
+    "DATABASE_URL: the Citus coordinator can't use one of its workers: connection to the remote node sayso@10.0.0.2:5432 " +
+    'failed with the following error: Connection refused Is it running?. Start that worker, or let it accept this role ' +
+    '(its pg_hba.conf; pg_dist_authinfo on the coordinator), and start Sayso again.';
+  expect(startProblem(Object.assign(cause, { code: '08006' }))).toBe(sentence);
+  expect(startProblem(new MigrationError('0014 failed.', { cause }))).toBe(`${sentence}\n0014 failed.`);
 });
+
+it.runIf(!isOnCitus)(
+  'plain PostgreSQL, which has no such table, is told nothing and asked nothing',
+  async () => {
+    expect(await letRoleReachWorkers(owner, role)).toBe(true);
+    await owner.query(`revoke select on lists from ${role.name}`);
+    await refuseUnusableWorkers(database.appUrl, null);
+  },
+);

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { ConfigError } from './config.ts';
 
-/* What a database needs besides its tables where it is the coordinator of a Citus cluster. On PostgreSQL nothing of this is done. */
+/* What the coordinator of a Citus cluster needs besides its tables. On plain PostgreSQL nothing of this is done. */
 
-/** Citus looks here for the passwords by which the coordinator connects to workers; empty on plain PostgreSQL. */
+/** Citus looks here for the passwords that the coordinator gives to workers. Plain PostgreSQL has no such table. */
 const PASSWORDS = 'pg_dist_authinfo';
 
 /** Every node. */
@@ -49,8 +49,10 @@ export async function refuseUnusableWorkers(appUrl: string, ownerRole: string | 
   const client = new pg.Client({ connectionString: appUrl });
   await client.connect();
   try {
-    const { rows } = await client.query(`select 1 from pg_extension where extname = 'citus'`);
-    if (rows.length > 0) await client.query(`select count(*) from ${ON_EVERY_WORKER}`);
+    const { rows } = await client.query<{ found: string | null }>('select to_regclass($1) as found', [
+      PASSWORDS,
+    ]);
+    if ((rows[0]?.found ?? null) !== null) await client.query(`select count(*) from ${ON_EVERY_WORKER}`);
   } catch (error) {
     if (ownerRole === null) throw error;
     throw new ConfigError(

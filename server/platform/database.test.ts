@@ -33,7 +33,9 @@ it('transactions that wait for each other are both made, one after the other', a
       await slowDown(tx, second);
     });
   await Promise.all([both('one', 'two'), both('two', 'one')]);
-  const { rows } = await testDatabase.owner.query('select account, slowdown from tool_rate_limits order by 1');
+  const { rows } = await testDatabase.owner.query(
+    'select account, slowdown from tool_rate_limits order by 1',
+  );
   expect(rows.map(({ account, slowdown }) => [account, Number(slowdown)])).toEqual([
     ['one', 3],
     ['two', 3],

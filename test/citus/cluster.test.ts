@@ -47,7 +47,9 @@ async function onWorker<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const found = WORKER_URLS.find((one) => Number(new URL(one).port) === port);
-  const url = new URL(inDatabase(found ?? expect.unreachable(`no worker has port ${port}`), product.testDatabase.name));
+  const url = new URL(
+    inDatabase(found ?? expect.unreachable(`no worker has port ${port}`), product.testDatabase.name),
+  );
   if (role !== null) Object.assign(url, { username: role.name, password: role.password });
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
@@ -74,12 +76,17 @@ describe('a test database', () => {
       `select logicalrelid::text as name, partmethod as method, repmodel as kind from pg_dist_partition`,
     );
     const ofKind = (method: string, kind: string) =>
-      partitions.filter((one) => one.method === method && one.kind === kind).map(({ name }) => name).toSorted();
+      partitions
+        .filter((one) => one.method === method && one.kind === kind)
+        .map(({ name }) => name)
+        .toSorted();
     expect(ofKind('h', 's')).toEqual([...tenantTables].toSorted());
     expect(ofKind('n', 't')).toEqual([...referenceTables].toSorted());
     const nodes = await asOwner(`select nodeport from pg_dist_node where shouldhaveshards order by 1`);
     const ports = WORKER_URLS.map((url) => Number(new URL(url).port));
-    expect(nodes.map((node) => (node as { nodeport: number }).nodeport)).toEqual(ports.toSorted((a, b) => a - b));
+    expect(nodes.map((node) => (node as { nodeport: number }).nodeport)).toEqual(
+      ports.toSorted((a, b) => a - b),
+    );
   });
 });
 
@@ -125,7 +132,9 @@ describe('a save', () => {
     const moved = await shardOf('choices', world.site.id);
     expect(moved.port).toBe(target);
     const rows = await onWorker(moved.port, null, async (client) => {
-      const { rows: people } = await client.query<{ id: string }>(`select distinct customer_id as id from ${moved.name}`);
+      const { rows: people } = await client.query<{ id: string }>(
+        `select distinct customer_id as id from ${moved.name}`,
+      );
       return people.map(({ id }) => id);
     });
     expect(rows).toEqual(expect.arrayContaining([before, ...during]));
@@ -165,7 +174,9 @@ describe('a worker', () => {
       'delete from pg_dist_authinfo returning *',
     );
     const problem = async (ownerRole: string | null) => {
-      const error = await refuseUnusableWorkers(product.testDatabase.appUrl, ownerRole).catch((one: Error) => one);
+      const error = await refuseUnusableWorkers(product.testDatabase.appUrl, ownerRole).catch(
+        (one: Error) => one,
+      );
       return startProblem(error);
     };
     try {

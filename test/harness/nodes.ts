@@ -39,11 +39,13 @@ async function onEveryServer(url: string, work: (client: pg.Client) => Promise<v
 export async function createEmptyDatabase(url: string, name: string): Promise<void> {
   await onEveryServer(url, async (client) => void (await client.query(`create database ${name}`)));
   if (!isOnCitus) return;
-  for (const server of [url, ...WORKER_URLS]) await queryOn(inDatabase(server, name), 'create extension citus');
+  for (const server of [url, ...WORKER_URLS])
+    await queryOn(inDatabase(server, name), 'create extension citus');
   const addressOf = (node: string) => [new URL(node).hostname, Number(new URL(node).port)];
   const coordinator = inDatabase(url, name);
   await queryOn(coordinator, 'select citus_set_coordinator_host($1, $2)', addressOf(url));
-  for (const worker of WORKER_URLS) await queryOn(coordinator, 'select citus_add_node($1, $2)', addressOf(worker));
+  for (const worker of WORKER_URLS)
+    await queryOn(coordinator, 'select citus_add_node($1, $2)', addressOf(worker));
 }
 
 async function queryOn(url: string, text: string, values: unknown[] = []): Promise<void> {
@@ -62,7 +64,9 @@ export async function closeForCopies(url: string, name: string): Promise<void> {
 
 /** Ends what is connected to a database, and waits until it is gone. */
 async function endConnections(client: pg.Client, name: string): Promise<void> {
-  await client.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [name]);
+  await client.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [
+    name,
+  ]);
 }
 
 /** A number of its own for the lock of those who copy. */
@@ -86,9 +90,13 @@ export async function requireDistributed(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows } = await client.query<{ found: string | null }>(`select to_regclass('pg_dist_partition') as found`);
-    const tables = rows[0]?.found == null ? 0 : (await client.query('select 1 from pg_dist_partition')).rows.length;
-    if (tables === 0) throw new Error('This is no database of a Citus cluster: none of its tables is distributed.');
+    const { rows } = await client.query<{ found: string | null }>(
+      `select to_regclass('pg_dist_partition') as found`,
+    );
+    const tables =
+      rows[0]?.found == null ? 0 : (await client.query('select 1 from pg_dist_partition')).rows.length;
+    if (tables === 0)
+      throw new Error('This is no database of a Citus cluster: none of its tables is distributed.');
   } finally {
     await client.end();
   }
