@@ -74,7 +74,7 @@ function databaseProblem(error: Error): string | null {
   if (WORKER_TEXT.test(text)) {
     return (
       `DATABASE_URL: the Citus coordinator can't use one of its workers: ${text}. ` +
-      'Start that worker, or let it accept this role (its pg_hba.conf; pg_dist_authinfo on the coordinator), and start Sayso again.'
+      'Start that worker, or let it accept this role (pg_hba.conf on the worker, or pg_dist_authinfo on the coordinator), and start Sayso again.'
     );
   }
   if (TLS_TEXT.test(text)) return `DATABASE_URL: Sayso can't reach the database over TLS: ${text}.`;
