@@ -72,7 +72,7 @@ it('a worker that cannot be used is named at the start, with the cause that Citu
   );
   const sentence =
     "DATABASE_URL: the Citus coordinator can't use one of its workers: connection to the remote node sayso@10.0.0.2:5432 " +
-    'failed with the following error: Connection refused Is it running?. Start that worker, or let it accept this role ' +
+    'failed with the following error: Connection refused Is it running. Start that worker, or let it accept this role ' +
     '(pg_hba.conf on the worker, or pg_dist_authinfo on the coordinator), and start Sayso again.';
   expect(startProblem(Object.assign(cause, { code: '08006' }))).toBe(sentence);
   expect(startProblem(new MigrationError('0014 failed.', { cause }))).toBe(`${sentence}\n0014 failed.`);

@@ -61,7 +61,7 @@ function fileProblem(error: Error): string | null {
 
 function databaseProblem(error: Error): string | null {
   const code = codeOf(error);
-  const text = error.message.replaceAll(/\s+/g, ' ').replace(/\.$/, '');
+  const text = error.message.replaceAll(/\s+/g, ' ').replace(/[.?]$/, '');
   if (isDiskFull(error)) {
     return `DATABASE_URL: the database's disk is full (${text}). Free some space and start Sayso again.`;
   }
