@@ -14,6 +14,9 @@ const long = [
   'db/demo/demo.test.ts',
 ];
 
+/** Need a cluster, which `test/with-citus.sh` starts. */
+const onCitus = process.env['CITUS_WORKERS'] === undefined ? ['test/citus/**'] : [];
+
 /** Measure time: each has the machine to itself. */
 const alone = 'test/slow/**/*.test.ts';
 
@@ -36,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: [everywhere],
-          exclude: ['test/browser/**', alone, ...long, 'node_modules/**', 'dist/**'],
+          exclude: ['test/browser/**', alone, ...long, ...onCitus, 'node_modules/**', 'dist/**'],
         },
       },
       {

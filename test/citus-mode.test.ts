@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCustomerPage, saveLists } from '#contract/public-preferences.ts';
+import { createSite } from '#contract/sites.ts';
 import { openDatabase } from '#server/platform/database.ts';
 import { createLog } from '#server/platform/log.ts';
 import { createTestDatabase } from './harness/database.ts';
+import { isOnCitus, requireDistributed } from './harness/nodes.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
 import { messagesTo } from './harness/recorded-statements.ts';
 import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } from './harness/world.ts';
@@ -71,6 +73,45 @@ describe('the transaction of a site', () => {
     );
     expect(lists.map(({ name }) => name).toSorted()).toEqual(
       [world.weekly.name, world.offers.name].toSorted(),
+    );
+  });
+});
+
+describe('a new site', () => {
+  it('waits for its turn with the name, because changes of a reference table lock all of it until the commit', async () => {
+    const name = 'in-turn';
+    const { organization_id } = world.params;
+    const other = await product.testDatabase.owner.connect();
+    try {
+      await other.query('begin');
+      const host = `${name}.${product.services.config.siteDomain}`;
+      await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`host:${host}`]);
+      const made = product.call(
+        createSite,
+        { params: { organization_id }, body: { domain_name: name, name } },
+        world.owner,
+      );
+      const isWaiting = async () =>
+        (
+          await product.testDatabase.owner.query(
+            `select 1 from pg_locks join pg_database on pg_database.oid = database
+             where locktype = 'advisory' and not granted and datname = current_database()`,
+          )
+        ).rows.length;
+      await expect.poll(isWaiting).toBe(1);
+      await other.query('commit');
+      expect(await made).toMatchObject({ domain_name: host });
+    } finally {
+      other.release(true);
+    }
+  });
+});
+
+describe('the guard of test databases', () => {
+  it('takes none whose tables lie on one node, where a run is said to be on Citus', async () => {
+    const found = requireDistributed(product.testDatabase.ownerUrl).catch((error: Error) => error.message);
+    expect(await found).toBe(
+      isOnCitus ? undefined : 'This is no database of a Citus cluster: none of its tables is distributed.',
     );
   });
 });

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveLists } from '#contract/public-preferences.ts';
 import { newId } from '#server/platform/ids.ts';
+import { isOnCitus } from './harness/nodes.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
 import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } from './harness/world.ts';
 
@@ -55,6 +56,8 @@ const APPEND_ONLY = ['audit_log', 'choices', 'evidence_checks', 'evidence_heads'
 /** Their evidence would go with them; they are erased. */
 const NEVER_DELETED = ['customers'];
 const NO_SUCH_ROWS = 'new row violates row-level security policy';
+/** Citus refuses to change a row's site before the policy is asked. */
+const NO_OTHER_SITE = isOnCitus ? 'modifying the partition value of rows is not allowed' : NO_SUCH_ROWS;
 
 interface Column {
   table: string;
@@ -169,7 +172,10 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
 async function asServer<T>(siteId: string | null, work: () => Promise<T>): Promise<T> {
   await app.query('begin');
   try {
-    if (siteId !== null) await app.query(`set local app.site_id = '${siteId}'`);
+    if (siteId !== null) {
+      await app.query(`set local citus.propagate_set_commands = 'local'`);
+      await app.query(`set local app.site_id = '${siteId}'`);
+    }
     return await work();
   } finally {
     await app.query('rollback');
@@ -209,7 +215,8 @@ describe('the catalog', () => {
   it('has no table that is neither before any tenant nor under a policy', async () => {
     const rows = await asOwner<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace
-       and relkind in ('r', 'p', 'v', 'm', 'f') order by 1`,
+       and relkind in ('r', 'p', 'v', 'm', 'f')
+       and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') order by 1`,
     );
     const others = rows.map(({ name }) => name).filter((name) => !BEFORE_ANY_TENANT.includes(name));
     expect(others).toEqual(tenantTables);
@@ -228,7 +235,9 @@ describe('the catalog', () => {
        where relnamespace = 'public'::regnamespace and relname = any($1) order by 1`,
       [tenantTables],
     );
-    expect(tables).toEqual(tenantTables.map((name) => ({ name, enabled: true, forced: true })));
+    // Citus could not move shards of a table that is forced: there, what the owner of the tables sees is not limited.
+    const forced = !isOnCitus;
+    expect(tables).toEqual(tenantTables.map((name) => ({ name, enabled: true, forced })));
     const policies = await asOwner(
       `select tablename as name, policyname as policy, permissive, cmd, roles::text, qual, with_check from pg_policies
        where schemaname = 'public' order by 1, 2`,
@@ -386,6 +395,7 @@ describe("the server's role", () => {
 describe('row-level security', () => {
   it('shows nothing outside a site, whatever happened on the connection before', async () => {
     await app.query('begin');
+    await app.query(`set local citus.propagate_set_commands = 'local'`);
     await app.query(`set local app.site_id = '${acme.site.id}'`);
     expect(await countOf('lists')).toBe(2);
     await app.query('commit');
@@ -431,7 +441,7 @@ describe('row-level security', () => {
         }
         expect({ table, changed }).toEqual({ table, changed: changed.map(() => 0) });
         await expect(app.query(`update ${table} set site_id = '${globex.site.id}'`), table).rejects.toThrow(
-          NO_SUCH_ROWS,
+          NO_OTHER_SITE,
         );
       });
     }

@@ -56,11 +56,13 @@ function refuseOtherKeyOf(path: string, header: Header, { keyring, say }: Restor
   );
 }
 
-/** A database of another program, with rows, or further on than the backup is not restored into. */
+/** A database of another program, with rows, or further on than the backup is not restored into. Views of extensions are nobody's. */
 async function refuseUsed(client: pg.Client, schema: MigrationName): Promise<void> {
   const { rows: kinds } = await client.query<{ ours: boolean; others: boolean }>(
     `select to_regclass('public.kysely_migration') is not null as ours,
-       exists (select 1 from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')) as others`,
+       exists (select 1 from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
+         and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+       ) as others`,
   );
   if (kinds[0]?.ours !== true) {
     if (kinds[0]?.others !== true) return;

@@ -76,6 +76,14 @@ export function isStalePlan(error: unknown): boolean {
   );
 }
 
+/**
+ * This transaction and another one waited for each other, and the database rolled this one back. On Citus that happens
+ * sooner, because changes of a reference table lock all of it.
+ */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '40P01';
+}
+
 /** No connection was available in time: the database is away, or the pool or the machine is busy. */
 export function isConnectTimeout(error: unknown): boolean {
   return (

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
-import { isDatabaseAway, UndecidedCommit } from './database-errors.ts';
+import { isDatabaseAway, isDeadlock, UndecidedCommit } from './database-errors.ts';
 import { isId } from './ids.ts';
 import { type Client, inOneWrite, openPool, type PoolOptions } from './pool.ts';
 import type { Storage } from './storage.ts';
@@ -72,7 +72,7 @@ export interface Database {
   readonly global: GlobalDb;
   readonly pool: pg.Pool;
   readonly storage: Storage;
-  /** One transaction on the tables before any tenant. */
+  /** One transaction on the tables before any tenant. Work of any transaction runs again after a deadlock. */
   inTransaction<T>(work: (tx: GlobalDb) => Promise<T>): Promise<T>;
   /** One transaction of a site: commits when `work` resolves, else rolls back and rethrows. */
   inSite<T>(siteId: string, work: (site: SiteDb) => Promise<T>): Promise<T>;
@@ -124,6 +124,19 @@ async function decided<T>(committing: Promise<T>): Promise<T> {
     return await committing;
   } catch (error) {
     throw isDatabaseAway(error) ? new UndecidedCommit(error) : error;
+  }
+}
+
+const MOST_TRIES = 4;
+
+/** What was rolled back because of a deadlock is done again: the other transaction goes on meanwhile. */
+async function untangled<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isDeadlock(error) || tries === MOST_TRIES) throw error;
+    }
   }
 }
 
@@ -229,8 +242,8 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     end: 'commit' | 'release',
     work: Work<T>,
   ): Promise<T> {
-    const { result, course } = await replanned(() =>
-      withClient(tenant, (client) => transactionOn(send, client, { begin, end, work })),
+    const { result, course } = await untangled(() =>
+      replanned(() => withClient(tenant, (client) => transactionOn(send, client, { begin, end, work }))),
     );
     for (const then of course.afterCommit) detached(then);
     return result;

@@ -13,8 +13,10 @@ import * as proof from '#db/migrations/0008-proof.ts';
 import * as doubleOptIn from '#db/migrations/0009-double-opt-in.ts';
 import * as wrongRecipients from '#db/migrations/0010-wrong-recipients.ts';
 import * as importFileHash from '#db/migrations/0011-import-file-hash.ts';
+import * as noForceOnCitus from '#db/migrations/0014-no-force-on-citus.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
+import { letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
 import { type JobQueue, QUEUE_SCHEMA, queueOptions } from './queue.ts';
@@ -35,6 +37,7 @@ export const MIGRATIONS = {
   '0009-double-opt-in': doubleOptIn,
   '0010-wrong-recipients': wrongRecipients,
   '0011-import-file-hash': importFileHash,
+  '0014-no-force-on-citus': noForceOnCitus,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;
@@ -251,6 +254,7 @@ export async function migrate(
   await refuseOtherKey(ownerUrl, keyring);
   await migrateTables(ownerUrl, queues);
   const role = appRole(keyring);
+  const appUrl = urlOfApp(ownerUrl, keyring);
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: CONNECT_WITHIN_MS });
   await client.connect();
   try {
@@ -258,9 +262,11 @@ export async function migrate(
     await client.query('select pg_advisory_lock(727463001)');
     await ensureRole(client, role);
     await grant(client, role.name);
+    const reachesWorkers = await letRoleReachWorkers(client, role);
+    await refuseUnusableWorkers(appUrl, reachesWorkers ? null : (client.user ?? ''));
     await recordKey(client, keyring);
   } finally {
     await client.end();
   }
-  return urlOfApp(ownerUrl, keyring);
+  return appUrl;
 }

@@ -38,6 +38,9 @@ const UNREACHABLE = new Set([
 
 const UNREACHABLE_TEXT = /Connection terminated|timeout expired|timeout exceeded when trying to connect/;
 
+/** What Citus says of a node: which it is, as whom it was asked, and why it failed. */
+const WORKER_TEXT = /connection to the remote node|while executing command on/;
+
 const TLS_TEXT = /does not support SSL|self[- ]signed|certificate|SSL routines/i;
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
@@ -58,7 +61,7 @@ function fileProblem(error: Error): string | null {
 
 function databaseProblem(error: Error): string | null {
   const code = codeOf(error);
-  const text = error.message.replace(/\.$/, '');
+  const text = error.message.replaceAll(/\s+/g, ' ').replace(/[.?]$/, '');
   if (isDiskFull(error)) {
     return `DATABASE_URL: the database's disk is full (${text}). Free some space and start Sayso again.`;
   }
@@ -66,6 +69,12 @@ function databaseProblem(error: Error): string | null {
     return (
       `DATABASE_URL: the database has no free connection (${text}). ` +
       'Lower DATABASE_CONNECTIONS for all processes, or raise max_connections in the database.'
+    );
+  }
+  if (WORKER_TEXT.test(text)) {
+    return (
+      `DATABASE_URL: the Citus coordinator can't use one of its workers: ${text}. ` +
+      'Start that worker, or let it accept this role (pg_hba.conf on the worker, or pg_dist_authinfo on the coordinator), and start Sayso again.'
     );
   }
   if (TLS_TEXT.test(text)) return `DATABASE_URL: Sayso can't reach the database over TLS: ${text}.`;

@@ -167,6 +167,17 @@ const EXAMPLES: Record<Rule, { red: string[]; green: string[] }> = {
     red: [`set app.site_id = 'x'`, `set time zone 'UTC'`],
     green: [`set local app.site_id = 'x'`, `set transaction isolation level repeatable read`],
   },
+  'named-outside': {
+    red: [
+      `with counted (day, value) as (select 0, 1 union all select 1, count(*) from lists where site_id = $1)
+         select day from counted`,
+    ],
+    green: [
+      `with counted as (select 0 as day, 1 as value union all select 1, count(*) from lists where site_id = $1)
+         select day from counted`,
+      `with counted (value) as (select count(*) from lists where site_id = $1) select value from counted`,
+    ],
+  },
   'coordinator-call': {
     red: [
       `select pg_notify('sayso', id::text) from lists where site_id = $1`,

@@ -46,6 +46,8 @@ export const RULES = {
   'no-such-command': 'uses MERGE, WHERE CURRENT OF or ctid',
   'set-config': 'sets by set_config, which does not reach the workers: use SET LOCAL',
   'session-setting': 'sets for the session, which does not reach the workers: use SET LOCAL',
+  'named-outside':
+    'names the columns of a UNION behind the name of its CTE, where Citus loses them: name them in its first SELECT',
   'coordinator-call':
     'calls NOTIFY or an advisory lock beside a distributed table: use a statement of its own',
   'shared-message': 'has SET LOCAL in one message with other statements',
@@ -177,10 +179,18 @@ function brokenByCommand({ kind, body }: Part): Broken[] {
   if (kind === 'ColumnRef' && columnOf(body as ColumnRef) === 'ctid') {
     return [{ rule: 'no-such-command', about: 'ctid' }];
   }
+  if (kind === 'CommonTableExpr' && body['aliascolnames'] !== undefined && isUnion(body['ctequery'])) {
+    return [{ rule: 'named-outside', about: String(body['ctename']) }];
+  }
   if (kind === 'FuncCall' && OF_COORDINATOR.test(nameOf(body as FuncCall))) {
     return [{ rule: 'coordinator-call', about: nameOf(body as FuncCall) }];
   }
   return [];
+}
+
+function isUnion(query: unknown): boolean {
+  const select = (query as { SelectStmt?: { op?: string } } | undefined)?.SelectStmt;
+  return select?.op !== undefined && select.op !== 'SETOP_NONE';
 }
 
 function brokenByLock({ kind, body }: Part, { homeOf }: Facts): Broken[] {

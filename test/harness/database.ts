@@ -3,6 +3,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { appRole } from '#server/platform/migrate.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
+import { copyDatabase, dropDatabase, inDatabase } from './nodes.ts';
 import { recordStatements, refuseBrokenRules } from './recorded-statements.ts';
 
 export interface TestDatabase {
@@ -21,31 +22,23 @@ export interface TestDatabase {
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `sayso_test_${randomBytes(6).toString('hex')}`;
-  const admin = new pg.Client({ connectionString: inject('ownerUrl') });
-  await admin.connect();
-  // Two files may copy at once; PostgreSQL refuses a template that somebody else is copying or reading.
-  await admin.query('select pg_advisory_lock(727463002)');
-  // Its pages would go through the log one by one otherwise, which costs four times as much.
-  await admin.query(`create database ${name} template ${inject('templateName')} strategy file_copy`);
-  await admin.query('select pg_advisory_unlock(727463002)');
-  const ownerUrl = new URL(inject('ownerUrl'));
-  ownerUrl.pathname = `/${name}`;
+  await copyDatabase(inject('ownerUrl'), inject('templateName'), name);
+  const ownerUrl = inDatabase(inject('ownerUrl'), name);
   const role = appRole(createKeyring([inject('secretKey')]));
   const appUrl = new URL(ownerUrl);
   appUrl.username = role.name;
   appUrl.password = role.password;
-  const owner = new pg.Pool({ connectionString: ownerUrl.href, max: 3 });
+  const owner = new pg.Pool({ connectionString: ownerUrl, max: 3 });
   owner.on('error', () => {});
   recordStatements(name);
   return {
     name,
-    ownerUrl: ownerUrl.href,
+    ownerUrl,
     appUrl: appUrl.href,
     owner,
     async drop() {
       await owner.end();
-      await admin.query(`drop database if exists ${name} with (force)`);
-      await admin.end();
+      await dropDatabase(inject('ownerUrl'), name);
       refuseBrokenRules(name, inject('catalog'));
     },
   };

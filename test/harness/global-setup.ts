@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { QUEUES } from '#server/queues.ts';
 import type { Catalog } from './citus-rules.ts';
+import { closeForCopies, createEmptyDatabase, dropDatabase, inDatabase, isOnCitus } from './nodes.ts';
 import { makeQuickFolder } from './quick-folder.ts';
 
 declare module 'vitest' {
@@ -48,19 +49,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const ownerUrl = embedded?.url ?? outside;
   const secretKey = randomBytes(32).toString('base64url');
   const templateName = `sayso_template_${randomBytes(4).toString('hex')}`;
-  const admin = new pg.Client({ connectionString: ownerUrl });
-  await admin.connect();
-  await admin.query(`create database ${templateName}`);
-  const template = new URL(ownerUrl);
-  template.pathname = `/${templateName}`;
-  await migrate(template.href, createKeyring([secretKey]), QUEUES);
+  await createEmptyDatabase(ownerUrl, templateName);
+  const template = inDatabase(ownerUrl, templateName);
+  await migrate(template, createKeyring([secretKey]), QUEUES);
   project.provide('ownerUrl', ownerUrl);
   project.provide('templateName', templateName);
   project.provide('secretKey', secretKey);
-  project.provide('catalog', await readCatalog(template.href));
+  project.provide('catalog', await readCatalog(template));
+  if (isOnCitus) await closeForCopies(ownerUrl, templateName);
   return async () => {
-    await admin.query(`drop database if exists ${templateName} with (force)`);
-    await admin.end();
+    await dropDatabase(ownerUrl, templateName);
     await embedded?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };

@@ -129,8 +129,8 @@ export async function missingFromCounters(
   const ofSite = sql`${OF_SITE}::uuid`;
   const present = sql`customers.site_id = ${site.id} and erased_at is null and merged_into is null`;
   const { rows } = await sql<{ day: number; metric: Metric; list_id: string; value: string }>`
-    with rows_now (day, metric, list_id, value) as (
-      select 0, 'customers', ${ofSite}, count(*) from customers where ${present}
+    with rows_now as (
+      select 0 as day, 'customers' as metric, ${ofSite} as list_id, count(*) as value from customers where ${present}
       union all
       select ${dayOf('id')}, 'customers', ${ofSite}, count(*)
         from customers where ${present} and id >= ${firstId} group by 1
@@ -152,8 +152,8 @@ export async function missingFromCounters(
         join customers on customers.site_id = subscriptions.site_id and customers.id = subscriptions.customer_id
         where subscriptions.site_id = ${site.id} and ${present} and subscribed and not global_unsubscribe
         group by list_id
-    ), counted (day, metric, list_id, value) as (
-      select day, metric, list_id, sum(value) from counters
+    ), counted as (
+      select day, metric, list_id, sum(value) as value from counters
       where site_id = ${site.id} and (day = ${NOW} or day >= ${day}) group by 1, 2, 3
     )
     select day, metric, list_id, coalesce(rows_now.value, 0) - coalesce(counted.value, 0) as value

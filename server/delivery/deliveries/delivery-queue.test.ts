@@ -237,7 +237,10 @@ describe('a stop', () => {
     const client = await here.testDatabase.owner.connect();
     try {
       await client.query('begin');
-      await client.query('select from deliveries where id = $1 for update', [locked?.id]);
+      await client.query('select from deliveries where site_id = $1 and id = $2 for update', [
+        world.site.id,
+        locked?.id,
+      ]);
       const stopped = worker.stop();
       letGo();
       await stopped;

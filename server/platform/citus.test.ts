@@ -1,0 +1,88 @@
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts';
+import { isOnCitus } from '#test/harness/nodes.ts';
+import { QUEUES } from '#server/queues.ts';
+import { letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
+import { appRole, migrate, MigrationError } from './migrate.ts';
+import { createKeyring } from './secrets.ts';
+import { startProblem } from './start-errors.ts';
+
+/*
+ * The table of passwords is Citus's own where there is Citus. Elsewhere it is one of the same shape, so that every run
+ * sees what is written to it.
+ */
+
+const keyring = createKeyring([inject('secretKey')]);
+const role = appRole(keyring);
+let database: TestDatabase;
+let owner: pg.Client;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+});
+
+afterEach(async () => {
+  await owner.end();
+  await database.drop();
+});
+
+async function makePasswordTable(): Promise<void> {
+  if (isOnCitus) return;
+  await owner.query(
+    `create table pg_dist_authinfo (nodeid int not null, rolename name not null, authinfo text not null,
+       unique (rolename, nodeid))`,
+  );
+}
+
+const passwords = async () => (await owner.query('select * from pg_dist_authinfo')).rows;
+
+it('every start tells the coordinator the password of the role, for all nodes', async () => {
+  await makePasswordTable();
+  const known = { nodeid: 0, rolename: role.name, authinfo: `password=${role.password}` };
+  await migrate(database.ownerUrl, keyring, QUEUES);
+  expect(await passwords()).toEqual([known]);
+  await owner.query(`update pg_dist_authinfo set authinfo = 'password=old'`);
+  expect(await letRoleReachWorkers(owner, role)).toBe(true);
+  expect(await passwords()).toEqual([known]);
+});
+
+it('a role that may not write passwords is no reason to fail, unless a worker asks for one', async () => {
+  await makePasswordTable();
+  const plain = new pg.Client({ connectionString: database.appUrl });
+  await plain.connect();
+  expect(await letRoleReachWorkers(plain, role)).toBe(false);
+  await plain.end();
+  await refuseUnusableWorkers(database.appUrl, 'sayso');
+  // Stands for a worker that can't be used: the statement that reaches all of them fails.
+  await owner.query(`revoke select on lists from ${role.name}`);
+  const refused = await refuseUnusableWorkers(database.appUrl, 'sayso').catch((error: unknown) => error);
+  expect(startProblem(refused)).toBe(
+    "DATABASE_URL: the Citus coordinator can't use a worker, because Sayso may not tell it the password: " +
+      'permission denied for table lists. As a superuser, run "grant select, insert, update on pg_dist_authinfo to sayso" ' +
+      'on the coordinator, and start Sayso again.',
+  );
+});
+
+it('a worker that cannot be used is named at the start, with the cause that Citus gives', () => {
+  const cause = new Error(
+    'connection to the remote node sayso@10.0.0.2:5432 failed with the following error: Connection refused\n\tIs it running?',
+  );
+  const sentence =
+    "DATABASE_URL: the Citus coordinator can't use one of its workers: connection to the remote node sayso@10.0.0.2:5432 " +
+    'failed with the following error: Connection refused Is it running. Start that worker, or let it accept this role ' +
+    '(pg_hba.conf on the worker, or pg_dist_authinfo on the coordinator), and start Sayso again.';
+  expect(startProblem(Object.assign(cause, { code: '08006' }))).toBe(sentence);
+  expect(startProblem(new MigrationError('0014 failed.', { cause }))).toBe(`${sentence}\n0014 failed.`);
+});
+
+it.runIf(!isOnCitus)(
+  'plain PostgreSQL, which has no such table, is told nothing and asked nothing',
+  async () => {
+    expect(await letRoleReachWorkers(owner, role)).toBe(true);
+    await owner.query(`revoke select on lists from ${role.name}`);
+    await refuseUnusableWorkers(database.appUrl, null);
+  },
+);

@@ -1,0 +1,195 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { ApiError } from '#contract/client.ts';
+import { exportSiteProof } from '#contract/proof.ts';
+import { saveLists } from '#contract/public-preferences.ts';
+import { createSite } from '#contract/sites.ts';
+import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
+import { refuseUnusableWorkers } from '#server/platform/citus.ts';
+import { appRole } from '#server/platform/migrate.ts';
+import { createKeyring } from '#server/platform/secrets.ts';
+import { startProblem } from '#server/platform/start-errors.ts';
+import { inDatabase, WORKER_URLS } from '#test/harness/nodes.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildSite, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
+import { verifyPack } from '../../packages/verify/verify.mjs';
+
+/* What holds on a cluster alone; runs with `test/with-citus.sh`. Everything else runs there as it runs everywhere. */
+
+let product: TestProduct;
+let world: World;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await buildWorld(product);
+});
+
+afterAll(() => product.stop());
+
+async function asOwner<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+  return (await product.testDatabase.owner.query<T>(text, values)).rows;
+}
+
+/** Where the rows of a site in a table lie. */
+async function shardOf(table: string, siteId: string): Promise<{ name: string; port: number }> {
+  const [shard] = await asOwner<{ name: string; port: number }>(
+    `select $1 || '_' || shardid as name, nodeport as port from pg_dist_placement join pg_dist_node using (groupid)
+     where shardid = get_shard_id_for_distribution_column($1::regclass, $2::uuid) and noderole = 'primary'`,
+    [table, siteId],
+  );
+  return shard ?? expect.unreachable(`${table} has no shard for ${siteId}`);
+}
+
+/** Asks a worker itself, past the coordinator. */
+async function onWorker<T>(
+  port: number,
+  role: { name: string; password: string } | null,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const found = WORKER_URLS.find((one) => Number(new URL(one).port) === port);
+  const url = new URL(
+    inDatabase(found ?? expect.unreachable(`no worker has port ${port}`), product.testDatabase.name),
+  );
+  if (role !== null) Object.assign(url, { username: role.name, password: role.password });
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A new customer who chooses. */
+async function save(there: World, subscribed: boolean): Promise<string> {
+  const customer = await buildCustomer(product, there);
+  const customerId = await openAsProven(product, there, customer);
+  const body = [{ notification_list_id: there.weekly.id, subscribed }];
+  await product.call(saveLists, { params: { customerId }, body }, there.visitor);
+  return customer.id;
+}
+
+describe('a test database', () => {
+  it('is distributed: tenant tables by site, reference tables on every node', async () => {
+    const { tenantTables, referenceTables } = inject('catalog');
+    const partitions = await asOwner<{ name: string; method: string; kind: string }>(
+      `select logicalrelid::text as name, partmethod as method, repmodel as kind from pg_dist_partition`,
+    );
+    const ofKind = (method: string, kind: string) =>
+      partitions
+        .filter((one) => one.method === method && one.kind === kind)
+        .map(({ name }) => name)
+        .toSorted();
+    expect(ofKind('h', 's')).toEqual([...tenantTables].toSorted());
+    expect(ofKind('n', 't')).toEqual([...referenceTables].toSorted());
+    const nodes = await asOwner(`select nodeport from pg_dist_node where shouldhaveshards order by 1`);
+    const ports = WORKER_URLS.map((url) => Number(new URL(url).port));
+    expect(nodes.map((node) => (node as { nodeport: number }).nodeport)).toEqual(
+      ports.toSorted((a, b) => a - b),
+    );
+  });
+});
+
+describe('a save', () => {
+  it('lies on the worker of its site, behind row-level security there as well', async () => {
+    const customerId = await save(world, true);
+    const { name, port } = await shardOf('choices', world.site.id);
+    const records = `select customer_id, lists from ${name} where customer_id = '${customerId}' order by sequence`;
+    const rows = await onWorker(port, null, async (client) => (await client.query(records)).rows);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows.at(-1))).toContain(world.weekly.id);
+
+    const role = appRole(createKeyring([inject('secretKey')]));
+    const other = await buildSite(product, world.owner, world.params.organization_id);
+    const seenAs = (siteId: string) =>
+      onWorker(port, role, async (client) => {
+        await client.query('begin');
+        await client.query(`set local app.site_id = '${siteId}'`);
+        return (await client.query(records)).rows.length;
+      });
+    expect(await onWorker(port, role, async (client) => (await client.query(records)).rows)).toEqual([]);
+    expect(await seenAs(other.site.id)).toBe(0);
+    expect(await seenAs(world.site.id)).toBe(rows.length);
+  });
+
+  it('is made, read and proven while its shard moves to the other worker', async () => {
+    const before = await save(world, true);
+    const { port } = await shardOf('choices', world.site.id);
+    const target = WORKER_URLS.map((url) => Number(new URL(url).port)).find((one) => one !== port);
+    const [shard] = await asOwner<{ id: string }>(
+      `select get_shard_id_for_distribution_column('choices', $1::uuid) as id`,
+      [world.site.id],
+    );
+    let isMoving = true;
+    const moving = asOwner(
+      `select citus_move_shard_placement($1, '127.0.0.1', $2, '127.0.0.1', $3, 'force_logical')`,
+      [shard?.id, port, target],
+    ).finally(() => (isMoving = false));
+    const during: string[] = [];
+    while (isMoving) during.push(await save(world, false));
+    await moving;
+    expect(during.length).toBeGreaterThan(0);
+    const moved = await shardOf('choices', world.site.id);
+    expect(moved.port).toBe(target);
+    const rows = await onWorker(moved.port, null, async (client) => {
+      const { rows: people } = await client.query<{ id: string }>(
+        `select distinct customer_id as id from ${moved.name}`,
+      );
+      return people.map(({ id }) => id);
+    });
+    expect(rows).toEqual(expect.arrayContaining([before, ...during]));
+    await signHeads(product.services, world.site.id, { settlesAfterMs: 0 });
+    const pack = await product.call(exportSiteProof, { params: world.params }, world.owner);
+    const verdict = await verifyPack([Buffer.from(pack, 'utf8')], {});
+    expect(verdict.problems).toEqual([]);
+    expect(verdict.customers).toBeGreaterThanOrEqual(1 + during.length);
+  });
+});
+
+describe('many at once', () => {
+  const create = (name: string) =>
+    product
+      .call(
+        createSite,
+        { params: { organization_id: world.params.organization_id }, body: { domain_name: name, name } },
+        world.owner,
+      )
+      .then(() => 'made')
+      .catch((error: ApiError) => error.errors[0]?.code);
+
+  it('who ask for the same name get one site, and the others are told that it is taken', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create('same-name')));
+    expect(answers.toSorted()).toEqual([...Array.from({ length: 5 }, () => 'domain_taken'), 'made']);
+  });
+
+  it('who ask for different names all get one', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `name-${index}`);
+    expect(await Promise.all(names.map(create))).toEqual(names.map(() => 'made'));
+  });
+});
+
+describe('a worker', () => {
+  it("that asks for a password which the coordinator doesn't know keeps Sayso from starting, and the sentence says why", async () => {
+    const known = await asOwner<{ nodeid: number; rolename: string; authinfo: string }>(
+      'delete from pg_dist_authinfo returning *',
+    );
+    const problem = async (ownerRole: string | null) => {
+      const error = await refuseUnusableWorkers(product.testDatabase.appUrl, ownerRole).catch(
+        (one: Error) => one,
+      );
+      return startProblem(error);
+    };
+    try {
+      expect(await problem('sayso')).toMatch(
+        /^DATABASE_URL: the Citus coordinator can't use a worker, .*no password supplied.*"grant select, insert, update on pg_dist_authinfo to sayso" on the coordinator/,
+      );
+      expect(await problem(null)).toMatch(
+        /^DATABASE_URL: the Citus coordinator can't use one of its workers: connection to the remote node sayso_app_\w+@127\.0\.0\.1:\d+ failed .*no password supplied\. Start that worker/,
+      );
+    } finally {
+      for (const { nodeid, rolename, authinfo } of known)
+        await asOwner('insert into pg_dist_authinfo values ($1, $2, $3)', [nodeid, rolename, authinfo]);
+    }
+    await refuseUnusableWorkers(product.testDatabase.appUrl, null);
+  });
+});
