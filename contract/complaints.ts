@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, id, language, pageQuery, text, timestamp } from './fields.ts';
+import { collection, id, language, pageQuery, timestamp, withoutUnprintable } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
@@ -17,12 +17,14 @@ export type ComplaintResult = (typeof COMPLAINT_RESULTS)[number];
 export const COMPLAINT_STATES = ['open', 'closed'] as const;
 export type ComplaintState = (typeof COMPLAINT_STATES)[number];
 
-/** Forms send line ends as CR LF. */
+/** Nobody's complaint is refused for a character that came along with pasted text. */
 const plainText = (max: number) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value),
-    text(max).min(1, { error: 'must not be empty' }),
-  );
+  z
+    .string()
+    .overwrite(withoutUnprintable)
+    .trim()
+    .min(1, { error: 'must not be empty' })
+    .max(max, { error: `must be at most ${max} characters long` });
 
 export const complaintText = plainText(MAX_COMPLAINT);
 

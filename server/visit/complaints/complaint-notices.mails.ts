@@ -80,7 +80,7 @@ export function complaintMail(input: {
   const language = accountLanguage(input.language);
   const texts = TEXTS[language];
   const { subject, line } = texts[input.kind];
-  const { format } = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   return {
     subject: `${subject} · ${input.site}`,
     ...mailDocument({
@@ -88,8 +88,8 @@ export function complaintMail(input: {
       lines: [line],
       facts: [
         [texts.facts.site, input.site],
-        [texts.facts.received, format(input.receivedAt)],
-        [texts.facts.due, format(input.dueAt)],
+        [texts.facts.received, day.format(input.receivedAt)],
+        [texts.facts.due, day.format(input.dueAt)],
       ],
       button: { text: texts.button, link: input.link },
       footnote: '',
