@@ -85,19 +85,30 @@ export async function closeComplaint(
   return numUpdatedRows > 0n;
 }
 
-/** Writes down once when something was done about some complaints. */
-export async function markComplaints(
-  site: SiteDb,
-  ids: readonly string[],
-  column: 'acknowledged_at' | 'notified_at' | 'reminded_at',
-  now: Date,
-): Promise<void> {
+type Moment = 'acknowledged_at' | 'notified_at' | 'reminded_at';
+
+/**
+ * Writes down when something was done about a complaint.
+ * @returns whether nobody had before
+ */
+export async function markComplaint(site: SiteDb, id: string, moment: Moment, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await site.db
+    .updateTable('complaints')
+    .set({ [moment]: now })
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where(moment, 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** It failed, and is still to be done. */
+export async function unmarkComplaint(site: SiteDb, id: string, moment: Moment): Promise<void> {
   await site.db
     .updateTable('complaints')
-    .set({ [column]: now })
+    .set({ [moment]: null })
     .where('site_id', '=', site.id)
-    .where('id', 'in', ids)
-    .where(column, 'is', null)
+    .where('id', '=', id)
     .execute();
 }
 

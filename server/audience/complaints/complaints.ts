@@ -9,8 +9,9 @@ export {
   eraseComplaintsOf,
   findComplaint,
   insertComplaint,
-  markComplaints,
+  markComplaint,
   searchComplaints,
+  unmarkComplaint,
 } from './complaints.sql.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,8 +4,9 @@ import { findSite } from '#server/accounts/sites/sites.ts';
 import {
   type ComplaintRow,
   complaintsOfCustomer,
-  markComplaints,
+  markComplaint,
   remindAt,
+  unmarkComplaint,
 } from '#server/audience/complaints/complaints.ts';
 import type { CustomerTimerRow } from '#server/audience/customers/customer-timers.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -15,7 +16,7 @@ const TRY_AGAIN_MS = 5 * 60_000;
 
 /**
  * Run by the timer: notifies the owners of new complaints of a customer, and reminds them once of those that are due in
- * a week. A worker that dies between a mail and its record sends it twice, which is better than never.
+ * a week. Several workers may run the same timer: the one that writes it down first sends it.
  * @returns when to run it again; null if no complaint is open
  */
 export async function notifyOfComplaints(
@@ -30,10 +31,11 @@ export async function notifyOfComplaints(
   for (const one of open) {
     const kind = newsOf(one, now);
     if (kind === null) continue;
-    if (await report(services, one, kind)) {
-      const column = kind === 'received' ? 'notified_at' : 'reminded_at';
-      await services.database.inSite(siteId, (site) => markComplaints(site, [one.id], column, now));
-    } else isReached = false;
+    const moment = kind === 'received' ? 'notified_at' : 'reminded_at';
+    const isMine = await services.database.inSite(siteId, (site) => markComplaint(site, one.id, moment, now));
+    if (!isMine || (await report(services, one, kind))) continue;
+    await services.database.inSite(siteId, (site) => unmarkComplaint(site, one.id, moment));
+    isReached = false;
   }
   if (!isReached) return new Date(now.getTime() + TRY_AGAIN_MS);
   const reminders = open

@@ -1,7 +1,7 @@
 import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import { findSite, operatorOf } from '#server/accounts/sites/sites.ts';
-import { findComplaint, markComplaints, openComplaint } from '#server/audience/complaints/complaints.ts';
+import { findComplaint, markComplaint, openComplaint } from '#server/audience/complaints/complaints.ts';
 import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { type CustomerRow, findCustomer, findCustomerByEmail } from '#server/audience/customers/customers.ts';
 import { clearBounce, recordBounce } from '#server/audience/customers/email-bounces.ts';
@@ -101,7 +101,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   const isAccepted = await send(services, outgoing);
   if (mail.kind !== 'complaint_received' || !isAccepted) return;
   await services.database.inSite(site.id, (db) =>
-    markComplaints(db, [mail.complaintId], 'acknowledged_at', services.clock.now()),
+    markComplaint(db, mail.complaintId, 'acknowledged_at', services.clock.now()),
   );
 }
 
