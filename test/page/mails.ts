@@ -25,7 +25,7 @@ import {
   type MailWords,
 } from '#server/visit/customer-mails/customer-mails.texts.ts';
 import type { CustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
-import { complaintMail } from '#server/visit/complaints/complaint-notices.mails.ts';
+import { complaintMail } from '#server/visit/complaint-notices/complaint-notices.mails.ts';
 import { renderCustomerMail } from '#server/visit/customer-mails/mail-layout.ts';
 
 /*
@@ -60,7 +60,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/delivery/sending/outbound-message.ts': ['evidenceMail'],
   'server/audience/evidence-heads/anchor-messages.ts': ['anchorMail'],
   'server/tools/health/notify-owners.ts': ['ownerNoticeMail'],
-  'server/visit/complaints/complaint-notices.ts': ['complaintMail'],
+  'server/visit/complaint-notices/complaint-notices.ts': ['complaintMail'],
   'server/accounts/domains/domains.ts': ['domainMail'],
   'server/accounts/members/invitations.ts': ['invitationMail'],
   // What those who call it write.

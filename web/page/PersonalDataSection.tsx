@@ -38,10 +38,7 @@ export function PersonalDataSection({ customer, onLinksEnded }: Props) {
 
   if (mayOnlyLeave(customer)) return null;
   return (
-    <details
-      className="pp-data"
-      open={notice?.kind === 'data_requested' || notice?.kind === 'complained'}
-    >
+    <details className="pp-data" open={notice?.kind === 'data_requested' || notice?.kind === 'complained'}>
       <summary>{t('data.title')}</summary>
       <p>{t('data.text')}</p>
       <form method="post" action={actionOf(view)} onSubmit={(event) => void submit(event)}>

@@ -44,8 +44,7 @@ export async function searchComplaints(
     .limit(limit + 1);
   if (after !== null) select = select.where('complaints.id', isOpen ? '>' : '<', after);
   if (filter.customerId !== null) select = select.where('complaints.customer_id', '=', filter.customerId);
-  if (filter.state !== null)
-    select = select.where('complaints.closed_at', isOpen ? 'is' : 'is not', null);
+  if (filter.state !== null) select = select.where('complaints.closed_at', isOpen ? 'is' : 'is not', null);
   return select.execute();
 }
 

@@ -119,7 +119,11 @@ describe('a complaint', () => {
 
   it('has a text, and one that fits', async () => {
     for (const text of ['', ' \n ', 'x'.repeat(2001)]) {
-      const refused = await product.refuse(complain, { params: { customerId }, body: { text } }, world.visitor);
+      const refused = await product.refuse(
+        complain,
+        { params: { customerId }, body: { text } },
+        world.visitor,
+      );
       expect(refused).toMatchObject({ status: 422, errors: [{ field: 'text' }] });
     }
     await send('\ufeffOne.\r\nTwo.\u0007');
@@ -153,7 +157,9 @@ describe('a complaint', () => {
     const { id } = await filed();
     const sql = 'select 1 from email_bounces where customer_id = $1';
     await expect
-      .poll(async () => (await product.testDatabase.owner.query(sql, [vera.id])).rowCount, { timeout: 30_000 })
+      .poll(async () => (await product.testDatabase.owner.query(sql, [vera.id])).rowCount, {
+        timeout: 30_000,
+      })
       .toBe(1);
     expect((await read(id)).acknowledged_at).toBeNull();
   });

@@ -1,7 +1,11 @@
 import type { DataKind } from '#contract/public-preferences.ts';
 import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { findSite } from '#server/accounts/sites/sites.ts';
-import { complaintsOfCustomer, type ComplaintRow, openComplaint } from '#server/audience/complaints/complaints.ts';
+import {
+  complaintsOfCustomer,
+  type ComplaintRow,
+  openComplaint,
+} from '#server/audience/complaints/complaints.ts';
 import { getCustomer, getCustomerLists, requireCustomer } from '#server/audience/customers/customers.ts';
 import { bounceOf } from '#server/audience/customers/email-bounces.ts';
 import { refuseExpired } from '#server/audience/customers/link-levels.ts';

@@ -1,7 +1,9 @@
 import type { ComplaintState } from '#contract/complaints.ts';
 
 /** Open ones unless the URL says otherwise. */
-export function complaintSearch(search: Record<string, unknown>): { state?: Exclude<ComplaintState, 'open'> } {
+export function complaintSearch(search: Record<string, unknown>): {
+  state?: Exclude<ComplaintState, 'open'>;
+} {
   return search['state'] === 'closed' ? { state: 'closed' } : {};
 }
 
