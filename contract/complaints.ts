@@ -40,7 +40,7 @@ export const complaint = z
     language: language.describe('The language of the page it was written on. Our emails about it use it.'),
     state: z.enum(COMPLAINT_STATES),
     received_at: timestamp,
-    acknowledge_by: timestamp.describe('30 days after it was received.'),
+    acknowledge_by: timestamp.describe('The 30th day, counting the one on which it was received.'),
     acknowledged_at: timestamp
       .nullable()
       .describe(

@@ -16,8 +16,8 @@ export {
 
 const DAY_MS = 86_400_000;
 
-/** Section 164A of the UK's Data Protection Act 2018. */
-const ACKNOWLEDGE_DAYS = 30;
+/** 30 days, the first of which is the day it was received: section 164A(3) of the UK's Data Protection Act 2018. */
+const ACKNOWLEDGE_AFTER_DAYS = 29;
 
 /** How long before the due date its owners are reminded. */
 const REMIND_DAYS = 7;
@@ -53,7 +53,7 @@ export function dueDateOf(receivedAt: Date): Date {
 }
 
 export function acknowledgeBy(receivedAt: Date): Date {
-  return new Date(receivedAt.getTime() + ACKNOWLEDGE_DAYS * DAY_MS);
+  return new Date(receivedAt.getTime() + ACKNOWLEDGE_AFTER_DAYS * DAY_MS);
 }
 
 export function remindAt(dueAt: Date): Date {
