@@ -1,4 +1,5 @@
-import { openText, reencryptText, type SealedRow, sealText } from '#server/platform/secrets.ts';
+import { idToBytes } from '#server/platform/ids.ts';
+import { reencryptText, type SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 export type { ComplaintRow, ListedComplaintRow } from './complaints.sql.ts';
@@ -22,22 +23,28 @@ const ACKNOWLEDGE_AFTER_DAYS = 29;
 /** How long before the due date its owners are reminded. */
 const REMIND_DAYS = 7;
 
-const purposeOf = (siteId: string) => `complaint:${siteId}`;
+const PURPOSE = 'complaint';
 
 type Keys = Pick<Services, 'keyring'>;
+type Of = { site_id: string; id: string };
 
-export function sealComplaint({ keyring }: Keys, siteId: string, text: string): string {
-  return sealText(keyring, purposeOf(siteId), text);
+const contextOf = ({ site_id: siteId, id }: Of) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
+
+/** Seals the text of a complaint, or its answer. */
+export function sealComplaint({ keyring }: Keys, of: Of, text: string): string {
+  return keyring.seal(PURPOSE, Buffer.from(text, 'utf8'), contextOf(of)).toString('base64url');
 }
 
 /** null if there is none, or no key decrypts it. */
-export function openComplaint({ keyring }: Keys, siteId: string, sealed: string | null): string | null {
-  return sealed === null ? null : openText(keyring, purposeOf(siteId), sealed);
+export function openComplaint({ keyring }: Keys, of: Of, sealed: string | null): string | null {
+  if (sealed === null) return null;
+  const plain = keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), contextOf(of));
+  return plain?.toString('utf8') ?? null;
 }
 
 /** null if no key decrypts it. */
 export function reencryptComplaint({ keyring }: Keys, row: SealedRow): string | null {
-  return reencryptText(keyring, purposeOf(row.site_id), row.sealed);
+  return reencryptText(keyring, PURPOSE, row.sealed, contextOf(row));
 }
 
 /**

@@ -47,7 +47,7 @@ export async function fileComplaint(
     const { email } = await requireCustomer(site, customerId);
     const answer = (dueAt: Date) => ({ masked_email: maskEmail(email ?? ''), due_at: dueAt.toISOString() });
     const open = await complaintsOfCustomer(site, customerId, { onlyOpen: true });
-    const same = open.find((one) => openComplaint(services, siteId, one.text_sealed) === text);
+    const same = open.find((one) => openComplaint(services, one, one.text_sealed) === text);
     if (same !== undefined) return answer(same.due_at);
 
     const now = services.clock.now();
@@ -57,7 +57,7 @@ export async function fileComplaint(
       customer_id: customerId,
       page_id: session.pageId,
       language,
-      text_sealed: sealComplaint(services, siteId, text),
+      text_sealed: sealComplaint(services, { site_id: siteId, id }, text),
       answer_sealed: null,
       received_at: now,
       acknowledged_at: null,
@@ -83,7 +83,7 @@ function present(services: Services, row: ListedComplaintRow): Complaint {
     id: row.id,
     customer_id: row.customer_id,
     email: row.email,
-    text: openComplaint(services, row.site_id, row.text_sealed),
+    text: openComplaint(services, row, row.text_sealed),
     language: row.language,
     state: isOpen ? 'open' : 'closed',
     received_at: row.received_at.toISOString(),
@@ -93,7 +93,7 @@ function present(services: Services, row: ListedComplaintRow): Complaint {
     is_overdue: isOpen && row.due_at < services.clock.now(),
     closed_at: row.closed_at?.toISOString() ?? null,
     outcome: row.outcome,
-    answer: openComplaint(services, row.site_id, row.answer_sealed),
+    answer: openComplaint(services, row, row.answer_sealed),
   };
 }
 
@@ -139,7 +139,7 @@ export async function answerComplaint(
     // An erasure holds the same lock, and closes it.
     await lockCustomerRow(site, found.customer_id);
     const now = services.clock.now();
-    const sealed = sealComplaint(services, siteId, answer);
+    const sealed = sealComplaint(services, found, answer);
     if (!(await closeComplaint(site, id, { outcome, answer: sealed, now }))) {
       throw new AppError(
         'conflict',

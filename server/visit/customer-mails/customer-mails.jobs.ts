@@ -227,7 +227,7 @@ async function complaintWords(
   if (kind === 'complaint_received') {
     return texts.complaintReceived(name, { received, due: dayText(language, row.due_at.toISOString()) });
   }
-  const answer = openComplaint(services, siteId, row.answer_sealed);
+  const answer = openComplaint(services, row, row.answer_sealed);
   if (row.outcome === null || answer === null) return null;
   return texts.complaintAnswered(name, { received, outcome: row.outcome, answer });
 }

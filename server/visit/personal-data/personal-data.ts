@@ -173,12 +173,12 @@ export async function personalDataOf(services: Services, siteId: string, custome
 function complaintOf(services: Services, row: ComplaintRow) {
   return {
     received_at: row.received_at.toISOString(),
-    text: openComplaint(services, row.site_id, row.text_sealed),
+    text: openComplaint(services, row, row.text_sealed),
     acknowledged_at: row.acknowledged_at?.toISOString() ?? null,
     answer_due_at: row.due_at.toISOString(),
     answered_at: row.closed_at?.toISOString() ?? null,
     outcome: row.outcome,
-    answer: openComplaint(services, row.site_id, row.answer_sealed),
+    answer: openComplaint(services, row, row.answer_sealed),
   };
 }
 
