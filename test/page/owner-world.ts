@@ -221,19 +221,21 @@ async function buildCrowded(demo: Demo): Promise<Person & { things: OwnerWorld['
   await call(setCustomerLists, { params: { ...params, id: customer.id }, body: choices }, owner);
   await call(createAction, { params, body: longWebhook(lists) }, owner);
   const { things } = await thingsOf(demo, person.organization, owner);
-  const complaint = await complainAs(demo, person, params, customer.id);
+  const complaint = await complainAs(demo, owner, params, customer.id);
   return { ...person, things: { ...things, complaint } };
 }
 
 /** Two complaints of a customer, one of them answered; gives the open one. */
 async function complainAs(
   { url }: Demo,
-  { owner, username }: Person,
+  owner: Caller,
   params: { organization_id: string; site_id: string },
   id: string,
 ): Promise<string> {
   const { call } = callsTo(url);
-  const visitor = { host: username };
+  const { organization_id } = params;
+  const { results: sites } = await call(listSites, { params: { organization_id } }, owner);
+  const visitor = { host: sites[0]?.domain_name ?? '' };
   const { challenge } = await call(mintLinks, { params: { ...params, id }, body: {} }, owner);
   const opened = await call(openCustomer, { body: { challenge, custom_path: 'preferences' } }, visitor);
   for (const text of COMPLAINTS) {
