@@ -70,6 +70,13 @@ export const dashboard = z
     wrong_recipients: count.describe(
       'Customers with `wrong_recipient_at`: their inbox belongs to somebody else. No leaves.',
     ),
+    complaints: z
+      .object({
+        open: count,
+        overdue: count.describe('Open ones after their `due_at`; also counted in `open`.'),
+        next_due_at: timestamp.nullable().describe('When the first open one is due.'),
+      })
+      .describe('Complaints about how data is used, of any age.'),
     joins: compared.describe('For any list.'),
     leaves: compared.describe('For any list. Unsubscribing from all counts for each subscribed list.'),
     lists: z

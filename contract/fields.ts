@@ -47,6 +47,11 @@ export function text(max: number) {
     .refine((value) => !UNPRINTABLE_IN_TEXT.test(value), { error: 'must not contain control characters' });
 }
 
+/** What people type into a form, with one kind of line end and without the characters that `text` refuses. */
+export function withoutUnprintable(value: string): string {
+  return value.replaceAll('\r\n', '\n').replace(new RegExp(UNPRINTABLE_IN_TEXT, 'gu'), '');
+}
+
 /** Spec section 5: text, @, text, dot, text, no spaces. What the public form asks for. */
 export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listPreference, listPreferences } from './customers.ts';
 import { LEAVE_REASONS } from './choices.ts';
+import { complaintText, MAX_COMPLAINT } from './complaints.ts';
 import { email, id, language, lookup, timestamp } from './fields.ts';
 import { PENDING_KINDS, pendingChanges } from './pending-changes.ts';
 import { customPath, customerPage, publicPage } from './preference-pages.ts';
@@ -220,6 +221,27 @@ export const requestData = defineRoute({
   body: z.strictObject({ kind: z.enum(DATA_KINDS) }),
   status: 202,
   response: z.object({ masked_email: z.string().describe('Which inbox to check.') }),
+  errors: ['link_expired'],
+});
+
+export const complain = defineRoute({
+  method: 'POST',
+  path: '/customer/v1/customers/{customerId}/complaints',
+  access: 'customer',
+  tag: 'Public page',
+  summary: 'Complain about how personal data is used',
+  description:
+    "We email the customer right away that we received it, without quoting it, and notify the site's owners. Sending the same text again while it is open changes nothing and gets the same response. At most five a day.",
+  params: z.object({ customerId }),
+  headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
+  body: z
+    .strictObject({ text: complaintText.describe(`Plain text, at most ${MAX_COMPLAINT} characters.`) })
+    .meta({ examples: [{ text: 'You passed my email on to a partner. I never agreed to that.' }] }),
+  status: 202,
+  response: z.object({
+    masked_email: z.string().describe('Where the confirmation and the answer go.'),
+    due_at: timestamp.describe('By when the business answers: one month after it was received.'),
+  }),
   errors: ['link_expired'],
 });
 

@@ -10,6 +10,7 @@ import * as checkers from './checkers.ts';
 import * as choicePreviews from './choice-previews.ts';
 import * as choices from './choices.ts';
 import * as comparisons from './comparisons.ts';
+import * as complaints from './complaints.ts';
 import * as customerViews from './customer-views.ts';
 import * as customers from './customers.ts';
 import * as dashboard from './dashboard.ts';
@@ -74,6 +75,7 @@ const NOUNS = [
   customers,
   customerViews,
   pendingChanges,
+  complaints,
   choices,
   evidenceChecks,
   imports,

@@ -461,7 +461,7 @@ create table customer_timers (
   due_at timestamptz not null,
   created_at timestamptz not null,
   constraint customer_timers_pkey primary key (site_id, customer_id, kind),
-  constraint customer_timers_kind_check check (kind in ('resume', 'erase', 'pending_end', 'merge')),
+  constraint customer_timers_kind_check check (kind in ('resume', 'erase', 'pending_end', 'merge', 'complaint')),
   constraint customer_timers_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
 create index customer_timers_due_idx on customer_timers (due_at);
@@ -1128,6 +1128,33 @@ create table evidence_keys (
   constraint evidence_keys_pkey primary key (kid)
 );
 grant select, insert on evidence_keys to sayso_app;
+
+create table complaints (
+  site_id uuid not null,
+  id uuid not null,
+  customer_id uuid not null,
+  page_id uuid,
+  language text not null,
+  text_sealed text,
+  answer_sealed text,
+  received_at timestamptz not null,
+  acknowledged_at timestamptz,
+  due_at timestamptz not null,
+  notified_at timestamptz,
+  reminded_at timestamptz,
+  closed_at timestamptz,
+  outcome text,
+  constraint complaints_pkey primary key (site_id, id),
+  constraint complaints_outcome_check check (outcome in ('upheld', 'partly_upheld', 'not_upheld', 'erased')),
+  constraint complaints_customer_fk foreign key (site_id, customer_id) references customers(site_id, id) on delete cascade
+);
+create index complaints_customer_idx on complaints (site_id, customer_id);
+create index complaints_open_idx on complaints (site_id, due_at) where closed_at is null;
+alter table complaints enable row level security;
+alter table complaints force row level security;
+create policy complaints_site on complaints using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy complaints_owner on complaints to current_user using (true) with check (true);
+grant select, insert, update, delete on complaints to sayso_app;
 
 create or replace function public.analyze_grown_tables()
  returns integer

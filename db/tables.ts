@@ -19,6 +19,7 @@ import type {
   DifferenceKind,
   DifferenceStatus,
 } from '#contract/comparisons.ts';
+import type { ComplaintResult } from '#contract/complaints.ts';
 import type { CustomerFilter } from '#contract/customers.ts';
 import type { Attempt, DeliveryOutcome, DeliveryStatus, FailureCause } from '#contract/deliveries.ts';
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
@@ -273,7 +274,7 @@ export interface GlobalTables {
   customer_timers: {
     site_id: string;
     customer_id: string;
-    kind: 'resume' | 'erase' | 'pending_end' | 'merge';
+    kind: 'resume' | 'erase' | 'pending_end' | 'merge' | 'complaint';
     due_at: Date;
     created_at: CreatedAt;
   };
@@ -547,6 +548,28 @@ export interface TenantTables {
     filter: Json<CustomerFilter>;
     created_at: CreatedAt;
     updated_at: Date;
+  };
+  /** What customers complained about, and what was answered. */
+  complaints: {
+    site_id: string;
+    id: string;
+    customer_id: string;
+    /** The page it came from; it sets the design of the emails about it. */
+    page_id: string | null;
+    language: Language;
+    /** Sealed; null once the customer is erased. */
+    text_sealed: string | null;
+    answer_sealed: string | null;
+    received_at: CreatedAt;
+    /** When the mail server accepted the email that confirms the receipt. */
+    acknowledged_at: Date | null;
+    /** By when the customer has to know the outcome. */
+    due_at: Date;
+    /** When the owners were told of it, and reminded of its due date. */
+    notified_at: Date | null;
+    reminded_at: Date | null;
+    closed_at: Date | null;
+    outcome: ComplaintResult | null;
   };
   /** Whose mailbox refused our last email, and what its mail server said. */
   email_bounces: {

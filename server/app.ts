@@ -45,6 +45,7 @@ import { proposalRoutes } from './sync/proposals/proposals.routes.ts';
 import { toolLinkRoutes } from './sync/tool-links/tool-links.routes.ts';
 import { startRoundsNow } from './sync/tool-links/tool-links.ts';
 import { integrationRoutes } from '#server/sync/tool-setup/tool-setup.routes.ts';
+import { complaintRoutes } from './visit/complaints/complaints.routes.ts';
 import { customerMailRoutes } from './visit/customer-mails/customer-mails.routes.ts';
 import { customerRoutes } from '#server/visit/customers/change-customers.routes.ts';
 import { publicCustomerRoutes } from './visit/public-customers/public-customers.routes.ts';
@@ -78,6 +79,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   imageRoutes(api, services);
   customerRoutes(api, services);
   customerViewRoutes(api, services);
+  complaintRoutes(api, services);
   evidenceRoutes(api, services);
   evidenceCheckRoutes(api, services);
   importRoutes(api, services);

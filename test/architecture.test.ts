@@ -330,6 +330,7 @@ const OWNER_MODULES = [
   'screens/deliveries',
   'screens/actions',
   'screens/integrations',
+  'screens/complaints',
   'screens/customers',
   'screens/evidence',
   'screens/preference-pages',

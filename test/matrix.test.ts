@@ -166,6 +166,9 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   getCustomerLists: OWNERS_ONLY,
   setCustomerLists: OWNERS_ONLY,
   listPendingChanges: OWNERS_ONLY,
+  listComplaints: OWNERS_ONLY,
+  getComplaint: OWNERS_ONLY,
+  answerComplaint: OWNERS_ONLY,
   mintLinks: OWNERS_MAKE,
   endLinks: OWNERS_ONLY,
   listCustomerEvidence: OWNERS_ONLY,
@@ -259,6 +262,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   undoChoice: CUSTOMERS_ONLY,
   giveReason: CUSTOMERS_TELL,
   requestData: [404, 404, 404, 404, 202],
+  complain: [404, 404, 404, 404, 202],
   mailFreshLink: [404, 404, 404, 404, 202],
   // Nothing waits, which only the customer themselves learns by it.
   resendConfirmation: [404, 404, 404, 404, 404],
@@ -316,6 +320,17 @@ async function logInAtBrevo({ params, owner }: World): Promise<{ code: string; s
 
 async function endViews({ site }: Tenant): Promise<void> {
   await product.testDatabase.owner.query('delete from customer_views where site_id = $1', [site.id]);
+}
+
+/** One that nobody has answered. */
+async function complaintOf({ params, customer }: Tenant): Promise<Record<string, string>> {
+  const id = newId();
+  await product.testDatabase.owner.query(
+    `insert into complaints (site_id, id, customer_id, language, received_at, due_at)
+     values ($1, $2, $3, 'en', now(), now())`,
+    [params.site_id, id, customer.id],
+  );
+  return { ...params, id };
 }
 
 async function viewOf(tenant: Tenant): Promise<Record<string, string>> {
@@ -645,6 +660,12 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...params, id: customer.id },
     body: [{ notification_list_id: weekly.id, subscribed: true }],
   }),
+  listComplaints: ({ params }) => ({ params }),
+  getComplaint: async (tenant) => ({ params: await complaintOf(tenant) }),
+  answerComplaint: async (tenant) => ({
+    params: await complaintOf(tenant),
+    body: { outcome: 'upheld', answer: 'We stopped it.' },
+  }),
   listPendingChanges: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   mintLinks: ({ params, customer, weekly }) => ({
     params: { ...params, id: customer.id },
@@ -806,6 +827,10 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   }),
   requestData: () => ({ params: { customerId: 'OWN' }, body: { kind: 'download' } }),
   mailFreshLink: () => ({ params: { customerId: 'OWN' } }),
+  complain: async () => {
+    await product.testDatabase.owner.query('delete from rate_limits');
+    return { params: { customerId: 'OWN' }, body: { text: 'I never agreed to this.' } };
+  },
   resendConfirmation: () => ({ params: { customerId: 'OWN' }, body: { kind: 'subscribe' } }),
   endOwnLinks: () => ({ params: { customerId: 'OWN' } }),
   getChoiceProgress: () => ({ params: { customerId: 'OWN' } }),
@@ -1091,13 +1116,16 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
     ['read', 'customers'],
     [
       ...['listLists', 'listCustomers', 'countCustomers', 'getCustomer', 'getCustomerLists'],
-      'listPendingChanges',
+      ...['listPendingChanges', 'listComplaints', 'getComplaint'],
     ],
   ),
   ...rowsOf(
     EDITOR,
     ['customers'],
-    [...['createCustomer', 'updateCustomer', 'deleteCustomer', 'setCustomerLists', 'mintLinks', 'endLinks']],
+    [
+      ...['createCustomer', 'updateCustomer', 'deleteCustomer', 'setCustomerLists', 'mintLinks', 'endLinks'],
+      'answerComplaint',
+    ],
   ),
   ...rowsOf(
     EDITOR,

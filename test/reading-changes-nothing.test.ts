@@ -96,6 +96,12 @@ async function makeReal(): Promise<Real> {
   const customer = { ...params, id: vera.id };
   const body = [{ notification_list_id: weekly.id, subscribed: false }];
   await product.call(saveLists, { params: { customerId: sealed }, body }, visitor);
+  // Under its customer's id, so that no route is read by one more id.
+  await product.testDatabase.owner.query(
+    `insert into complaints (site_id, id, customer_id, language, received_at, due_at)
+     values ($1, $2, $2, 'en', now(), now())`,
+    [site.id, vera.id],
+  );
   await product.call(resetPassword, { body: { email: owner.email } });
   const everything = await product.call(mintLinks, { params: customer, body: {} }, owner);
   const oneList = await product.call(mintLinks, { params: customer, body: { list_id: offers.id } }, owner);

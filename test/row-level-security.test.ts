@@ -151,6 +151,11 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     [site.id, newId(), now],
   );
   await asOwner(
+    `insert into complaints (site_id, id, customer_id, language, received_at, due_at)
+     select site_id, $2, id, 'en', $3, $3 from customers where site_id = $1 limit 1`,
+    [site.id, newId(), now],
+  );
+  await asOwner(
     `insert into page_drafts select site_id, id, '{}', 1, 1, $2, $3, $3 from preference_pages where site_id = $1`,
     [site.id, owner.id, now],
   );

@@ -288,6 +288,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
       ['POST', `${sealed}/reason`, { receipt, reason: 'other' }],
       ['POST', `${sealed}/data-requests`, { kind: 'download' }],
       ['POST', `${sealed}/data-requests`, { kind: 'erasure' }],
+      ['POST', `${sealed}/complaints`, { text: 'I never agreed to this.' }],
       ['POST', `${sealed}/links/end`],
     ];
     for (const [method, path, body] of refused) {
@@ -312,6 +313,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
       { intent: 'undo', receipt: 'receipt' },
       { intent: 'reason', receipt: 'receipt', reason: 'other' },
       { intent: 'data_request', kind: 'erasure' },
+      { intent: 'complain', text: 'I never agreed to this.' },
       { intent: 'end_links' },
     ];
     for (const fields of refused) {
@@ -337,7 +339,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     expect(weekly).not.toContain('disabled');
     expect(offers).toContain('disabled');
     expect(body).toContain('To switch this on, get a new link.');
-    for (const intent of ['change_email', 'data_request', 'end_links']) {
+    for (const intent of ['change_email', 'data_request', 'complain', 'end_links']) {
       expect(body).not.toContain(`value="${intent}"`);
     }
   });

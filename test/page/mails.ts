@@ -1,4 +1,5 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
+import { COMPLAINT_OUTCOMES } from '#contract/complaints.ts';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -24,6 +25,7 @@ import {
   type MailWords,
 } from '#server/visit/customer-mails/customer-mails.texts.ts';
 import type { CustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
+import { complaintMail } from '#server/visit/complaint-notices/complaint-notices.mails.ts';
 import { renderCustomerMail } from '#server/visit/customer-mails/mail-layout.ts';
 
 /*
@@ -58,6 +60,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/delivery/sending/outbound-message.ts': ['evidenceMail'],
   'server/audience/evidence-heads/anchor-messages.ts': ['anchorMail'],
   'server/tools/health/notify-owners.ts': ['ownerNoticeMail'],
+  'server/visit/complaint-notices/complaint-notices.ts': ['complaintMail'],
   'server/accounts/domains/domains.ts': ['domainMail'],
   'server/accounts/members/invitations.ts': ['invitationMail'],
   // What those who call it write.
@@ -89,6 +92,9 @@ const OPERATOR = {
 
 type CustomerMailKind = CustomerMail['kind'];
 
+const ANSWER =
+  'We passed your email on to our repair partner when you booked a workshop. That wasn’t covered by what you agreed to.\n\nThe partner has deleted it, and we no longer pass emails on.';
+
 /** The words and the path of each kind; two where a kind has two texts. */
 const CUSTOMER_MAILS: Record<
   CustomerMailKind,
@@ -116,6 +122,20 @@ const CUSTOMER_MAILS: Record<
   data_erasure: [
     { name: 'own data, erasure', path: `/data/${SEALED}`, words: (texts) => texts.dataErasure(SHOP) },
   ],
+  complaint_received: [
+    {
+      name: 'complaint, received',
+      path: '',
+      words: (texts) =>
+        texts.complaintReceived(SHOP, { received: 'November 20, 2026', due: 'December 20, 2026' }),
+    },
+  ],
+  complaint_answered: COMPLAINT_OUTCOMES.map((outcome) => ({
+    name: `complaint, answered, ${outcome.replaceAll('_', ' ')}`,
+    path: '',
+    words: (texts: MailTexts) =>
+      texts.complaintAnswered(SHOP, { received: 'November 20, 2026', outcome, answer: ANSWER }),
+  })),
   confirm_change: [
     {
       name: 'please confirm, coming back to a list',
@@ -179,7 +199,7 @@ const customerMails = [...Object.values(CUSTOMER_MAILS).flat(), TEST_EMAIL].map(
       const texts = MAIL_TEXTS[language];
       const said = words(texts);
       const sender = { name: SHOP, attrs: COLOURS, operator: OPERATOR };
-      const link = `${SITE}${path}`;
+      const link = path === '' ? null : `${SITE}${path}`;
       return {
         subject: said.subject,
         ...renderCustomerMail({ language, sender, texts, words: said, link }),
@@ -394,6 +414,21 @@ const ownersNews = Object.entries(OWNERS_NEWS).map(([name, { notice, path }]): M
   write: (language) => ownerNoticeMail({ notice, site: 'Acme Outdoor', link: `${APP}${path}`, language }),
 }));
 
+const complaints = (['received', 'due'] as const).map((kind): MailState => ({
+  name: `complaint, to its owners, ${kind}`,
+  writer: 'complaintMail',
+  languages: LANGUAGES,
+  write: (language) =>
+    complaintMail({
+      kind,
+      site: 'Acme Outdoor',
+      receivedAt: new Date('2026-11-20T09:14:00Z'),
+      dueAt: new Date('2026-12-20T09:14:00Z'),
+      link: `${APP}/complaints/${ID}`,
+      language,
+    }),
+}));
+
 const lateNotice: MailState = {
   name: 'choices that a tool has not confirmed',
   writer: 'lateMail',
@@ -415,6 +450,7 @@ export const MAIL_STATES: readonly MailState[] = [
   ...owners,
   ...ownersNews,
   lateNotice,
+  ...complaints,
   ...invitations,
   ...domains,
   ...evidence,

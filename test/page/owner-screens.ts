@@ -16,6 +16,7 @@ const LISTINGS = {
   '/customers': 'No customers yet',
   '/deliveries': 'No deliveries yet',
   '/evidence': 'No choices yet',
+  '/complaints': 'No open complaints',
   '/imports': 'No imports yet',
 } as const;
 const LISTED = Object.keys(LISTINGS) as (keyof typeof LISTINGS)[];
@@ -67,6 +68,14 @@ function singleScreens({
     { name: 'a list', path: `/create-list/${list}` },
     { name: 'a page', path: `/edit-preference-page/${site}/${page}` },
   ].filter(({ path }) => !path.endsWith('/'));
+}
+
+function complaintScreens({ complaint }: OwnerWorld['crowded']): Screen[] {
+  return [
+    { name: '/complaints', path: '/complaints' },
+    { name: 'closed complaints', path: '/complaints?state=closed' },
+    { name: 'a complaint', path: `/complaints/${complaint}` },
+  ];
 }
 
 /** The editor beside its first tab, which `a page` shows. */
@@ -490,6 +499,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     { name: '/site-settings', path: '/site-settings' },
     setting('organization'),
     ...singleScreens(crowded),
+    ...complaintScreens(crowded),
     ...editorTabs(crowded),
   ];
   const shots: OwnerShot[] = [
@@ -529,6 +539,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
       ...LISTED.map((path) => ({ name: path, path })),
       ...single,
       anImport,
+      { name: 'a complaint', path: `/complaints/${crowded.complaint}`, who: 'crowded' },
       { name: 'a new import', path: '/imports/new', reach: chooseTool },
       { name: '/site-settings', path: '/site-settings', who: 'crowded' },
       ...settingsAway,

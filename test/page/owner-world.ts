@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { signUp, updateAccount } from '#contract/accounts.ts';
 import { createAction, listActions } from '#contract/actions.ts';
-import { createCustomer, listCustomers, setCustomerLists } from '#contract/customers.ts';
+import { answerComplaint, listComplaints } from '#contract/complaints.ts';
+import { createCustomer, listCustomers, mintLinks, setCustomerLists } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { listIntegrations } from '#contract/integrations.ts';
@@ -9,6 +10,7 @@ import { createList, type List, listLists, LEGAL_BASES } from '#contract/lists.t
 import { acceptInvitation, inviteMember } from '#contract/members.ts';
 import { createOrganization } from '#contract/organizations.ts';
 import { createPreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
+import { complain, openCustomer } from '#contract/public-preferences.ts';
 import { createSite, listSites, updateSite } from '#contract/sites.ts';
 import { DEMO_PASSWORD } from '#db/demo/demo.ts';
 import { type Caller, callsTo } from '#test/harness/product.ts';
@@ -25,7 +27,7 @@ export interface OwnerWorld {
   /** In an invitation that waits. */
   invitation: string;
   shop: Things & { import: string; toolAction: string; webhook: string; delivery: string };
-  crowded: Things;
+  crowded: Things & { complaint: string };
   tester: Pick<Things, 'customer'> & { delivery: string };
 }
 
@@ -189,7 +191,7 @@ const LONG_EMAIL =
   'a-very-long-local-part-of-an-address.with.dots@subdomain.of-a-long-company-name.example.com';
 
 /** An owner with as much as there may be of everything, in names as long as they may be. */
-async function buildCrowded(demo: Demo): Promise<Person & { things: Things }> {
+async function buildCrowded(demo: Demo): Promise<Person & { things: OwnerWorld['crowded'] }> {
   const { call } = callsTo(demo.url);
   const person = await beginAnew(demo, FULL_NAME);
   const { owner } = person;
@@ -219,8 +221,40 @@ async function buildCrowded(demo: Demo): Promise<Person & { things: Things }> {
   await call(setCustomerLists, { params: { ...params, id: customer.id }, body: choices }, owner);
   await call(createAction, { params, body: longWebhook(lists) }, owner);
   const { things } = await thingsOf(demo, person.organization, owner);
-  return { ...person, things };
+  const complaint = await complainAs(demo, owner, params, customer.id);
+  return { ...person, things: { ...things, complaint } };
 }
+
+/** Two complaints of a customer, one of them answered; gives the open one. */
+async function complainAs(
+  { url }: Demo,
+  owner: Caller,
+  params: { organization_id: string; site_id: string },
+  id: string,
+): Promise<string> {
+  const { call } = callsTo(url);
+  const { organization_id } = params;
+  const { results: sites } = await call(listSites, { params: { organization_id } }, owner);
+  const visitor = { host: sites[0]?.domain_name ?? '' };
+  const { challenge } = await call(mintLinks, { params: { ...params, id }, body: {} }, owner);
+  const opened = await call(openCustomer, { body: { challenge, custom_path: 'preferences' } }, visitor);
+  for (const text of COMPLAINTS) {
+    await call(complain, { params: { customerId: opened.id }, body: { text } }, visitor);
+  }
+  const { results } = await call(listComplaints, { params, query: { state: 'open' } }, owner);
+  const [first, second] = results.map((one) => one.id);
+  const body = { outcome: 'partly_upheld' as const, answer: LONG_ANSWER };
+  await call(answerComplaint, { params: { ...params, id: second ?? '' }, body }, owner);
+  return first ?? '';
+}
+
+const COMPLAINTS = [
+  'I booked a workshop in May, and since then I have had emails from a repair shop that I have never heard of.\n\nI never agreed that you pass my email on. Tell me who else has it.',
+  'You write to me about children’s clothes. How do you know that I have children?',
+];
+
+const LONG_ANSWER =
+  'We guessed it from your orders.\n\nYou are right that we should have asked first. We have deleted the guess and no longer make any.';
 
 function longList(number: number) {
   const name = number % 10 === 1 ? `${LONG} ${number}` : `Letter number ${number}`;

@@ -751,7 +751,14 @@ function confirm({
     })(look);
 }
 
-const openData = (page: Page) => page.locator('.pp-data summary').click();
+const openData = (page: Page) => page.locator('.pp-data > summary').click();
+
+const COMPLAINED = { masked_email: 'n•••@example.com', due_at: '2026-12-20T09:14:00.000Z' };
+
+async function openComplaint(page: Page): Promise<void> {
+  await openData(page);
+  await page.locator('.pp-data details > summary').click();
+}
 
 const AGED: ViewCustomer = { ...NORA, level: 'leave', email: 'n•••@example.com' };
 const aged = (parts: ViewParts = {}) => preferences({ customer: AGED, ...parts });
@@ -828,6 +835,34 @@ const ownData: PageState[] = [
     view: preferences({ notice: { kind: 'data_requested', masked_email: 'n•••@example.com' } }),
     isPlain: true,
   },
+  { name: 'complaint, open', view: preferences(), reach: openComplaint },
+  {
+    name: 'complaint, sent',
+    view: preferences(),
+    answers: { POST: { status: 202, body: COMPLAINED } },
+    reach: async (page, texts) => {
+      await openComplaint(page);
+      await page.locator('.pp-complaint textarea').fill('I never agreed to this.');
+      await press('complaint.send')(page, texts);
+      await page.locator('.pp-data-answer', { hasText: COMPLAINED.masked_email }).waitFor();
+    },
+  },
+  {
+    name: 'complaint, failed',
+    view: preferences(),
+    answers: { POST: REFUSED(500) },
+    reach: async (page, texts) => {
+      await openComplaint(page);
+      await page.locator('.pp-complaint textarea').fill('I never agreed to this.');
+      await press('complaint.send')(page, texts);
+      await page.getByText(texts['unavailable.text']).waitFor();
+    },
+  },
+  {
+    name: 'complaint, sent, without scripts',
+    view: preferences({ notice: { kind: 'complained', ...COMPLAINED } }),
+    isPlain: true,
+  },
   ...(['email_undo', 'data_download', 'data_erasure'] as const).map((kind): PageState => ({
     name: `${kind}, asked`,
     view: confirm({ kind }),
@@ -892,6 +927,7 @@ export const TELLING_STATES: readonly PageState[] = [
   'left one list',
   'rate-limited',
   'own data, open',
+  'complaint, open',
   'data_erasure, asked',
 ].map(stateNamed);
 

@@ -12,6 +12,7 @@ import { siteSettingsRoutes } from './screens/site-settings/site-settings.routes
 import { listRoutes } from './screens/lists/lists.routes.tsx';
 import { actionRoutes } from './screens/actions/actions.routes.ts';
 import { deliveryRoutes } from './screens/deliveries/deliveries.routes.ts';
+import { complaintRoutes } from './screens/complaints/complaints.routes.tsx';
 import { customerRoutes } from './screens/customers/customers.routes.tsx';
 import { evidenceRoutes } from './screens/evidence/evidence.routes.ts';
 import { importRoutes } from './screens/imports/imports.routes.tsx';
@@ -45,6 +46,7 @@ export const router = createRouter({
       ...actionRoutes,
       ...deliveryRoutes,
       ...customerRoutes,
+      ...complaintRoutes,
       ...evidenceRoutes,
       ...importRoutes,
       ...emailCheckRoutes,

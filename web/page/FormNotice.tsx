@@ -37,6 +37,7 @@ type ToldElsewhere = Extract<
       | 'email_updated'
       | 'state_saved'
       | 'data_requested'
+      | 'complained'
       | 'fresh_link_sent'
       | 'paused'
       | 'held'
@@ -50,6 +51,7 @@ function isToldElsewhere(notice: PageNotice): notice is ToldElsewhere {
     'email_updated',
     'state_saved',
     'data_requested',
+    'complained',
     'fresh_link_sent',
     'paused',
     'held',

@@ -1,10 +1,10 @@
 import { useState, type SubmitEvent } from 'react';
+import { Complaint } from './Complaint.tsx';
 import { EndOwnLinks } from './EndOwnLinks.tsx';
-import { FAILURE_KEYS } from './failure-keys.ts';
+import { DATA_FAILURE_KEYS } from './failure-keys.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
-import type { TextKey } from './texts.ts';
 import { actionOf, FIELD, mayOnlyLeave, type ViewCustomer } from './view.ts';
 
 type Status =
@@ -13,17 +13,9 @@ type Status =
   | { kind: 'sent'; email: string }
   | { kind: 'failed'; failure: Failure };
 
-const ERROR_KEYS: Record<Failure, TextKey> = {
-  ...FAILURE_KEYS,
-  expired: 'data.expired',
-  changed: 'unavailable.text',
-  server: 'unavailable.text',
-  link_expired: 'aged.text',
-};
-
 type Props = { customer: ViewCustomer; onLinksEnded: (customer: ViewCustomer) => void };
 
-/** Requests a copy of the personal data, or its erasure; each is confirmed by email. */
+/** What people can ask for about their data: a copy or its erasure, each confirmed by email; a complaint; ended links. */
 export function PersonalDataSection({ customer, onLinksEnded }: Props) {
   const { view, service, t } = usePage();
   const { notice } = view;
@@ -46,7 +38,7 @@ export function PersonalDataSection({ customer, onLinksEnded }: Props) {
 
   if (mayOnlyLeave(customer)) return null;
   return (
-    <details className="pp-data" open={notice?.kind === 'data_requested'}>
+    <details className="pp-data" open={notice?.kind === 'data_requested' || notice?.kind === 'complained'}>
       <summary>{t('data.title')}</summary>
       <p>{t('data.text')}</p>
       <form method="post" action={actionOf(view)} onSubmit={(event) => void submit(event)}>
@@ -60,8 +52,9 @@ export function PersonalDataSection({ customer, onLinksEnded }: Props) {
       </form>
       <p className={status.kind === 'failed' ? 'pp-error' : 'pp-data-answer'} role="status">
         {status.kind === 'sent' && t('data.sent', { email: status.email })}
-        {status.kind === 'failed' && t(ERROR_KEYS[status.failure])}
+        {status.kind === 'failed' && t(DATA_FAILURE_KEYS[status.failure])}
       </p>
+      <Complaint customer={customer} />
       <EndOwnLinks customer={customer} onEnded={onLinksEnded} />
     </details>
   );

@@ -17,6 +17,7 @@ test('calls go where the contract says', () => {
       contract.resendConfirmation,
       contract.getChoiceProgress,
       contract.requestData,
+      contract.complain,
     ].map(place),
   );
 });

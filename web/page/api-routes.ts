@@ -1,4 +1,5 @@
 import type {
+  complain,
   endOwnLinks,
   getChoiceProgress,
   getCustomerPage,
@@ -54,5 +55,9 @@ export const ROUTES = {
   data: routeOf<typeof requestData>({
     method: 'POST',
     path: '/customer/v1/customers/{customerId}/data-requests',
+  }),
+  complain: routeOf<typeof complain>({
+    method: 'POST',
+    path: '/customer/v1/customers/{customerId}/complaints',
   }),
 };

@@ -102,7 +102,7 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
 
 type Requests = Pick<
   PageService,
-  'progress' | 'giveReason' | 'requestData' | 'mailFreshLink' | 'resend' | 'endLinks'
+  'progress' | 'giveReason' | 'requestData' | 'complain' | 'mailFreshLink' | 'resend' | 'endLinks'
 >;
 
 /** What asks for something besides a choice. */
@@ -123,6 +123,12 @@ function requests({ siteHeaders, pageHeaders, callFor }: CustomerSession): Reque
       attempt(async () => {
         const call = callFor(customer, ROUTES.data, { headers: pageHeaders, body: { kind } });
         return (await call).answer.masked_email;
+      }),
+
+    complain: (customer, text) =>
+      attempt(async () => {
+        const call = callFor(customer, ROUTES.complain, { headers: pageHeaders, body: { text } });
+        return (await call).answer;
       }),
 
     mailFreshLink: (customer) =>

@@ -7,6 +7,15 @@ export const FAILURE_KEYS = {
   busy: 'rate_limited.text',
 } as const satisfies Partial<Record<Failure, TextKey>>;
 
+/** What to say when a request about somebody's data failed. */
+export const DATA_FAILURE_KEYS: Record<Failure, TextKey> = {
+  ...FAILURE_KEYS,
+  expired: 'data.expired',
+  changed: 'unavailable.text',
+  server: 'unavailable.text',
+  link_expired: 'aged.text',
+};
+
 const LINK_KEYS: Partial<Record<Failure, TextKey>> = { ...FAILURE_KEYS, server: 'unavailable.text' };
 
 /** What to say when a link's change or a pause failed. */

@@ -34,6 +34,7 @@ export const localService: PageService = {
   giveReason: async () => {},
   changeEmail: async (customer, email) => ({ ...customer, email }),
   requestData: async (customer) => maskEmail(customer.email),
+  complain: async (customer) => ({ masked_email: maskEmail(customer.email), due_at: dayFromNow(30) }),
   mailFreshLink: async (customer) => maskEmail(customer.email),
   resend: async () => {},
   endLinks: async (customer) => withEndedLink(customer),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '#contract/fields.ts';
+import { MAX_COMPLAINT } from '#contract/complaints.ts';
 import { PAUSE_DAYS, PAUSE_UNTIL } from '#contract/public-preferences.ts';
 import { textsOf } from './locales.ts';
 import { fill } from './texts.ts';
@@ -58,6 +59,10 @@ test('the page offers the pauses that the server takes', () => {
     days: PAUSE_DAYS,
     until: PAUSE_UNTIL,
   });
+});
+
+test('the page takes complaints as long as the server does', () => {
+  expect(onPage.MAX_COMPLAINT).toBe(MAX_COMPLAINT);
 });
 
 test('English uses the words of the specification', () => {

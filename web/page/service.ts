@@ -50,6 +50,8 @@ export type PageService = {
   changeEmail(customer: ViewCustomer, email: string, saveId: string): Promise<ViewCustomer>;
   /** Gives the masked address that the confirmation was mailed to. */
   requestData(customer: ViewCustomer, kind: DataKind): Promise<string>;
+  /** Gives the masked address that it is confirmed to, and the time by which it is answered. */
+  complain(customer: ViewCustomer, text: string): Promise<{ masked_email: string; due_at: string }>;
   /** Gives the masked address that a fresh link was mailed to. */
   mailFreshLink(customer: ViewCustomer): Promise<string>;
   /** Mails the link of a pending change again. */

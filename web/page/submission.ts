@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { complaintText } from '#contract/complaints.ts';
 import { LEAVE_REASONS, type LeaveReason } from '#contract/choices.ts';
 import { listPreferences, type ListPreference } from '#contract/customers.ts';
 import { id } from '#contract/fields.ts';
@@ -25,6 +26,7 @@ export type Submission =
   | { intent: 'language'; lists: ListPreference[]; leavesAll: boolean; customer: string }
   | ({ intent: 'resume' } & Saving)
   | ({ intent: 'data_request'; kind: DataKind } & Saving)
+  | ({ intent: 'complain'; text: string } & Saving)
   | ({ intent: 'fresh_link' } & Saving)
   | ({ intent: 'resend'; kind: PendingKind } & Saving)
   | ({ intent: 'end_links' } & Saving)
@@ -154,6 +156,10 @@ function parseSaving(
     case 'data_request': {
       const kind = z.enum(DATA_KINDS).safeParse(first(form, FIELD.kind));
       return kind.success ? { intent, kind: kind.data, ...who } : null;
+    }
+    case 'complain': {
+      const text = complaintText.safeParse(first(form, FIELD.text));
+      return text.success ? { intent, text: text.data, ...who } : null;
     }
     case 'resend': {
       const kind = z.enum(PENDING_KINDS).safeParse(first(form, FIELD.kind));

@@ -20,6 +20,7 @@ export const FIELD = {
   reason: 'reason',
   days: 'days',
   until: 'until',
+  text: 'text',
   /** Of a button whose intent differs from that of its form. */
   instead: 'instead',
   kind: 'kind',
@@ -45,6 +46,7 @@ export const INTENTS = [
   'language',
   'data_request',
   'fresh_link',
+  'complain',
   'end_links',
   'resend',
   'confirm',
@@ -92,6 +94,7 @@ export type PageNotice =
   | { kind: 'undone' }
   | { kind: 'reason_given' }
   | { kind: 'data_requested'; masked_email: string }
+  | { kind: 'complained'; masked_email: string; due_at: string }
   | { kind: 'fresh_link_sent'; masked_email: string }
   | { kind: 'links_ended' }
   /** The email about a pending change was sent again. */
@@ -153,6 +156,7 @@ export type PageView = {
 // The contract's own, written out: importing them from there would bring zod to every visitor. A test keeps them equal.
 export const PAUSE_DAYS: readonly PauseDays[] = [30, 60, 90];
 export const PAUSE_UNTIL = { minDays: 7, maxDays: 365 };
+export const MAX_COMPLAINT = 2000;
 export const LEAVE_REASONS: readonly LeaveReason[] = [
   'too_many',
   'not_relevant',

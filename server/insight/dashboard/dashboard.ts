@@ -19,6 +19,7 @@ import {
   startOfDay,
   subscribersByList,
 } from '#server/audience/counters/counters.ts';
+import { countOpenComplaints } from '#server/audience/complaints/complaints.ts';
 import { countWrongRecipients } from '#server/audience/customers/customers.ts';
 import { countReasons } from '#server/audience/evidence/reasons.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
@@ -62,12 +63,13 @@ export async function readDashboard(
   const [{ lists, choices, ...people }, { actions, unsent, ...carried }, reasons] = await Promise.all([
     services.database.readSite(siteId, (site) => readPeople(site, span)),
     services.database.readSite(siteId, async (site) => {
-      const [figures, isPaused, wrongRecipients] = await Promise.all([
+      const [figures, isPaused, wrongRecipients, complaints] = await Promise.all([
         readCarried(site, span),
         areWorkersPaused(site),
         countWrongRecipients(site),
+        countOpenComplaints(site, span.until),
       ]);
-      return { ...figures, workers_paused: isPaused, wrong_recipients: wrongRecipients };
+      return { ...figures, workers_paused: isPaused, wrong_recipients: wrongRecipients, complaints };
     }),
     countReasons(services, siteId, span.from),
   ]);
@@ -85,6 +87,10 @@ export async function readDashboard(
     })),
     reasons,
     ...carried,
+    complaints: {
+      ...carried.complaints,
+      next_due_at: carried.complaints.next_due_at?.toISOString() ?? null,
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { Webhook } from 'standardwebhooks';
 import { logIn } from '#contract/accounts.ts';
 import { updateAction } from '#contract/actions.ts';
+import { answerComplaint, getComplaint, listComplaints } from '#contract/complaints.ts';
 import { createCustomer, deleteCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { listInbound } from '#contract/inbound.ts';
 import {
@@ -11,6 +12,7 @@ import {
   verifyIntegration,
 } from '#contract/integrations.ts';
 import { reencryptSecrets } from '#server/delivery/actions/signing.ts';
+import { complain } from '#contract/public-preferences.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { newId } from '#server/platform/ids.ts';
 import { createKeyring, sealText } from '#server/platform/secrets.ts';
@@ -24,6 +26,7 @@ import {
   buildSite,
   buildWebhook,
   buildWorld,
+  openAsProven,
   PASSWORD,
   type World,
 } from '#test/harness/world.ts';
@@ -104,6 +107,17 @@ async function leaves(email: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
+async function answeredComplaint(): Promise<string> {
+  const { params, owner, visitor } = acme;
+  const customerId = await openAsProven(product, acme, await buildCustomer(product, acme));
+  await product.call(complain, { params: { customerId }, body: { text: 'Why?' } }, visitor);
+  const { results } = await product.call(listComplaints, { params, query: {} }, owner);
+  const id = results[0]?.id ?? '';
+  const body = { outcome: 'upheld' as const, answer: 'Because.' };
+  await product.call(answerComplaint, { params: { ...params, id }, body }, owner);
+  return id;
+}
+
 async function requests(): Promise<string[]> {
   const { rows } = await product.testDatabase.owner.query<{ id: string }>(
     'select id from inbound_requests where site_id = $1 and sealed is not null',
@@ -133,9 +147,12 @@ describe('values that an older key sealed', () => {
     const [known = ''] = await requests();
     await work(known);
     await leaves('vera@example.com');
+    const complaint = await answeredComplaint();
     useKeys(NEW, OLD);
     expect((await stale()).toSorted()).toEqual([
       'actions.secrets_sealed',
+      'complaints.answer_sealed',
+      'complaints.text_sealed',
       'inbound_events.email_sealed',
       'inbound_requests.sealed',
       'integrations.credentials_sealed',
@@ -147,6 +164,8 @@ describe('values that an older key sealed', () => {
 
     useKeys(NEW);
     const owner = await logInAgain();
+    const read = { params: { ...acme.params, id: complaint } };
+    expect(await product.call(getComplaint, read, owner)).toMatchObject({ text: 'Why?', answer: 'Because.' });
     const of = { params: { ...acme.params, id: integration.id } };
     expect((await product.call(verifyIntegration, of, owner)).status).toBe('connected');
     for (const id of await requests()) await work(id);

@@ -4,6 +4,7 @@ import {
   staleTotpSecrets,
 } from '#server/accounts/second-factors/totp.ts';
 import { allSiteIds } from '#server/accounts/sites/sites.ts';
+import { reencryptComplaint } from '#server/audience/complaints/complaints.ts';
 import { reencryptSecrets } from '#server/delivery/actions/signing.ts';
 import type { BackgroundTask } from '#server/platform/background-task.ts';
 import { startIntervalWorker } from '#server/platform/interval-worker.ts';
@@ -25,6 +26,8 @@ export const SEALED_VALUES: readonly (SealedPlace & { reencrypt: Reencrypt })[] 
   { table: 'actions', column: 'secrets_sealed', reencrypt: reencryptSecrets },
   { table: 'inbound_requests', column: 'sealed', reencrypt: reencryptRequest },
   { table: 'inbound_events', column: 'email_sealed', reencrypt: reencryptEmail },
+  { table: 'complaints', column: 'text_sealed', reencrypt: reencryptComplaint },
+  { table: 'complaints', column: 'answer_sealed', reencrypt: reencryptComplaint },
 ];
 
 const LOOK_EVERY_MS = 10_000;

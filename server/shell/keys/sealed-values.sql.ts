@@ -6,7 +6,8 @@ export type SealedPlace =
   | { table: 'integrations'; column: 'credentials_sealed' | 'webhook_secret_sealed' }
   | { table: 'actions'; column: 'secrets_sealed' }
   | { table: 'inbound_requests'; column: 'sealed' }
-  | { table: 'inbound_events'; column: 'email_sealed' };
+  | { table: 'inbound_events'; column: 'email_sealed' }
+  | { table: 'complaints'; column: 'text_sealed' | 'answer_sealed' };
 
 /** Values without the prefix of the newest key, in slices by id. */
 export async function staleValues(

@@ -1,6 +1,7 @@
 import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import { findSite, operatorOf } from '#server/accounts/sites/sites.ts';
+import { findComplaint, markComplaint, openComplaint } from '#server/audience/complaints/complaints.ts';
 import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { type CustomerRow, findCustomer, findCustomerByEmail } from '#server/audience/customers/customers.ts';
 import { clearBounce, recordBounce } from '#server/audience/customers/email-bounces.ts';
@@ -14,7 +15,7 @@ import { type Job, queueTask } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { findPending } from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
-import { inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts';
+import { dayText, inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts';
 import { CUSTOMER_MAILS, type CustomerMail, openCustomerMail } from './customer-mails.ts';
 import { lastLanguageOf } from './customer-mails.sql.ts';
 import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
@@ -39,8 +40,8 @@ interface Letter {
   /** The customer who owns the mailbox; null if the address is unproven, or no longer theirs. */
   customerId: string | null;
   words: MailWords;
-  /** Below the site's address, with its slash. */
-  path: string;
+  /** Below the site's address, with its slash; null: there is nothing to open. */
+  path: string | null;
 }
 
 interface Setting {
@@ -88,13 +89,20 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
       sender: { name, attrs: page.attrs, operator },
       texts,
       words: letter.words,
-      link: `${site.url}${inLanguage({ page, language }, letter.path)}`,
+      link: letter.path === null ? null : `${site.url}${inLanguage({ page, language }, letter.path)}`,
     }),
   };
   const outgoing = { mail: written, siteId: site.id, customerId: letter.customerId };
-  if (mail.kind !== 'resubscribed') return send(services, outgoing);
-  const customer = { siteId: site.id, customerId: mail.customerId };
-  await withNoticeLimit(services, customer, () => send(services, outgoing));
+  if (mail.kind === 'resubscribed') {
+    const customer = { siteId: site.id, customerId: mail.customerId };
+    await withNoticeLimit(services, customer, async () => void (await send(services, outgoing)));
+    return;
+  }
+  const isAccepted = await send(services, outgoing);
+  if (mail.kind !== 'complaint_received' || !isAccepted) return;
+  await services.database.inSite(site.id, (db) =>
+    markComplaint(db, mail.complaintId, 'acknowledged_at', services.clock.now()),
+  );
 }
 
 /** The language that was asked for or last used, where the page speaks it. */
@@ -135,6 +143,11 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
       const link = sealDataLink(services, siteId, { kind, customerId: customer.id, pageId });
       const words = kind === 'download' ? texts.dataDownload(name) : texts.dataErasure(name);
       return { to: customer.email, customerId: customer.id, words, path: `/data/${link}` };
+    }
+    case 'complaint_received':
+    case 'complaint_answered': {
+      const words = await complaintWords(services, setting, mail);
+      return words && { to: customer.email, customerId: customer.id, words, path: null };
     }
     case 'fresh_link':
       return linkToPage(services, setting, customer);
@@ -197,6 +210,26 @@ function challengeOf(
 ): string {
   const issuedOn = dayOf(clock.now());
   return makeChallenge(keyring, { siteId, customerId: id, issuedOn, generation, purpose, listId });
+}
+
+/**
+ * The receipt never quotes the complaint: whoever types an address can complain, and must not send that inbox a text of
+ * their own. null: erased since.
+ */
+async function complaintWords(
+  services: Services,
+  { siteId, name, language, texts }: Setting,
+  { kind, complaintId }: Extract<CustomerMail, { complaintId: string }>,
+): Promise<MailWords | null> {
+  const row = await services.database.readSite(siteId, (site) => findComplaint(site, complaintId));
+  if (row === undefined || row.outcome === 'erased') return null;
+  const received = dayText(language, row.received_at.toISOString());
+  if (kind === 'complaint_received') {
+    return texts.complaintReceived(name, { received, due: dayText(language, row.due_at.toISOString()) });
+  }
+  const answer = openComplaint(services, row, row.answer_sealed);
+  if (row.outcome === null || answer === null) return null;
+  return texts.complaintAnswered(name, { received, outcome: row.outcome, answer });
 }
 
 /** Lists what the customer unsubscribed from, with a link to restore it. */
@@ -268,7 +301,8 @@ interface Outgoing {
   customerId: string | null;
 }
 
-async function send(services: Services, { mail, siteId, customerId }: Outgoing): Promise<void> {
+/** @returns whether the mail server accepted it; it may reject the address for good */
+async function send(services: Services, { mail, siteId, customerId }: Outgoing): Promise<boolean> {
   try {
     await services.mailer.send(mail);
   } catch (error) {
@@ -282,7 +316,8 @@ async function send(services: Services, { mail, siteId, customerId }: Outgoing):
       { mail: mail.id, err: error },
       'the mail server permanently rejected an email to a customer',
     );
-    return;
+    return false;
   }
   if (customerId !== null) await clearBounce(services, siteId, customerId);
+  return true;
 }

@@ -1,10 +1,12 @@
+import type { ComplaintOutcome } from '#contract/complaints.ts';
 import type { Language } from '#contract/fields.ts';
 
 /** What is said in one mail. `lines` stand below the greeting, `note` below the button. */
 export interface MailWords {
   subject: string;
   lines: string[];
-  button: string;
+  /** null: there is nothing to open. */
+  button: string | null;
   note: string;
 }
 
@@ -26,6 +28,13 @@ export interface MailTexts {
   resubscribed: (name: string, lists: readonly string[]) => MailWords;
   dataDownload: (name: string) => MailWords;
   dataErasure: (name: string) => MailWords;
+  /** Days in words. */
+  complaintReceived: (name: string, of: { received: string; due: string }) => MailWords;
+  /** @param of.answer as the business wrote it, in lines */
+  complaintAnswered: (
+    name: string,
+    of: { received: string; outcome: ComplaintOutcome; answer: string },
+  ) => MailWords;
   /** @param list the list that was left; null: everything */
   leftByOldEmail: (name: string, list: string | null) => MailWords;
   /** To a member who wants to see that emails arrive. */
@@ -108,6 +117,29 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Erase my data',
       note: 'The link works for 24 hours. If you didn’t ask for this, ignore this email. Nothing is erased.',
+    }),
+    complaintReceived: (name, { received, due }) => ({
+      subject: `We received your complaint: ${name}`,
+      lines: [
+        `We received your complaint of ${received} about how ${name} uses your data.`,
+        `We’ll look into it and email you the outcome by ${due} at the latest.`,
+      ],
+      button: null,
+      note: 'If you didn’t send it, ignore this email. Your preferences haven’t changed.',
+    }),
+    complaintAnswered: (name, { received, outcome, answer }) => ({
+      subject: `Our answer to your complaint: ${name}`,
+      lines: [
+        `You complained on ${received} about how ${name} uses your data. We’ve looked into it.`,
+        {
+          upheld: 'We agree with your complaint.',
+          partly_upheld: 'We agree with part of your complaint.',
+          not_upheld: 'We don’t agree with your complaint.',
+        }[outcome],
+        answer,
+      ],
+      button: null,
+      note: 'If you’re not satisfied with this answer, you can complain to your data protection authority.',
     }),
     leftByOldEmail: (name, list) => ({
       subject: `You’re unsubscribed from ${list ?? name}`,
@@ -204,6 +236,29 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Borrar mis datos',
       note: 'El enlace funciona durante 24 horas. Si no lo ha solicitado, ignore este correo. No se borra nada.',
     }),
+    complaintReceived: (name, { received, due }) => ({
+      subject: `Hemos recibido su reclamación: ${name}`,
+      lines: [
+        `Hemos recibido su reclamación del ${received} sobre el uso que ${name} hace de sus datos.`,
+        `La estudiaremos y le comunicaremos el resultado por correo, a más tardar el ${due}.`,
+      ],
+      button: null,
+      note: 'Si no la ha enviado usted, ignore este correo. Sus preferencias no han cambiado.',
+    }),
+    complaintAnswered: (name, { received, outcome, answer }) => ({
+      subject: `Respuesta a su reclamación: ${name}`,
+      lines: [
+        `El ${received} presentó una reclamación sobre el uso que ${name} hace de sus datos. La hemos estudiado.`,
+        {
+          upheld: 'Consideramos que su reclamación está justificada.',
+          partly_upheld: 'Consideramos que su reclamación está justificada en parte.',
+          not_upheld: 'Consideramos que su reclamación no está justificada.',
+        }[outcome],
+        answer,
+      ],
+      button: null,
+      note: 'Si no está de acuerdo con esta respuesta, puede reclamar ante la autoridad de protección de datos.',
+    }),
     leftByOldEmail: (name, list) => ({
       subject: `Se ha dado de baja de ${list ?? name}`,
       lines: [
@@ -298,6 +353,29 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Meine Daten löschen',
       note: 'Der Link gilt 24 Stunden. Falls Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Nichts wird gelöscht.',
+    }),
+    complaintReceived: (name, { received, due }) => ({
+      subject: `Ihre Beschwerde ist eingegangen: ${name}`,
+      lines: [
+        `wir haben Ihre Beschwerde vom ${received} darüber erhalten, wie ${name} Ihre Daten verwendet.`,
+        `Wir prüfen sie und teilen Ihnen das Ergebnis per E-Mail mit, spätestens am ${due}.`,
+      ],
+      button: null,
+      note: 'Falls die Beschwerde nicht von Ihnen ist, ignorieren Sie diese E-Mail. Ihre Einstellungen sind unverändert.',
+    }),
+    complaintAnswered: (name, { received, outcome, answer }) => ({
+      subject: `Antwort auf Ihre Beschwerde: ${name}`,
+      lines: [
+        `Sie haben sich am ${received} darüber beschwert, wie ${name} Ihre Daten verwendet. Wir haben die Beschwerde geprüft.`,
+        {
+          upheld: 'Wir halten Ihre Beschwerde für berechtigt.',
+          partly_upheld: 'Wir halten Ihre Beschwerde für teilweise berechtigt.',
+          not_upheld: 'Wir halten Ihre Beschwerde nicht für berechtigt.',
+        }[outcome],
+        answer,
+      ],
+      button: null,
+      note: 'Wenn Sie mit dieser Antwort nicht einverstanden sind, können Sie sich bei der Datenschutzaufsichtsbehörde beschweren.',
     }),
     leftByOldEmail: (name, list) => ({
       subject: `Sie sind von ${list ?? name} abgemeldet`,
@@ -394,6 +472,29 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Effacer mes données',
       note: 'Le lien fonctionne pendant 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail. Rien ne sera effacé.',
     }),
+    complaintReceived: (name, { received, due }) => ({
+      subject: `Réclamation reçue : ${name}`,
+      lines: [
+        `Nous avons reçu votre réclamation du ${received} sur l’utilisation de vos données par ${name}.`,
+        `Nous l’examinons et vous communiquerons notre conclusion par e-mail, au plus tard le ${due}.`,
+      ],
+      button: null,
+      note: 'Si vous n’en êtes pas à l’origine, ignorez cet e-mail. Vos préférences n’ont pas changé.',
+    }),
+    complaintAnswered: (name, { received, outcome, answer }) => ({
+      subject: `Réponse à votre réclamation : ${name}`,
+      lines: [
+        `Le ${received}, vous avez adressé une réclamation sur l’utilisation de vos données par ${name}. Nous l’avons examinée.`,
+        {
+          upheld: 'Nous estimons que votre réclamation est fondée.',
+          partly_upheld: 'Nous estimons que votre réclamation est fondée en partie.',
+          not_upheld: 'Nous estimons que votre réclamation n’est pas fondée.',
+        }[outcome],
+        answer,
+      ],
+      button: null,
+      note: 'Si cette réponse ne vous satisfait pas, vous pouvez adresser une réclamation à l’autorité de protection des données.',
+    }),
     leftByOldEmail: (name, list) => ({
       subject: `Désabonnement de ${list ?? name}`,
       lines: [
@@ -489,6 +590,29 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Cancella i miei dati',
       note: 'Il link funziona per 24 ore. Se la richiesta è di qualcun altro, ignorare questa email. Non viene cancellato nulla.',
     }),
+    complaintReceived: (name, { received, due }) => ({
+      subject: `Reclamo ricevuto: ${name}`,
+      lines: [
+        `in data ${received} abbiamo ricevuto un reclamo sull’uso dei dati da parte di ${name}.`,
+        `Lo esamineremo e comunicheremo l’esito via email, al più tardi in data ${due}.`,
+      ],
+      button: null,
+      note: 'Se il reclamo è di qualcun altro, ignorare questa email. Le preferenze non sono cambiate.',
+    }),
+    complaintAnswered: (name, { received, outcome, answer }) => ({
+      subject: `Risposta al reclamo: ${name}`,
+      lines: [
+        `in data ${received} abbiamo ricevuto un reclamo sull’uso dei dati da parte di ${name}. Lo abbiamo esaminato.`,
+        {
+          upheld: 'Riteniamo che il reclamo sia fondato.',
+          partly_upheld: 'Riteniamo che il reclamo sia fondato in parte.',
+          not_upheld: 'Riteniamo che il reclamo non sia fondato.',
+        }[outcome],
+        answer,
+      ],
+      button: null,
+      note: 'Se questa risposta non è soddisfacente, è possibile presentare reclamo all’autorità per la protezione dei dati.',
+    }),
     leftByOldEmail: (name, list) => ({
       subject: `Iscrizione annullata: ${list ?? name}`,
       lines: [
@@ -583,6 +707,29 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Izbriši moje podatke',
       note: 'Povezava velja 24 ur. Če tega niste zahtevali, prezrite to sporočilo. Nič ne bo izbrisano.',
+    }),
+    complaintReceived: (name, { received, due }) => ({
+      subject: `Prejeli smo vašo pritožbo (${name})`,
+      lines: [
+        `Prejeli smo vašo pritožbo glede uporabe vaših podatkov (${name}, ${received}).`,
+        `Preučili jo bomo in vam izid sporočili po e-pošti. Skrajni rok: ${due}.`,
+      ],
+      button: null,
+      note: 'Če je niste poslali vi, prezrite to sporočilo. Vaše nastavitve se niso spremenile.',
+    }),
+    complaintAnswered: (name, { received, outcome, answer }) => ({
+      subject: `Odgovor na vašo pritožbo (${name})`,
+      lines: [
+        `Preučili smo vašo pritožbo glede uporabe vaših podatkov (${name}, ${received}).`,
+        {
+          upheld: 'Menimo, da je vaša pritožba utemeljena.',
+          partly_upheld: 'Menimo, da je vaša pritožba delno utemeljena.',
+          not_upheld: 'Menimo, da vaša pritožba ni utemeljena.',
+        }[outcome],
+        answer,
+      ],
+      button: null,
+      note: 'Če se z odgovorom ne strinjate, se lahko pritožite pri nadzornem organu za varstvo podatkov.',
     }),
     leftByOldEmail: (name, list) => ({
       subject: `Odjavljeni ste (${list ?? name})`,
@@ -681,6 +828,29 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Șterge-mi datele',
       note: 'Linkul funcționează 24 de ore. Dacă nu ați cerut acest lucru, ignorați acest e-mail. Nu se șterge nimic.',
     }),
+    complaintReceived: (name, { received, due }) => ({
+      subject: `Am primit plângerea dumneavoastră: ${name}`,
+      lines: [
+        `Am primit plângerea dumneavoastră din ${received} privind modul în care ${name} vă folosește datele.`,
+        `O vom analiza și vă vom comunica rezultatul prin e-mail, cel târziu la data de ${due}.`,
+      ],
+      button: null,
+      note: 'Dacă nu ați trimis-o dumneavoastră, ignorați acest e-mail. Preferințele nu s-au schimbat.',
+    }),
+    complaintAnswered: (name, { received, outcome, answer }) => ({
+      subject: `Răspuns la plângerea dumneavoastră: ${name}`,
+      lines: [
+        `La data de ${received} ați trimis o plângere privind modul în care ${name} vă folosește datele. Am analizat-o.`,
+        {
+          upheld: 'Considerăm că plângerea este întemeiată.',
+          partly_upheld: 'Considerăm că plângerea este întemeiată în parte.',
+          not_upheld: 'Considerăm că plângerea nu este întemeiată.',
+        }[outcome],
+        answer,
+      ],
+      button: null,
+      note: 'Dacă nu sunteți de acord cu acest răspuns, vă puteți adresa autorității pentru protecția datelor.',
+    }),
     leftByOldEmail: (name, list) => ({
       subject: `V-ați dezabonat de la ${list ?? name}`,
       lines: [
@@ -775,6 +945,29 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Usuń moje dane',
       note: 'Link działa przez 24 godziny. Jeśli poprosił o to ktoś inny, zignoruj tę wiadomość. Nic nie zostanie usunięte.',
+    }),
+    complaintReceived: (name, { received, due }) => ({
+      subject: `Otrzymaliśmy skargę: ${name}`,
+      lines: [
+        `otrzymaliśmy skargę z dnia ${received} dotyczącą wykorzystywania danych przez ${name}.`,
+        `Rozpatrzymy ją i prześlemy wynik e-mailem, najpóźniej ${due}.`,
+      ],
+      button: null,
+      note: 'Jeśli skargę wysłał ktoś inny, zignoruj tę wiadomość. Ustawienia się nie zmieniły.',
+    }),
+    complaintAnswered: (name, { received, outcome, answer }) => ({
+      subject: `Odpowiedź na skargę: ${name}`,
+      lines: [
+        `rozpatrzyliśmy skargę z dnia ${received} dotyczącą wykorzystywania danych przez ${name}.`,
+        {
+          upheld: 'Uważamy, że skarga jest zasadna.',
+          partly_upheld: 'Uważamy, że skarga jest częściowo zasadna.',
+          not_upheld: 'Uważamy, że skarga nie jest zasadna.',
+        }[outcome],
+        answer,
+      ],
+      button: null,
+      note: 'Jeśli odpowiedź nie jest zadowalająca, można złożyć skargę do organu ochrony danych.',
     }),
     leftByOldEmail: (name, list) => ({
       subject: `Wypisano: ${list ?? name}`,

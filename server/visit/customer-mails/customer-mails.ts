@@ -34,6 +34,8 @@ export type CustomerMail = Common &
         newEmail: string;
       }
     | { kind: 'data_download' | 'data_erasure'; customerId: string }
+    /** Confirms the receipt of a complaint, and tells its outcome. */
+    | { kind: 'complaint_received' | 'complaint_answered'; customerId: string; complaintId: string }
     /** To the address on file, for anyone who asks with a link that has aged. */
     | { kind: 'fresh_link'; customerId: string }
     /** Asks to confirm a pending change; not sent if it has since been replaced. */

@@ -48,24 +48,26 @@ export function renderCustomerMail(input: {
   sender: MailSender;
   texts: FootTexts & Pick<MailTexts, 'greeting'>;
   words: MailWords;
-  link: string;
+  /** null: the words have no button. */
+  link: string | null;
 }): { text: string; html: string } {
   const { language, sender, texts, words, link } = input;
   const { greeting } = texts;
   const foot = footOf(sender.operator, texts);
   const { bg, surface, text, muted, line, primary, edge, accent, ...palette } = paletteOf(sender.attrs);
-  const url = escapeHtml(link);
   const paragraphs = [greeting, ...words.lines]
-    .map((one) => `<p style="margin:0 0 16px">${escapeHtml(one)}</p>`)
+    .map((one) => `<p style="margin:0 0 16px">${escapeHtml(one).replaceAll('\n', '<br>')}</p>`)
     .join('');
   const small = `margin:0 0 12px;color:${muted};font-size:14px`;
   const button = `display:inline-block;padding:12px 22px;border-radius:10px;border:1px solid ${edge};background:${primary};color:${palette['on-primary']};font-weight:600;text-align:center;text-decoration:none`;
   const panel = `max-width:560px;margin:0 auto;padding:28px 24px;background:${surface};border:1px solid ${line};border-radius:12px;color:${text};font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;overflow-wrap:anywhere`;
+  const url = escapeHtml(link ?? '');
+  const hasButton = words.button !== null && link !== null;
   return {
     text: [
       greeting,
       ...words.lines,
-      `${words.button}:\n${link}`,
+      ...(hasButton ? [`${words.button}:\n${link}`] : []),
       words.note,
       ['-- ', sender.name, ...foot.lines, ...foot.links.map(([text, to]) => `${text}: ${to}`)].join('\n'),
     ].join('\n\n'),
@@ -74,9 +76,14 @@ export function renderCustomerMail(input: {
       `<meta name="color-scheme" content="light only"><title>${escapeHtml(words.subject)}</title></head>` +
       `<body style="margin:0;padding:24px 12px;background:${bg}"><div style="${panel}">` +
       `<p style="margin:0 0 20px;font-size:20px;font-weight:700;line-height:1.25">${escapeHtml(sender.name)}</p>` +
-      `${paragraphs}<p style="margin:24px 0"><a href="${url}" style="${button}">${escapeHtml(words.button)}</a></p>` +
+      paragraphs +
+      (hasButton
+        ? `<p style="margin:24px 0"><a href="${url}" style="${button}">${escapeHtml(words.button ?? '')}</a></p>`
+        : '') +
       `<p style="${small}">${escapeHtml(words.note)}</p>` +
-      `<p style="${small}">${escapeHtml(LINK_HINTS[language])}<br><a href="${url}" style="color:${accent}">${url}</a></p>` +
+      (hasButton
+        ? `<p style="${small}">${escapeHtml(LINK_HINTS[language])}<br><a href="${url}" style="color:${accent}">${url}</a></p>`
+        : '') +
       `</div>${footHtml(foot, muted)}</body></html>`,
   };
 }

@@ -11,6 +11,13 @@ const MAILS_TO_ADDRESS = { points: 3, perSeconds: 3600 };
 const MAILS_FROM_IP: Limit = { name: 'mails-ip', points: 60, perSeconds: 3600 };
 /** Limits notices that nobody requested; the first one of a day is always sent. */
 const RESUBSCRIBE_NOTICES: Limit = { name: 'mails-resubscribed', points: 5, perSeconds: 86_400 };
+/** Each is confirmed by a mail, and one more goes to the owners. */
+const COMPLAINTS: Limit = {
+  name: 'complaints',
+  points: 5,
+  perSeconds: 86_400,
+  exceeded: 'This customer has already sent five complaints today.',
+};
 const MAILS_OF_SITE: Limit = { name: 'mails-site', points: 3000, perSeconds: 3600 };
 
 /**
@@ -33,6 +40,19 @@ export async function consumeMailLimit(
     if (error instanceof AppError && error.code === 'rate_limited') return false;
     throw error;
   }
+}
+
+/**
+ * Counts a complaint. Beyond the limit it is refused, not dropped: nobody should wait for an answer to it.
+ * @throws AppError `rate_limited`
+ */
+export async function consumeComplaintLimit(
+  { limits }: Services,
+  { siteId, ip, customerId }: { siteId: string; ip: string; customerId: string },
+): Promise<void> {
+  await limits.use(MAILS_FROM_IP, `${siteId}:${networkOf(ip)}`);
+  await limits.use(MAILS_OF_SITE, siteId);
+  await limits.use(COMPLAINTS, `${siteId}:${customerId}`);
 }
 
 /**

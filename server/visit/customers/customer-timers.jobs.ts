@@ -8,6 +8,7 @@ import { saveChoice, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { intervalTask } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
+import { notifyOfComplaints } from '#server/visit/complaint-notices/complaint-notices.ts';
 import { deleteExpiredPending } from '#server/visit/pending-changes/pending-changes.ts';
 import { eraseOnceToolsAreUpdated } from './erasure.ts';
 import { finishMerge } from './merging.ts';
@@ -32,6 +33,7 @@ const HANDLERS: TimerHandlers = {
   resume,
   merge,
   pending_end: deleteExpiredPending,
+  complaint: notifyOfComplaints,
 };
 
 async function merge(services: Services, { site_id, customer_id }: CustomerTimerRow): Promise<null> {

@@ -1,6 +1,7 @@
 import { emailKey } from '#contract/email-key.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { addCounts, customerCounts, subscriberCounts } from '#server/audience/counters/counters.ts';
+import { eraseComplaintsOf } from '#server/audience/complaints/complaints.ts';
 import { mentionOf, spellingsOf } from '#server/audience/customers/address-spellings.ts';
 import { setCustomerTimer, type CustomerTimerRow } from '#server/audience/customers/customer-timers.ts';
 import {
@@ -142,6 +143,7 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
   // The row is locked, so a link stored concurrently is deleted as well.
   await deleteSyncedLinksOf(site, id);
   await deletePendingOf(site, id);
+  await eraseComplaintsOf(site, id, now);
   await deleteBounceOf(site, id);
   if (!(await hasOpenDeliveries(site, id))) return;
   // A call in progress will record the address when it ends.

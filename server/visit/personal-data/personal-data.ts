@@ -1,6 +1,11 @@
 import type { DataKind } from '#contract/public-preferences.ts';
 import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { findSite } from '#server/accounts/sites/sites.ts';
+import {
+  complaintsOfCustomer,
+  type ComplaintRow,
+  openComplaint,
+} from '#server/audience/complaints/complaints.ts';
 import { getCustomer, getCustomerLists, requireCustomer } from '#server/audience/customers/customers.ts';
 import { bounceOf } from '#server/audience/customers/email-bounces.ts';
 import { refuseExpired } from '#server/audience/customers/link-levels.ts';
@@ -106,7 +111,7 @@ export async function personalDataOf(services: Services, siteId: string, custome
     listPendingChanges(services, siteId, customerId),
   ]);
   if (site === null) throw notFound('This site');
-  const { customer, bounce, choices, deliveries, imports } = await services.database.readSite(
+  const { customer, bounce, choices, deliveries, imports, complaints } = await services.database.readSite(
     siteId,
     async (db) => {
       const row = await requireCustomer(db, customerId);
@@ -115,6 +120,7 @@ export async function personalDataOf(services: Services, siteId: string, custome
         bounce: await bounceOf(db, row),
         choices: await allChoices(db, customerId),
         deliveries: await deliveriesOf(db, customerId),
+        complaints: await complaintsOfCustomer(db, row.id, { onlyOpen: false }),
         imports: await importRowsOfPerson(db, { customerId, emailKey: row.email_key ?? '' }),
       };
     },
@@ -160,6 +166,19 @@ export async function personalDataOf(services: Services, siteId: string, custome
     }),
     deliveries,
     imports: imports.map(importedRow),
+    complaints: complaints.map((one) => complaintOf(services, one)),
+  };
+}
+
+function complaintOf(services: Services, row: ComplaintRow) {
+  return {
+    received_at: row.received_at.toISOString(),
+    text: openComplaint(services, row, row.text_sealed),
+    acknowledged_at: row.acknowledged_at?.toISOString() ?? null,
+    answer_due_at: row.due_at.toISOString(),
+    answered_at: row.closed_at?.toISOString() ?? null,
+    outcome: row.outcome,
+    answer: openComplaint(services, row, row.answer_sealed),
   };
 }
 

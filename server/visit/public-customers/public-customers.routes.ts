@@ -5,6 +5,7 @@ import type { Api, VisitorContext } from '#server/accounts/access/access.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { requirePageByPath } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
+import { fileComplaint } from '#server/visit/complaints/complaints.ts';
 import { requestData } from '#server/visit/personal-data/personal-data.ts';
 import { choiceProgress } from './choice-progress.ts';
 import { resendConfirmation } from './resend-confirmation.ts';
@@ -85,6 +86,10 @@ export function publicCustomerRoutes(api: Api, services: Services): void {
 
   api(contract.requestData, async ({ site, customer, body, headers, request }) =>
     requestData(services, visitOf(request, site, headers['x-page-language']), customer, body.kind),
+  );
+
+  api(contract.complain, async ({ site, customer, body, headers, request }) =>
+    fileComplaint(services, visitOf(request, site, headers['x-page-language']), customer, body.text),
   );
 
   api(contract.giveReason, async ({ site, customer, body, request }) => {

@@ -9,6 +9,7 @@ import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts'
 import { AppError } from '#server/platform/errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { fileComplaint } from '#server/visit/complaints/complaints.ts';
 import { requestData } from '#server/visit/personal-data/personal-data.ts';
 import { resendConfirmation } from '#server/visit/public-customers/resend-confirmation.ts';
 import { endOwnLinks, mailFreshLink } from '#server/visit/public-customers/visitor-links.ts';
@@ -189,6 +190,10 @@ async function executeSubmission(
     case 'data_request': {
       const { masked_email } = await requestData(services, visit, session, submission.kind);
       return { kind: 'data_requested', masked_email };
+    }
+    case 'complain': {
+      const { masked_email, due_at } = await fileComplaint(services, visit, session, submission.text);
+      return { kind: 'complained', masked_email, due_at };
     }
     case 'fresh_link': {
       const { masked_email } = await mailFreshLink(services, visit, session);

@@ -10,6 +10,7 @@ import {
   ListChecks,
   LogOut,
   MailCheck,
+  MessageSquareWarning,
   type LucideIcon,
   PanelsTopLeft,
   PlugZap,
@@ -69,6 +70,7 @@ export function useFixedCommands({ onOpen, onCreateSite }: Openers): Command[] {
   return [
     ...useGoCommands(),
     useEmailCheckCommand(),
+    useComplaintsCommand(),
     ...useCreateCommands(onCreateSite),
     ...useViewCommands(),
     ...useSiteCommands(),
@@ -106,6 +108,19 @@ function useEmailCheckCommand(): Command {
     keywords: `${t('words.go')} ${t('words.email_check')}`,
     icon: <MailCheck />,
     run: () => void navigate({ to: '/email-check' }),
+  };
+}
+
+function useComplaintsCommand(): Command {
+  const { t } = useTranslation(['commands', 'shell']);
+  const navigate = useNavigate();
+  return {
+    id: 'go:/complaints',
+    group: 'go',
+    label: t('shell:titles.complaints'),
+    keywords: `${t('words.go')} ${t('shell:titles.customers')}`,
+    icon: <MessageSquareWarning />,
+    run: () => void navigate({ to: '/complaints' }),
   };
 }
 

@@ -3,6 +3,7 @@ import type actions from '../locales/en/actions.json';
 import type apiKeys from '../locales/en/api-keys.json';
 import type auth from '../locales/en/auth.json';
 import type commands from '../locales/en/commands.json';
+import type complaints from '../locales/en/complaints.json';
 import type connected from '../locales/en/connected.json';
 import type customerFilters from '../locales/en/customer-filters.json';
 import type customers from '../locales/en/customers.json';
@@ -36,6 +37,7 @@ declare module 'i18next' {
       'api-keys': typeof apiKeys;
       auth: typeof auth;
       commands: typeof commands;
+      complaints: typeof complaints;
       connected: typeof connected;
       'customer-filters': typeof customerFilters;
       customers: typeof customers;

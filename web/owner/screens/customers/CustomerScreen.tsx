@@ -17,6 +17,7 @@ import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
 import { BounceNotice } from './BounceNotice.tsx';
+import { ComplaintsCard } from './ComplaintsCard.tsx';
 import { CustomerLists } from './CustomerLists.tsx';
 import { useCustomer } from './customers.api.ts';
 import { EraseCard } from './EraseCard.tsx';
@@ -104,6 +105,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
         <div className="flex min-w-0 flex-col gap-6">
           <WrongRecipientNotice since={customer.wrong_recipient_at} />
           <BounceNotice bounce={customer.email_bounce} />
+          <ComplaintsCard id={customer.id} />
           <CustomerLists customer={customer} />
           <PendingCard id={customer.id} />
           <Timeline id={customer.id} />

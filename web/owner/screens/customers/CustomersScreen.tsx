@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FileInput, SearchX } from 'lucide-react';
+import { FileInput, MessageSquareWarning, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CustomerFilter, ListedCustomer } from '#contract/customers.ts';
@@ -48,6 +48,9 @@ export function CustomersScreen() {
         description={t('subtitle')}
         action={
           <>
+            <LinkButton to="/complaints" icon={<MessageSquareWarning />}>
+              {t('shell:titles.complaints')}
+            </LinkButton>
             {canExport && <ExportMenu search={search} />}
             <LinkButton to="/imports" variant={canImport ? 'primary' : 'secondary'} icon={<FileInput />}>
               {canImport ? t('import') : t('shell:titles.imports')}

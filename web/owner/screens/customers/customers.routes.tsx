@@ -24,7 +24,7 @@ const customer = createRoute({
     prefetchFrom: loadCustomerScreen,
     title: 'customers',
     screen: CustomerScreen,
-    texts: ['customers', 'deliveries', 'test-mode'],
+    texts: ['customers', 'deliveries', 'test-mode', 'complaints'],
   }),
   component: function Customer() {
     const { id } = customer.useParams();

@@ -5,7 +5,7 @@ import { preloadable } from '../../prefetch/preloadable.tsx';
 export const Notices = preloadable(async () => {
   const [loaded] = await Promise.all([
     import('./Notices.tsx'),
-    i18next.loadNamespaces(['evidence-check', 'deliveries', 'customers']),
+    i18next.loadNamespaces(['evidence-check', 'deliveries', 'customers', 'complaints']),
   ]);
   return loaded.Notices;
 });

@@ -1,0 +1,100 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { MessageSquareWarning } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { type Complaint, COMPLAINT_STATES, type ComplaintState } from '#contract/complaints.ts';
+import { breakable } from '#web/ui/breakable.tsx';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { BackLink } from '../../components/BackLink.tsx';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { ComplaintBadge } from './ComplaintBadge.tsx';
+import { useComplaints } from './complaints.api.ts';
+
+export { prefetchComplaints as prefetch } from './complaints.api.ts';
+
+export function ComplaintsScreen() {
+  const { t } = useTranslation('complaints');
+  const navigate = useNavigate();
+  const { state = 'open' } = useSearch({ from: '/shell/complaints' });
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        description={t('subtitle')}
+        back={<BackLink to="/customers">{t('customers')}</BackLink>}
+      />
+      <div className="mb-4">
+        <SegmentedControl<ComplaintState>
+          label={t('show.label')}
+          options={COMPLAINT_STATES.map((value) => ({ value, label: t(`show.${value}`) }))}
+          value={state}
+          onChange={(chosen) =>
+            void navigate({
+              to: '/complaints',
+              search: chosen === 'closed' ? { state: chosen } : {},
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
+      </div>
+      <Complaints state={state} key={state} />
+    </>
+  );
+}
+
+function Complaints({ state }: { state: ComplaintState }) {
+  const { t } = useTranslation('complaints');
+  const query = useComplaints(state);
+  if (query.isPending) return <Skeleton count={4} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const complaints = query.data.pages.flatMap((page) => page.results);
+  if (complaints.length === 0) {
+    return (
+      <EmptyState
+        icon={<MessageSquareWarning />}
+        title={t(`none.${state}.title`)}
+        text={t(`none.${state}.text`)}
+      />
+    );
+  }
+  return (
+    <>
+      <ul aria-label={t('title')} className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {complaints.map((one) => (
+          <Row key={one.id} complaint={one} />
+        ))}
+      </ul>
+      <div className="mt-4 flex justify-center empty:hidden">
+        <LoadMore query={query} label={t('more')} />
+      </div>
+    </>
+  );
+}
+
+function Row({ complaint }: { complaint: Complaint }) {
+  const { t } = useTranslation('complaints');
+  const { id, email, text, received_at: receivedAt } = complaint;
+  return (
+    <li>
+      <Link
+        to="/complaints/$id"
+        params={{ id }}
+        className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5"
+      >
+        <span className="min-w-0 font-medium wrap-anywhere">
+          {email === null ? t('erased') : breakable(email)}
+        </span>
+        <ComplaintBadge complaint={complaint} />
+        <span className="min-w-0 truncate text-ink-muted">{text ?? t('text.gone')}</span>
+        <span className="text-right text-[13px] text-ink-muted">
+          <RelativeTime at={receivedAt} />
+        </span>
+      </Link>
+    </li>
+  );
+}
