@@ -17,6 +17,7 @@ import { createKeyring, sealText } from '#server/platform/secrets.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { countLockWaits } from '#test/harness/lock-waits.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { mailchimpWebhook } from '#test/harness/tool-webhooks.ts';
 import {
@@ -170,13 +171,7 @@ describe('values that an older key sealed', () => {
       ]);
       const pass = reencryptAll(product.services);
       await expect
-        .poll(async () => {
-          const waiting = await product.testDatabase.owner.query(
-            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'update integrations%'
-             and datname = current_database()`,
-          );
-          return waiting.rowCount;
-        })
+        .poll(() => countLockWaits(product.testDatabase.owner, 'update%integrations%'))
         .toBe(1);
       await mine.query('commit');
       expect((await pass).changed).toBe(1);
