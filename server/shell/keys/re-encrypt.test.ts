@@ -239,8 +239,9 @@ describe('a sealed value', () => {
     const other = await buildWebhook(product, acme, { url: receiver.url });
     const { owner } = product.testDatabase;
     await owner.query(
-      'update actions set secrets_sealed = (select secrets_sealed from actions where id = $1) where id = $2',
-      [other.id, webhook.id],
+      `update actions set secrets_sealed = (select secrets_sealed from actions where site_id = $3 and id = $1)
+       where site_id = $3 and id = $2`,
+      [other.id, webhook.id, acme.params.site_id],
     );
     receiver.received.length = 0;
     await deliver(acme.owner);
@@ -288,8 +289,9 @@ describe('a sealed value', () => {
     const [one = '', two = ''] = await requests();
     const { owner } = product.testDatabase;
     await owner.query(
-      'update inbound_requests set sealed = (select sealed from inbound_requests where id = $1) where id = $2',
-      [one, two],
+      `update inbound_requests set sealed = (select sealed from inbound_requests where site_id = $3 and id = $1)
+       where site_id = $3 and id = $2`,
+      [one, two, acme.params.site_id],
     );
     await work(one);
     await work(two);
