@@ -14,7 +14,8 @@ export async function countLockWaits(owner: pg.Pool, like = '%'): Promise<number
   const text = rows[0]?.text ?? '';
   const here = (await owner.query<{ count: string }>(text)).rows;
   const there = isOnCitus
-    ? (await owner.query<{ count: string }>('select result as count from run_command_on_workers($1)', [text])).rows
+    ? (await owner.query<{ count: string }>('select result as count from run_command_on_workers($1)', [text]))
+        .rows
     : [];
   return [...here, ...there].reduce((sum, { count }) => sum + Number(count), 0);
 }

@@ -170,9 +170,7 @@ describe('values that an older key sealed', () => {
         integration.id,
       ]);
       const pass = reencryptAll(product.services);
-      await expect
-        .poll(() => countLockWaits(product.testDatabase.owner, 'update%integrations%'))
-        .toBe(1);
+      await expect.poll(() => countLockWaits(product.testDatabase.owner, 'update%integrations%')).toBe(1);
       await mine.query('commit');
       expect((await pass).changed).toBe(1);
     } finally {
