@@ -10,6 +10,7 @@ import { buildSite, buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#t
 import { replayDelivery } from './deliveries.ts';
 import { deliveriesWithChoices } from './deliveries.sql.ts';
 import * as statements from './delivery-queue.sql.ts';
+import { LEASE_MS } from './delivery-queue.ts';
 import { LIMITS } from './dispatcher.ts';
 /*
  * Two processes on one database, of which a test makes one, both or none a worker. What takes a while is in
@@ -225,7 +226,8 @@ describe('a stop', () => {
     expect(left.every(({ at }) => at !== null && at <= now)).toBe(true);
     const other = workers.holding(there);
     other.letGo();
-    await untilQuiet(1500);
+    // Far sooner than their leases would have ended.
+    await untilQuiet(LEASE_MS / 2);
     expect(other.given).toHaveLength(SLOTS);
     expect(given).toHaveLength(SLOTS);
   });

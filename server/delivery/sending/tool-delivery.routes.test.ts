@@ -18,6 +18,7 @@ import { reserveSlot } from '#server/tools/clients/reservations.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
+import { countLockWaits } from '#test/harness/lock-waits.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { deliverNow } from './deliveries.jobs.ts';
@@ -135,10 +136,7 @@ async function someone(): Promise<Customer> {
 }
 
 async function somebodyWaitsForALock(): Promise<void> {
-  const { owner } = product.testDatabase;
-  const waiting = async () =>
-    (await owner.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length;
-  await expect.poll(waiting).toBeGreaterThan(0);
+  await expect.poll(() => countLockWaits(product.testDatabase.owner)).toBeGreaterThan(0);
 }
 
 const integration = () =>

@@ -126,10 +126,11 @@ describe('an upload', () => {
     const used = await upload('logo', '#aa0000');
     await save({ logo: used.url });
     const unused = await upload('logo', '#00aa00');
-    await product.testDatabase.owner.query(
-      `update images set created_at = created_at - interval '24 hours 1 second' where site_id = $1`,
-      [acme.site.id],
-    );
+    const overADayAgo = new Date(product.clock.now().getTime() - 86_401_000);
+    await product.testDatabase.owner.query('update images set created_at = $2 where site_id = $1', [
+      acme.site.id,
+      overADayAgo,
+    ]);
     const fresh = await upload('logo', '#0000aa');
     expect((await get(used.url)).statusCode).toBe(200);
     expect((await get(fresh.url)).statusCode).toBe(200);

@@ -19,6 +19,7 @@ import { createKeyring, sealText } from '#server/platform/secrets.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { countLockWaits } from '#test/harness/lock-waits.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { mailchimpWebhook } from '#test/harness/tool-webhooks.ts';
 import {
@@ -188,15 +189,7 @@ describe('values that an older key sealed', () => {
         integration.id,
       ]);
       const pass = reencryptAll(product.services);
-      await expect
-        .poll(async () => {
-          const waiting = await product.testDatabase.owner.query(
-            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'update integrations%'
-             and datname = current_database()`,
-          );
-          return waiting.rowCount;
-        })
-        .toBe(1);
+      await expect.poll(() => countLockWaits(product.testDatabase.owner, 'update%integrations%')).toBe(1);
       await mine.query('commit');
       expect((await pass).changed).toBe(1);
     } finally {
@@ -263,8 +256,9 @@ describe('a sealed value', () => {
     const other = await buildWebhook(product, acme, { url: receiver.url });
     const { owner } = product.testDatabase;
     await owner.query(
-      'update actions set secrets_sealed = (select secrets_sealed from actions where id = $1) where id = $2',
-      [other.id, webhook.id],
+      `update actions set secrets_sealed = (select secrets_sealed from actions where site_id = $3 and id = $1)
+       where site_id = $3 and id = $2`,
+      [other.id, webhook.id, acme.params.site_id],
     );
     receiver.received.length = 0;
     await deliver(acme.owner);
@@ -312,8 +306,9 @@ describe('a sealed value', () => {
     const [one = '', two = ''] = await requests();
     const { owner } = product.testDatabase;
     await owner.query(
-      'update inbound_requests set sealed = (select sealed from inbound_requests where id = $1) where id = $2',
-      [one, two],
+      `update inbound_requests set sealed = (select sealed from inbound_requests where site_id = $3 and id = $1)
+       where site_id = $3 and id = $2`,
+      [one, two, acme.params.site_id],
     );
     await work(one);
     await work(two);

@@ -16,6 +16,7 @@ import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { rawRequest } from '#test/harness/http.ts';
+import { countLockWaits } from '#test/harness/lock-waits.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -360,13 +361,7 @@ describe('an erased customer', () => {
     await leaving.query('begin');
     await leaving.query('update customers set global_unsubscribe = true where id = $1', [vera.id]);
     const erased = product.call(deleteCustomer, item(vera), acme.owner);
-    const waiting = async () =>
-      (
-        await product.testDatabase.owner.query(
-          "select 1 from pg_stat_activity where wait_event_type = 'Lock'",
-        )
-      ).rows;
-    await expect.poll(waiting).not.toEqual([]);
+    await expect.poll(() => countLockWaits(product.testDatabase.owner)).toBeGreaterThan(0);
     await leaving.query('commit');
     leaving.release();
     await erased;
