@@ -55,7 +55,27 @@ export const complaint = z
       .describe('null while it is open. `erased`: the customer was erased before it was answered.'),
     answer: z.string().nullable().describe('What we emailed to the customer.'),
   })
-  .meta({ id: 'Complaint' });
+  .meta({
+    id: 'Complaint',
+    examples: [
+      {
+        id: '0198c0de-7000-7000-8000-000000000000',
+        customer_id: '0198c0de-7000-7000-8000-000000000002',
+        email: 'nora@example.com',
+        text: 'You passed my email on to a partner. I never agreed to that.',
+        language: 'en',
+        state: 'closed',
+        received_at: '2026-11-25T09:30:00.000Z',
+        acknowledge_by: '2026-12-24T09:30:00.000Z',
+        acknowledged_at: '2026-11-25T09:30:02.000Z',
+        due_at: '2026-12-25T09:30:00.000Z',
+        is_overdue: false,
+        closed_at: '2026-11-27T14:05:00.000Z',
+        outcome: 'upheld',
+        answer: 'You are right. We have removed you from the partner list.',
+      },
+    ],
+  });
 
 export type Complaint = z.infer<typeof complaint>;
 

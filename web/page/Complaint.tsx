@@ -20,8 +20,9 @@ export function Complaint({ customer }: { customer: ViewCustomer }) {
     event.preventDefault();
     if (busy) return;
     const form = event.currentTarget;
-    const text = String(new FormData(form).get(FIELD.text)).trim();
-    if (text === '') return form.querySelector('textarea')?.focus();
+    const field = form.querySelector('textarea');
+    const text = field?.value.trim() ?? '';
+    if (text === '') return field?.focus();
     setBusy(true);
     setSent(null);
     setFailure(null);

@@ -65,8 +65,9 @@ async function complaints(query: { state?: 'open' | 'closed' } = {}): Promise<Co
 const mailsTo = (email: string) =>
   mailServer.mails.filter((mail) => mail.to?.[0]?.address === email).map((mail) => mail.text ?? '');
 
-const mailed = (email: string, count = 1) =>
-  expect.poll(() => mailsTo(email).length, { timeout: 30_000 }).toBe(count);
+async function mailed(email: string, count = 1): Promise<void> {
+  await expect.poll(() => mailsTo(email).length, { timeout: 30_000 }).toBe(count);
+}
 
 async function filed(text = TEXT): Promise<Complaint> {
   await send(text);

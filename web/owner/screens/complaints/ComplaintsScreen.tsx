@@ -86,12 +86,16 @@ function Row({ complaint }: { complaint: Complaint }) {
         params={{ id }}
         className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5"
       >
-        <span className="min-w-0 font-medium wrap-anywhere">
+        <span className="col-span-2 min-w-0 font-medium wrap-anywhere sm:col-span-1">
           {email === null ? t('erased') : breakable(email)}
         </span>
-        <ComplaintBadge complaint={complaint} />
-        <span className="min-w-0 truncate text-ink-muted">{text ?? t('text.gone')}</span>
-        <span className="text-right text-[13px] text-ink-muted">
+        <span className="order-3 sm:order-none sm:justify-self-end">
+          <ComplaintBadge complaint={complaint} />
+        </span>
+        <span className="order-2 col-span-2 min-w-0 truncate text-ink-muted sm:order-none sm:col-span-1">
+          {text ?? t('text.gone')}
+        </span>
+        <span className="order-4 text-right text-[13px] text-ink-muted sm:order-none">
           <RelativeTime at={receivedAt} />
         </span>
       </Link>

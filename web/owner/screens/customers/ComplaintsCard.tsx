@@ -20,9 +20,9 @@ export function ComplaintsCard({ id }: { id: string }) {
               params={{ id: one.id }}
               className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-5 py-3 no-underline -outline-offset-2 hover:bg-hover"
             >
-              <span className="min-w-0 truncate font-medium">{one.text ?? t('text.gone')}</span>
+              <span className="col-span-2 min-w-0 truncate font-medium">{one.text ?? t('text.gone')}</span>
               <ComplaintBadge complaint={one} />
-              <span className="text-[13px] text-ink-muted">
+              <span className="text-right text-[13px] text-ink-muted">
                 <RelativeTime at={one.received_at} />
               </span>
             </Link>
