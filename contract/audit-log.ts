@@ -55,6 +55,7 @@ export const AUDIT_EVENTS = [
   'import.started',
   'import.applied',
   'import.cancelled',
+  'bulk_change.undone',
   'delivery.replayed',
   'delivery.replayed_many',
   'api_key.created',
@@ -75,6 +76,7 @@ export const AUDIT_NOUNS = [
   'integration',
   'customer',
   'import',
+  'bulk_change',
   'delivery',
   'api_key',
 ] as const;

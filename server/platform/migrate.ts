@@ -13,6 +13,7 @@ import * as proof from '#db/migrations/0008-proof.ts';
 import * as doubleOptIn from '#db/migrations/0009-double-opt-in.ts';
 import * as wrongRecipients from '#db/migrations/0010-wrong-recipients.ts';
 import * as importFileHash from '#db/migrations/0011-import-file-hash.ts';
+import * as undo from '#db/migrations/0012-undo.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
@@ -35,6 +36,7 @@ export const MIGRATIONS = {
   '0009-double-opt-in': doubleOptIn,
   '0010-wrong-recipients': wrongRecipients,
   '0011-import-file-hash': importFileHash,
+  '0012-undo': undo,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;
