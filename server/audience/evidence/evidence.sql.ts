@@ -147,7 +147,7 @@ export const choicesWithSaveIds = builtOnce(
       .compile(),
 );
 
-/** How the choice with this number in the customer's row came about. */
+/** How the choice with this number in the customer's row came about; not the undo of a bulk change, which is nobody's own. */
 export async function sourceOfChoice(
   site: SiteDb,
   customerId: string,
@@ -159,6 +159,7 @@ export async function sourceOfChoice(
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .where('sequence', '=', sequence)
+    .where(sql<boolean>`shown->'undone' is null`)
     .executeTakeFirst();
   return row?.source;
 }

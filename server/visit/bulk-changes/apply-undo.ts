@@ -1,4 +1,4 @@
-import { lockCustomerRow } from '#server/audience/customers/customers.ts';
+import { findCustomerRow, lockCustomerRow } from '#server/audience/customers/customers.ts';
 import {
   type ChoiceContext,
   choiceRulesOf,
@@ -207,7 +207,8 @@ async function deleteCustomer({ services, siteId, undo, listIds }: Work, id: str
   const mayWait = now.getTime() - (undo.started_at ?? now).getTime() < LONGEST_WAIT_MS;
   await services.database.inSite(siteId, async (site) => {
     if ((await lockUndo(site, undo.id))?.status !== 'deleting') return;
-    const customer = await lockCustomerRow(site, id);
+    await lockCustomerRow(site, id);
+    const customer = await findCustomerRow(site, id);
     if (customer === undefined) return markDeleted(site, undo.id, id, now);
     const [planned] = await planCustomers(services, site, undo.about, [id], listIds);
     // They have done something since, or somebody has done something with them: now they are a customer.
