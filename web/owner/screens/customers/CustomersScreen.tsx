@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FileInput, SearchX } from 'lucide-react';
+import { FileInput, SearchX, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CustomerFilter, ListedCustomer } from '#contract/customers.ts';
@@ -49,6 +49,9 @@ export function CustomersScreen() {
         action={
           <>
             {canExport && <ExportMenu search={search} />}
+            <LinkButton to="/bulk-changes" icon={<Undo2 />}>
+              {t('shell:titles.bulk_changes')}
+            </LinkButton>
             <LinkButton to="/imports" variant={canImport ? 'primary' : 'secondary'} icon={<FileInput />}>
               {canImport ? t('import') : t('shell:titles.imports')}
             </LinkButton>
