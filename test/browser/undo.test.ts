@@ -60,7 +60,7 @@ it('from an import with the wrong columns to customers who are as they were', as
     await page.getByRole('heading', { name: 'What the undo does' }).waitFor();
     await page.getByText('Subscribed again: Weekly news').waitFor();
     await page.getByText('New customers, to be deleted: 1').waitFor();
-    await page.getByRole('button', { name: /1\s*Partly back/ }).click();
+    await page.getByRole('radio', { name: /Partly back/ }).click();
     await page.getByText('Offers: changed later by your team, a tool or an import').waitFor();
   });
 
