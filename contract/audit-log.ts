@@ -56,6 +56,7 @@ export const AUDIT_EVENTS = [
   'import.started',
   'import.applied',
   'import.cancelled',
+  'bulk_change.undone',
   'delivery.replayed',
   'delivery.replayed_many',
   'api_key.created',
@@ -77,6 +78,7 @@ export const AUDIT_NOUNS = [
   'customer',
   'complaint',
   'import',
+  'bulk_change',
   'delivery',
   'api_key',
 ] as const;

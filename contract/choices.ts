@@ -68,6 +68,10 @@ export const changedList = z.object({
   legal_basis: legalBasis
     .optional()
     .describe("The list's legal basis at the time; absent if none was stated, and in older records."),
+  cleared: z
+    .literal(true)
+    .optional()
+    .describe('Only in an undo: back to never chosen. What the undone change did is no longer in force.'),
   confirmed_at: timestamp
     .optional()
     .describe(
@@ -118,6 +122,16 @@ export const importedDetails = z.object({
   salt: z.string(),
 });
 
+/** What can change many customers at once. */
+export const BULK_CHANGE_KINDS = ['import', 'incoming', 'repair', 'edit'] as const;
+
+/** Which choices an undo takes back. */
+export const undone = z.object({
+  kind: z.enum(BULK_CHANGE_KINDS),
+  bulk_change_id: id,
+  sequences: z.array(z.number().int()).describe("Of this customer's choices that were undone."),
+});
+
 /** Exactly what the person had before them when choosing. */
 export const shown = z.object({
   page_id: id.nullable(),
@@ -140,6 +154,11 @@ export const shown = z.object({
   imported: importedFrom
     .optional()
     .describe('Only in imports from a file, where no page was shown: where the choice comes from.'),
+  undone: undone
+    .optional()
+    .describe(
+      'Only where a bulk change was undone, and no page was shown: the choices that it took back. The customer did not choose this.',
+    ),
 });
 
 /** The first of two steps: somebody asked, and the choice waited for a click in an email. */
@@ -211,6 +230,7 @@ export const judgedEvidence = evidence
 
 export type Evidence = z.infer<typeof evidence>;
 export type ImportedFrom = z.infer<typeof importedFrom>;
+export type Undone = z.infer<typeof undone>;
 export type ImportedDetails = z.infer<typeof importedDetails>;
 export type JudgedEvidence = z.infer<typeof judgedEvidence>;
 export type Requested = z.infer<typeof requested>;

@@ -6,6 +6,7 @@ import * as actions from './actions.ts';
 import * as apiKeys from './api-keys.ts';
 import * as appSettings from './app-settings.ts';
 import * as auditLog from './audit-log.ts';
+import * as bulkChanges from './bulk-changes.ts';
 import * as checkers from './checkers.ts';
 import * as choicePreviews from './choice-previews.ts';
 import * as choices from './choices.ts';
@@ -79,6 +80,7 @@ const NOUNS = [
   choices,
   evidenceChecks,
   imports,
+  bulkChanges,
   exportRoutes,
   proof,
   actions,

@@ -540,12 +540,14 @@ create table choices (
   requested jsonb,
   save_hash bytea,
   is_test boolean,
+  replaced jsonb,
   constraint choices_pkey primary key (site_id, id),
   constraint choices_save_id_key unique (site_id, customer_id, save_id),
   constraint choices_sequence_key unique (site_id, customer_id, sequence),
   constraint choices_customer_fk foreign key (site_id, customer_id) references customers(site_id, id) on delete cascade
 );
 create index choices_arrival_idx on choices (site_id, id) where events = '{customer_created}'::text[] and lists = '[]'::jsonb and is_test is null;
+create index choices_replaced_idx on choices (site_id, id) where replaced is not null;
 create index choices_test_idx on choices (site_id, id) where is_test;
 alter table choices enable row level security;
 alter table choices force row level security;
@@ -1128,6 +1130,49 @@ create table evidence_keys (
   constraint evidence_keys_pkey primary key (kid)
 );
 grant select, insert on evidence_keys to sayso_app;
+
+create table bulk_undos (
+  site_id uuid not null,
+  id uuid not null,
+  about jsonb not null,
+  status text not null,
+  counts jsonb not null,
+  told jsonb not null,
+  cursor uuid,
+  round integer not null,
+  started_by text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  started_at timestamptz,
+  ended_at timestamptz,
+  constraint bulk_undos_pkey primary key (site_id, id),
+  constraint bulk_undos_site_fk foreign key (site_id) references sites(id) on delete cascade
+);
+alter table bulk_undos enable row level security;
+alter table bulk_undos force row level security;
+create policy bulk_undos_site on bulk_undos using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy bulk_undos_owner on bulk_undos to current_user using (true) with check (true);
+grant select, insert, update, delete on bulk_undos to sayso_app;
+
+create table bulk_undo_customers (
+  site_id uuid not null,
+  undo_id uuid not null,
+  customer_id uuid not null,
+  verdict text not null,
+  plan jsonb not null,
+  is_new boolean not null,
+  choice_id uuid,
+  applied_at timestamptz,
+  deleted_at timestamptz,
+  constraint bulk_undo_customers_pkey primary key (site_id, undo_id, customer_id),
+  constraint bulk_undo_customers_undo_fk foreign key (site_id, undo_id) references bulk_undos(site_id, id) on delete cascade
+);
+create index bulk_undo_customers_verdict_idx on bulk_undo_customers (site_id, undo_id, verdict, customer_id);
+alter table bulk_undo_customers enable row level security;
+alter table bulk_undo_customers force row level security;
+create policy bulk_undo_customers_site on bulk_undo_customers using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy bulk_undo_customers_owner on bulk_undo_customers to current_user using (true) with check (true);
+grant select, insert, update, delete on bulk_undo_customers to sayso_app;
 
 create table complaints (
   site_id uuid not null,

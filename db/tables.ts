@@ -4,6 +4,14 @@ import type { AccountLinkKind } from '#contract/account-links.ts';
 import type { ActionType } from '#contract/actions.ts';
 import type { AuditEvent } from '#contract/audit-log.ts';
 import type {
+  BulkChangeKind,
+  UndoCounts,
+  UndoReason,
+  UndoStatus,
+  UndoSubject,
+  UndoVerdict,
+} from '#contract/bulk-changes.ts';
+import type {
   ChoiceEvent,
   ChoiceSource,
   Evidence,
@@ -67,6 +75,44 @@ interface EvidenceAnchor {
   records: number;
   /** SHA-256 over their hashes, in the order of customers and sequences, in hex. */
   digest: string;
+}
+
+/** What a choice replaced of the customer's state: only what it changed. */
+export interface Replaced {
+  /** `subscribed` null: never chosen. */
+  lists: { list_id: string; subscribed: boolean | null; changed_at: string | null }[];
+  everything?: {
+    global_unsubscribe: boolean;
+    paused_until: string | null;
+    wrong_recipient_at: string | null;
+  };
+  /** The address, which the record before has, sealed. */
+  email?: true;
+}
+
+/** A bulk change as it was when somebody asked to undo it. */
+export interface BulkChangeRecord {
+  kind: BulkChangeKind;
+  /** What the save ids of its choices begin with. */
+  prefix: string;
+  from_id: string;
+  to_id: string;
+  /** Of the file of an import. */
+  name: string | null;
+  integration_id: string | null;
+  /** `user:` or `api_key:` and the id. */
+  actor: string | null;
+  customers: number;
+  started_at: string;
+  ended_at: string;
+}
+
+/** What an undo is about to restore of a customer, and what it leaves. */
+export interface StoredUndoPlan {
+  /** The choices that it undoes. */
+  sequences: number[];
+  restored: { list_id: string | null; about: UndoSubject; subscribed: boolean | null }[];
+  kept: { list_id: string | null; about: UndoSubject; reason: UndoReason }[];
 }
 
 /** What a row of an import says of a person. */
@@ -519,6 +565,8 @@ export interface TenantTables {
     requested: Json<Requested> | null;
     /** Of a test address, so that nothing of it is sent; null in all others. */
     is_test: true | null;
+    /** What it replaced, of choices that are made for customers and may have to be undone; null in all others. */
+    replaced: ColumnType<Replaced | null, string | null | undefined, never>;
   };
   /** What a customer asked for and has not confirmed by email yet: one of each kind. */
   pending_changes: {
@@ -889,6 +937,38 @@ export interface TenantTables {
     customer_id: string | null;
     choice_id: string | null;
     applied_at: Date | null;
+  };
+  /** The undoing of a bulk change, and its preview; has the id of the bulk change. */
+  bulk_undos: {
+    site_id: string;
+    id: string;
+    about: Json<BulkChangeRecord>;
+    status: UndoStatus;
+    counts: Json<UndoCounts>;
+    /** How many customers each action is about to be told of. */
+    told: Json<Record<string, number>>;
+    /** The last choice, or customer, that the phase in hand is through with. */
+    cursor: string | null;
+    /** Grows with each step; a job of another round is out of date. */
+    round: number;
+    /** `user:` or `api_key:` and the id; null while it is a preview. */
+    started_by: string | null;
+    created_at: CreatedAt;
+    updated_at: Date;
+    started_at: Date | null;
+    ended_at: Date | null;
+  };
+  bulk_undo_customers: {
+    site_id: string;
+    undo_id: string;
+    customer_id: string;
+    verdict: UndoVerdict;
+    plan: Json<StoredUndoPlan>;
+    /** The bulk change created the customer, and nothing else ever concerned them. */
+    is_new: boolean;
+    choice_id: string | null;
+    applied_at: Date | null;
+    deleted_at: Date | null;
   };
   api_keys: {
     site_id: string;

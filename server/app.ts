@@ -47,6 +47,7 @@ import { startRoundsNow } from './sync/tool-links/tool-links.ts';
 import { integrationRoutes } from '#server/sync/tool-setup/tool-setup.routes.ts';
 import { complaintRoutes } from './visit/complaints/complaints.routes.ts';
 import { customerMailRoutes } from './visit/customer-mails/customer-mails.routes.ts';
+import { bulkChangeRoutes } from '#server/visit/bulk-changes/bulk-changes.routes.ts';
 import { customerRoutes } from '#server/visit/customers/change-customers.routes.ts';
 import { publicCustomerRoutes } from './visit/public-customers/public-customers.routes.ts';
 import { embedScriptRoutes } from './visit/public-page/embed-script.routes.ts';
@@ -83,6 +84,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   evidenceRoutes(api, services);
   evidenceCheckRoutes(api, services);
   importRoutes(api, services);
+  bulkChangeRoutes(api, services);
   exportRoutes(api, services);
   proofRoutes(api, services);
   integrationRoutes(api, services);

@@ -19,6 +19,7 @@ import { INBOUND_WORKER } from './sync/inbound/inbound.jobs.ts';
 import { POLLS } from './sync/inbound/polls.ts';
 import { LINKS } from './sync/tool-links/link-field-sync.ts';
 import { TOKEN_RENEWALS } from './tools/tokens/tokens.jobs.ts';
+import { BULK_UNDO_WORKER } from './visit/bulk-changes/undo.jobs.ts';
 import { CUSTOMER_MAIL_WORKER } from './visit/customer-mails/customer-mails.jobs.ts';
 import { CUSTOMER_TIMERS } from './visit/customers/customer-timers.jobs.ts';
 
@@ -33,6 +34,7 @@ const BACKGROUND: readonly [BackgroundTask, RunsIn][] = [
   [CUSTOMER_MAIL_WORKER, 'active worker'],
   [INBOUND_WORKER, 'active worker'],
   [IMPORT_WORKER, 'active worker'],
+  [BULK_UNDO_WORKER, 'active worker'],
   [DELIVERIES, 'active worker'],
   [HELD_DELIVERIES, 'active worker'],
   [CUSTOMER_TIMERS, 'active worker'],

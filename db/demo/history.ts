@@ -204,7 +204,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
       services.keyring,
       past.siteId,
       past.lists,
-      { customer, before: state },
+      { customer, before: state, changedAt: chosenAt },
       change,
       made,
     );
@@ -221,6 +221,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
       site_id: past.siteId,
       lists: transition.lists,
       shown: context.shown,
+      replaced: null,
       requested: null,
       person_salt: customer.person_salt,
     };

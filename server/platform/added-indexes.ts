@@ -8,7 +8,8 @@ interface AddedIndex {
 }
 
 /**
- * Of test mode (decision 043), of the records that only say that a customer came, and of wrong recipients. Within a migration's transaction, building them would hold up every save until the whole
+ * Of test mode (decision 043), of the records that only say that a customer came, of wrong recipients, and of what can be
+ * undone. Within a migration's transaction, building them would hold up every save until the whole
  * table is read.
  */
 export const ADDED_INDEXES: readonly AddedIndex[] = [
@@ -24,6 +25,10 @@ export const ADDED_INDEXES: readonly AddedIndex[] = [
   {
     name: 'customers_wrong_recipient_idx',
     definition: 'on customers (site_id, id) where wrong_recipient_at is not null',
+  },
+  {
+    name: 'choices_replaced_idx',
+    definition: 'on choices (site_id, id) where replaced is not null',
   },
 ];
 

@@ -13,6 +13,7 @@ import * as proof from '#db/migrations/0008-proof.ts';
 import * as doubleOptIn from '#db/migrations/0009-double-opt-in.ts';
 import * as wrongRecipients from '#db/migrations/0010-wrong-recipients.ts';
 import * as importFileHash from '#db/migrations/0011-import-file-hash.ts';
+import * as undo from '#db/migrations/0012-undo.ts';
 import * as complaints from '#db/migrations/0013-complaints.ts';
 import * as noForceOnCitus from '#db/migrations/0014-no-force-on-citus.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
@@ -38,6 +39,7 @@ export const MIGRATIONS = {
   '0009-double-opt-in': doubleOptIn,
   '0010-wrong-recipients': wrongRecipients,
   '0011-import-file-hash': importFileHash,
+  '0012-undo': undo,
   '0013-complaints': complaints,
   '0014-no-force-on-citus': noForceOnCitus,
 };

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ERROR_STATUS } from '#contract/errors.ts';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
+import { bulkChangeShots } from './owner-bulk-changes.ts';
 import { dialogOf, OWNER_LAYERS } from './owner-layers.ts';
 import { setUpShots } from './owner-proposals.ts';
 import type { OwnerShot } from './owner-shot.ts';
@@ -18,6 +19,7 @@ const LISTINGS = {
   '/evidence': 'No choices yet',
   '/complaints': 'No open complaints',
   '/imports': 'No imports yet',
+  '/bulk-changes': 'No bulk changes yet',
 } as const;
 const LISTED = Object.keys(LISTINGS) as (keyof typeof LISTINGS)[];
 
@@ -550,6 +552,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     ...forViewers(world),
     ...shownDialogs(world),
     ...secondFactors(),
+    ...bulkChangeShots(),
   ];
   return [...shots, ...shownLayers(shots), firstStepsDone(world)];
 }

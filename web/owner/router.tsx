@@ -16,6 +16,7 @@ import { complaintRoutes } from './screens/complaints/complaints.routes.tsx';
 import { customerRoutes } from './screens/customers/customers.routes.tsx';
 import { evidenceRoutes } from './screens/evidence/evidence.routes.ts';
 import { importRoutes } from './screens/imports/imports.routes.tsx';
+import { bulkChangeRoutes } from './screens/bulk-changes/bulk-changes.routes.ts';
 import { emailCheckRoutes } from './screens/email-check/email-check.routes.ts';
 import { integrationRoutes } from './screens/integrations/integrations.routes.tsx';
 import { preferencePageRoutes } from './screens/preference-pages/preference-pages.routes.tsx';
@@ -49,6 +50,7 @@ export const router = createRouter({
       ...complaintRoutes,
       ...evidenceRoutes,
       ...importRoutes,
+      ...bulkChangeRoutes,
       ...emailCheckRoutes,
       ...integrationRoutes,
       ...preferencePageRoutes,

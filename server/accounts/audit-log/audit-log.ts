@@ -144,3 +144,15 @@ export async function listActors(services: Services, siteId: string): Promise<Au
     .map((actor) => presentActor(actor, { users, keys }))
     .toSorted((one, other) => (one.name ?? '').localeCompare(other.name ?? '', 'en'));
 }
+
+/** Looks up who actors are, such as `user:{id}`. */
+export async function namedActors(
+  services: Services,
+  siteId: string,
+  actors: readonly string[],
+): Promise<(actor: string) => AuditActor> {
+  const all = [...new Set(actors)];
+  const keys = await services.database.readSite(siteId, (site) => namesOfKeys(site, idsOf('api_key', all)));
+  const users = await namesOfUsers(services.database.global, idsOf('user', all));
+  return (actor) => presentActor(actor, { users, keys });
+}

@@ -39,7 +39,7 @@ export const lockCustomers = builtOnce((db, siteId: string, ids: readonly string
 export const subscriptionsBehindLocks = builtOnce((db, siteId: string, customerIds: readonly string[]) =>
   db
     .selectFrom('subscriptions')
-    .select(['customer_id', 'list_id', 'subscribed'])
+    .select(['customer_id', 'list_id', 'subscribed', 'changed_at'])
     .where('site_id', '=', siteId)
     .where(sql<boolean>`customer_id = any(${customerIds}::uuid[])`)
     .compile(),

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ChoiceEvent, ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
-import { builtOnce, type SiteDb } from '#server/platform/database.ts';
+import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
 import { FIRST_ID, LAST_ID } from '#server/platform/ids.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
 import { CHOSE_SOMETHING } from '#server/audience/arrivals/arrivals.ts';
@@ -57,6 +57,7 @@ export const insertChoices = insertStatements<Columns<'choices'>>('choices', [
   'undoes_sequence',
   'requested',
   'is_test',
+  'replaced',
 ]);
 
 export const insertMoves = insertStatements<Columns<'subscription_changes'>>('subscription_changes', [
@@ -71,6 +72,22 @@ export const saveSubscriptions = insertStatements<Columns<'subscriptions'>>(
   `on conflict (site_id, customer_id, list_id) do update
    set subscribed = excluded.subscribed, changed_at = excluded.changed_at`,
 );
+
+/** Back to never chosen. */
+export function clearSubscriptions(
+  siteId: string,
+  rows: readonly { customer_id: string; list_id: string }[],
+): Statement[] {
+  if (rows.length === 0) return [];
+  return [
+    {
+      sql: `delete from subscriptions using unnest($2::uuid[], $3::uuid[]) as gone (customer_id, list_id)
+            where subscriptions.site_id = $1 and subscriptions.customer_id = gone.customer_id
+              and subscriptions.list_id = gone.list_id`,
+      parameters: [siteId, rows.map((row) => row.customer_id), rows.map((row) => row.list_id)],
+    },
+  ];
+}
 
 export const saveCustomerStates = updateStatements<{
   id: string;
@@ -130,7 +147,7 @@ export const choicesWithSaveIds = builtOnce(
       .compile(),
 );
 
-/** How the choice with this number in the customer's row came about. */
+/** How the choice with this number in the customer's row came about; not the undo of a bulk change, which is nobody's own. */
 export async function sourceOfChoice(
   site: SiteDb,
   customerId: string,
@@ -142,6 +159,7 @@ export async function sourceOfChoice(
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .where('sequence', '=', sequence)
+    .where(sql<boolean>`shown->'undone' is null`)
     .executeTakeFirst();
   return row?.source;
 }

@@ -13,6 +13,7 @@ export {
   choicesOfSite,
   choicesWithSaveIds,
   choiceWithPrevious,
+  clearSubscriptions,
   countLeavesByLink,
   emailBeforeChoice,
   findChoice,
@@ -126,7 +127,7 @@ export function importedDetailsHash(details: ImportedDetails): string {
 
 type Hashed = Omit<
   Selectable<TenantTables['choices']>,
-  'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash'
+  'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash' | 'replaced'
 >;
 
 /** What the hash of a record covers, as its hash is computed over it. The person is a keyed hash of their address. */

@@ -26,9 +26,18 @@ export type PreferenceChange =
   /** An undo: exactly this state, lists left out untouched. */
   | {
       restore: Pick<CustomerState, 'globalUnsubscribe' | 'pausedUntil' | 'wrongRecipientAt'> & {
-        lists: readonly WantedList[];
+        lists: readonly RestoredList[];
       };
     };
+
+/** A list as it was. */
+export interface RestoredList {
+  list_id: string;
+  /** null: never chosen. */
+  subscribed: boolean | null;
+  /** When it was chosen; left out: now. */
+  changedAt?: Date;
+}
 
 /** What somebody receives of a list: nothing after leaving everything, null when never chosen. */
 function effective(state: CustomerState, listId: string): boolean | null {
@@ -49,7 +58,10 @@ export function applyChange(before: CustomerState, change: PreferenceChange): Cu
   const subscriptions = new Map(before.subscriptions);
   if ('restore' in change) {
     const { lists, ...state } = change.restore;
-    for (const list of lists) subscriptions.set(list.list_id, list.subscribed);
+    for (const { list_id: id, subscribed } of lists) {
+      if (subscribed === null) subscriptions.delete(id);
+      else subscriptions.set(id, subscribed);
+    }
     return { ...state, subscriptions };
   }
   if ('wrongRecipientAt' in change) {
@@ -141,6 +153,17 @@ export function transitionBetween(
     }
     const own = after.subscriptions.get(id) ?? null;
     const ownBefore = before.subscriptions.get(id) ?? null;
+    if (own === null && ownBefore !== null) {
+      const isReceived = subscribed === null && previous === true;
+      const cleared = {
+        ...nameForRecord(list),
+        subscribed: false,
+        previous: ownBefore,
+        cleared: true as const,
+      };
+      (isReceived ? received : later).push(cleared);
+      continue;
+    }
     if (own !== null && own !== ownBefore)
       later.push({ ...nameForRecord(list), subscribed: own, previous: ownBefore });
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { emailKey } from '#contract/email-key.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import { isKeyActing } from '#server/accounts/audit-log/current-actor.ts';
+import { currentActor, isKeyActing } from '#server/accounts/audit-log/current-actor.ts';
 import {
   type CustomerRow,
   erasedKeysOf,
@@ -17,7 +17,8 @@ export function byCaller(): ChoiceContext {
   const how = isKeyActing()
     ? ({ source: 'api', authority: 'api_key' } as const)
     : ({ source: 'owner', authority: 'owner' } as const);
-  return { ...how, saveId: null, ...NO_VISIT };
+  // Says who made it, so that many of them can be undone.
+  return { ...how, saveId: `edit:${currentActor() ?? 'nobody:'}:${newId()}`, ...NO_VISIT };
 }
 
 /**

@@ -114,6 +114,8 @@ export interface ChoiceResult extends CustomerState {
 export interface LockedCustomer {
   customer: CustomerRow;
   before: CustomerState;
+  /** When each list was last chosen. */
+  changedAt: ReadonlyMap<string, Date>;
 }
 
 /**

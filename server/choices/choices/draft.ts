@@ -1,5 +1,6 @@
 import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
+import type { Replaced } from '#db/tables.ts';
 import { isTestEmail, type TestRules } from '#server/accounts/sites/test-rules.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
 import {
@@ -12,6 +13,7 @@ import {
   applyChange,
   type ChoosableList,
   type CustomerState,
+  type Move,
   movesBetween,
   subscriberChanges,
   type Transition,
@@ -24,12 +26,17 @@ import type { ChoiceChange, ChoiceContext } from './choices.ts';
 /** These sources send the state of every list; a link, a tool or an import names the one to leave. */
 const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];
 
+/** Choices that somebody makes for a customer, often for many at once: what they replace is recorded, to undo them. */
+const FOR_CUSTOMERS: readonly ChoiceSource[] = ['import', 'tool', 'owner', 'api', 'undo'];
+
 /** How customers choose for themselves on a page. */
 const ON_PAGES: readonly ChoiceSource[] = ['page', 'state_link'];
 
 export interface LockedCustomer {
   customer: Pick<CustomerRow, 'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'>;
   before: CustomerState;
+  /** When each list was last chosen; not needed where the draft is not written. */
+  changedAt?: ReadonlyMap<string, Date>;
 }
 
 /**
@@ -43,7 +50,7 @@ export function draftChoice(
   keyring: Keyring,
   siteId: string,
   lists: readonly ChoosableList[],
-  { customer, before }: LockedCustomer,
+  { customer, before, changedAt }: LockedCustomer,
   change: ChoiceChange,
   made: {
     id: string;
@@ -69,7 +76,9 @@ export function draftChoice(
   const changed = changedSubscriptions(before, after, change);
   const isOtherPause = after.pausedUntil?.getTime() !== before.pausedUntil?.getTime();
   const isOtherRecipient = isMarked(before) !== isMarked(after);
-  if (events.length === 0 && changed.length === 0 && !isOtherPause && !isOtherRecipient) return null;
+  const cleared = [...before.subscriptions.keys()].filter((id) => !after.subscriptions.has(id));
+  const isChange = events.length + changed.length + cleared.length > 0 || isOtherPause || isOtherRecipient;
+  if (!isChange) return null;
   const choice = {
     id: made.id,
     customer_id: customer.id,
@@ -96,12 +105,14 @@ export function draftChoice(
   return {
     after,
     changed,
+    cleared,
     transition,
-    moves: isAboutRecipient(context, before) ? [] : movesBetween(before, after, lists),
+    moves: movesOf(context, before, after, lists),
     subscribers: subscriberChanges(before, after),
     events,
     /** Columns whose read type differs from the written one. */
     record: {
+      replaced: null,
       lists: transition.lists,
       shown: context.shown,
       requested,
@@ -116,6 +127,9 @@ export function draftChoice(
       previous_hash: customer.evidence_hash,
       hash,
       undoes_sequence: context.takesBack ?? null,
+      replaced: FOR_CUSTOMERS.includes(context.source)
+        ? JSON.stringify(replacedBy({ before, after, changed, cleared, isMoved }, changedAt))
+        : null,
       requested: requested === null ? null : JSON.stringify(requested),
       save_hash: null as Buffer | null,
     },
@@ -153,7 +167,59 @@ function isAboutRecipient({ source }: ChoiceContext, before: CustomerState): boo
   return source === 'wrong_recipient' || (source === 'undo' && isMarked(before));
 }
 
-function changedSubscriptions(before: CustomerState, after: CustomerState, change: ChoiceChange) {
+/** An undo of a bulk change is counted as the opposite of what it undoes, so that both come to nothing. */
+function movesOf(
+  context: ChoiceContext,
+  before: CustomerState,
+  after: CustomerState,
+  lists: readonly ChoosableList[],
+): Move[] {
+  if (isAboutRecipient(context, before)) return [];
+  if (context.shown.undone === undefined) return movesBetween(before, after, lists);
+  return movesBetween(after, before, lists).map(({ list_id, joined }) => ({ list_id, joined: !joined }));
+}
+
+/** What has to be restored to undo the choice. */
+function replacedBy(
+  made: {
+    before: CustomerState;
+    after: CustomerState;
+    changed: readonly { list_id: string }[];
+    cleared: readonly string[];
+    isMoved: boolean;
+  },
+  changedAt: ReadonlyMap<string, Date> = new Map(),
+): Replaced {
+  const { before, after, isMoved } = made;
+  const stateOf = ({ globalUnsubscribe, pausedUntil, wrongRecipientAt }: CustomerState) => ({
+    global_unsubscribe: globalUnsubscribe,
+    paused_until: pausedUntil?.toISOString() ?? null,
+    wrong_recipient_at: wrongRecipientAt?.toISOString() ?? null,
+  });
+  const isOther = JSON.stringify(stateOf(before)) !== JSON.stringify(stateOf(after));
+  return {
+    lists: [...made.changed.map(({ list_id }) => list_id), ...made.cleared].map((id) => ({
+      list_id: id,
+      subscribed: before.subscriptions.get(id) ?? null,
+      changed_at: changedAt.get(id)?.toISOString() ?? null,
+    })),
+    ...(isOther && { everything: stateOf(before) }),
+    ...(isMoved && { email: true as const }),
+  };
+}
+
+function changedSubscriptions(
+  before: CustomerState,
+  after: CustomerState,
+  change: ChoiceChange,
+): { list_id: string; subscribed: boolean; changed_at?: Date }[] {
+  if ('restore' in change) {
+    return change.restore.lists.flatMap(({ list_id, subscribed, changedAt }) => {
+      if (subscribed === null) return [];
+      if (before.subscriptions.get(list_id) === subscribed && changedAt === undefined) return [];
+      return [{ list_id, subscribed, ...(changedAt && { changed_at: changedAt }) }];
+    });
+  }
   // Resubscribing by naming a list counts as choosing that list now, even if it was still on underneath.
   const comesBack = before.globalUnsubscribe && !after.globalUnsubscribe;
   const named = 'lists' in change ? (change.lists ?? []) : [];

@@ -19,6 +19,7 @@ import {
   insertMoves,
   saveCustomerStates,
   type SavedChoice,
+  clearSubscriptions,
   saveSubscriptions,
 } from '#server/audience/evidence/evidence.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
@@ -164,8 +165,10 @@ function saveTogether(
           );
           try {
             if (customer === undefined) throw notFound('This customer');
-            const before = stateOf(customer, subscriptionsOf.get(customerId) ?? []);
-            const decide = () => prepareSave(services, site, save, { customer, before }, first);
+            const ofCustomer = subscriptionsOf.get(customerId) ?? [];
+            const before = stateOf(customer, ofCustomer);
+            const changedAt = new Map(ofCustomer.map((one) => [one.list_id, one.changed_at]));
+            const decide = () => prepareSave(services, site, save, { customer, before, changedAt }, first);
             return { status: 'fulfilled', value: await shareSlot(save.inContext, decide) };
           } catch (reason) {
             if (!(reason instanceof AppError)) throw reason;
@@ -341,7 +344,13 @@ export function choiceStatements(
     ...saveSubscriptions(
       site.id,
       drafts.flatMap(({ choice, changed }) =>
-        changed.map((one) => ({ customer_id: choice.customer_id, ...one, changed_at: choice.occurred_at })),
+        changed.map((one) => ({ customer_id: choice.customer_id, changed_at: choice.occurred_at, ...one })),
+      ),
+    ),
+    ...clearSubscriptions(
+      site.id,
+      drafts.flatMap(({ choice, cleared }) =>
+        cleared.map((list_id) => ({ customer_id: choice.customer_id, list_id })),
       ),
     ),
     ...insertChoices(

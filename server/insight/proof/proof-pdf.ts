@@ -12,7 +12,7 @@ import type { Services } from '#server/platform/services.ts';
 import type { RecordPart } from './parts.ts';
 import { customerProof } from './proof.ts';
 import { countRecords } from './proof.sql.ts';
-import { COLLECTION_METHODS } from './receipt.ts';
+import { COLLECTION_METHODS, UNDONE } from './receipt.ts';
 
 /* Proof to read and print. It proves nothing alone: it says which pack does, and how to verify that. */
 
@@ -137,7 +137,7 @@ const onOff = (subscribed: boolean | null) =>
 function changesOf({ lists, events, global_unsubscribe, paused_until }: Content): string {
   const lines = lists.map(
     (list) =>
-      `${list.name}: ${onOff(list.previous)} → ${list.declined ? 'declined' : onOff(list.subscribed)}`,
+      `${list.name}: ${onOff(list.previous)} → ${list.cleared ? 'never chosen' : list.declined ? 'declined' : onOff(list.subscribed)}`,
   );
   if (paused_until !== undefined) lines.push(`Paused until ${timeText(paused_until)}`);
   else if (global_unsubscribe) lines.push('Unsubscribed from all');
@@ -194,7 +194,9 @@ function recordSection(pdf: Pdf, record: RecordPart, texts: readonly ShownTextRo
   const content = contentOf(record);
   heading(pdf, `Record ${content.sequence} · ${timeText(content.occurred_at)}`);
   fact(pdf, 'Who', record.person?.email ?? 'Erased: nobody can read who it was');
-  fact(pdf, 'How', COLLECTION_METHODS[content.source]);
+  const { undone } = content.shown;
+  fact(pdf, 'How', undone === undefined ? COLLECTION_METHODS[content.source] : UNDONE[undone.kind]);
+  fact(pdf, 'Records undone', undone === undefined ? null : undone.sequences.join(', '));
   fact(pdf, 'Identified by', AUTHORITIES[content.authority]);
   fact(pdf, 'What changed', changesOf(content));
   importFacts(pdf, content.shown.imported, record.person?.imported);

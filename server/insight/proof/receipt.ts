@@ -1,3 +1,4 @@
+import type { BulkChangeKind } from '#contract/bulk-changes.ts';
 import type { ChoiceSource } from '#contract/choices.ts';
 import type { Site } from '#contract/sites.ts';
 import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
@@ -31,8 +32,21 @@ const BY_THE_PERSON: ReadonlySet<ChoiceSource> = new Set([
   'erasure',
 ]);
 
+/** The undo of a bulk change restores what customers had; it is none of theirs. */
+function isByThePerson({ source, shown }: ReasonedChoiceRow): boolean {
+  return BY_THE_PERSON.has(source) && shown.undone === undefined;
+}
+
+export const UNDONE: Record<BulkChangeKind, string> = {
+  import: 'Undo of an import',
+  incoming: 'Undo of incoming events',
+  repair: 'Undo of a repair',
+  edit: 'Undo of many edits',
+};
+
 /** With the file and the row of an import. */
-function methodOf({ source, shown: { imported } }: ReasonedChoiceRow): string {
+function methodOf({ source, shown: { imported, undone } }: ReasonedChoiceRow): string {
+  if (undone !== undefined) return UNDONE[undone.kind];
   const method = COLLECTION_METHODS[source];
   return imported === undefined
     ? method
@@ -48,6 +62,11 @@ function stateOf({ subscribed, previous, legal_basis: basis = 'consent' }: ListO
   return previous === true ? 'consent withdrawn' : 'consent refused';
 }
 
+function undoneStateOf({ subscribed, cleared }: ListOfChoice): string {
+  if (cleared) return 'restored: never chosen';
+  return subscribed ? 'restored: subscribed' : 'restored: unsubscribed';
+}
+
 /** When both steps of a double opt-in were done, here or, as an import says, elsewhere. */
 function doubleOptInAt(choice: ReasonedChoiceRow, { subscribed, confirmed_at: there }: ListOfChoice) {
   if (!subscribed) return null;
@@ -56,18 +75,20 @@ function doubleOptInAt(choice: ReasonedChoiceRow, { subscribed, confirmed_at: th
 
 function eventsOf(choice: ReasonedChoiceRow, entity: string) {
   const event = { event_time: choice.occurred_at.toISOString(), entity_id: entity };
-  const type = BY_THE_PERSON.has(choice.source) ? 'explicit' : 'reported';
+  const type = isByThePerson(choice) ? 'explicit' : 'reported';
   if (choice.source === 'wrong_recipient') {
     return [{ ...event, event_type: type, event_state: 'wrong recipient', purpose_id: '*' }];
   }
   const ofLists = choice.lists.map((list) => ({
     ...event,
     event_type: type,
-    event_state: stateOf(list),
+    // Nobody consents or withdraws by an undo.
+    event_state: choice.shown.undone === undefined ? stateOf(list) : undoneStateOf(list),
     purpose_id: list.list_id,
   }));
   if (!choice.events.includes('global_unsubscribed')) return ofLists;
-  return [...ofLists, { ...event, event_type: type, event_state: 'consent withdrawn', purpose_id: '*' }];
+  const state = choice.shown.undone === undefined ? 'consent withdrawn' : 'restored: unsubscribed';
+  return [...ofLists, { ...event, event_type: type, event_state: state, purpose_id: '*' }];
 }
 
 /**
@@ -102,7 +123,7 @@ export function receiptOf(choice: ReasonedChoiceRow, site: Site) {
         purposes: choice.lists.map((list) => ({
           purpose: list.name,
           purposeCategory: ['Direct marketing by email'],
-          consentType: BY_THE_PERSON.has(choice.source) ? 'EXPLICIT' : 'REPORTED',
+          consentType: isByThePerson(choice) ? 'EXPLICIT' : 'REPORTED',
           piiCategory: ['Contact'],
           primaryPurpose: false,
           termination: 'Until unsubscribed',

@@ -69,6 +69,22 @@ export async function importsOfSite(
   return select.execute();
 }
 
+/** Imports since then that are being applied, or that changed somebody. */
+export async function importsThatChanged(site: SiteDb, since: Date): Promise<ImportJob[]> {
+  return site.db
+    .selectFrom('imports')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('updated_at', '>=', since)
+    .where('status', 'in', ['applying', 'finished', 'cancelled', 'failed'])
+    .where(
+      sql<boolean>`(counts->>'applied')::int > 0
+        and (counts->>'added')::int + (counts->>'changed')::int + (counts->>'revived')::int > 0`,
+    )
+    .orderBy('id', 'desc')
+    .execute();
+}
+
 export async function countOpenImports(site: SiteDb): Promise<number> {
   const row = await site.db
     .selectFrom('imports')

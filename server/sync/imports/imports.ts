@@ -33,7 +33,7 @@ import { presentDetail, presentRow, presentSummary } from './present.ts';
 import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
 
 export type { RowOfPerson } from './imports.sql.ts';
-export { eraseImportRows, importRowsOfPerson } from './imports.sql.ts';
+export { eraseImportRows, importRowsOfPerson, importsThatChanged } from './imports.sql.ts';
 
 /** The rows of an import are stored until it ends, so open imports are limited. */
 const MAX_OPEN_IMPORTS = 10;

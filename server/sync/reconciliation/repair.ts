@@ -133,7 +133,7 @@ async function repairWithLease(
   tool: ComparedTool,
   row: DiscrepancyRow,
 ): Promise<RepairResult> {
-  const saveId = `comparison:${row.id}`;
+  const saveId = `repair:${tool.integrationId}:${row.id}`;
   const { person: customer, isTaken } = await services.database.readSite(tool.siteId, async (site) => ({
     person: await findComparedCustomer(site, tool.integrationId, row.customer_id),
     isTaken: (await findChoiceBySaveId(site, row.customer_id, saveId)) !== undefined,

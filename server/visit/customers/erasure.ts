@@ -131,6 +131,19 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
   });
 }
 
+/**
+ * Erases a customer who never was one: made by mistake, and untouched by anybody else. Requires their lock. Their lists are
+ * gone already; that the evidence stays is why the row does.
+ */
+export async function eraseUnusedCustomer(
+  services: Services,
+  site: SiteDb,
+  customer: CustomerRow,
+): Promise<void> {
+  await eraseRow(services, site, customer);
+  await addCounts(site, customerCounts(customer.id, -1));
+}
+
 async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow): Promise<void> {
   const { id, email } = customer;
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;

@@ -2,6 +2,7 @@ import type account from '../locales/en/account.json';
 import type actions from '../locales/en/actions.json';
 import type apiKeys from '../locales/en/api-keys.json';
 import type auth from '../locales/en/auth.json';
+import type bulkChanges from '../locales/en/bulk-changes.json';
 import type commands from '../locales/en/commands.json';
 import type complaints from '../locales/en/complaints.json';
 import type connected from '../locales/en/connected.json';
@@ -36,6 +37,7 @@ declare module 'i18next' {
       actions: typeof actions;
       'api-keys': typeof apiKeys;
       auth: typeof auth;
+      'bulk-changes': typeof bulkChanges;
       commands: typeof commands;
       complaints: typeof complaints;
       connected: typeof connected;

@@ -25,6 +25,7 @@ const ENTRIES: Record<string, ShellEntry> = {
   customers: '/customers',
   evidence: '/dashboard',
   imports: '/customers',
+  'bulk-changes': '/customers',
   complaints: '/customers',
   deliveries: '/deliveries',
   'site-settings': '/site-settings',

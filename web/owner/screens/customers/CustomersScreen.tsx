@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FileInput, MessageSquareWarning, SearchX } from 'lucide-react';
+import { FileInput, MessageSquareWarning, SearchX, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CustomerFilter, ListedCustomer } from '#contract/customers.ts';
@@ -50,6 +50,9 @@ export function CustomersScreen() {
           <>
             <LinkButton to="/complaints" icon={<MessageSquareWarning />}>
               {t('shell:titles.complaints')}
+            </LinkButton>
+            <LinkButton to="/bulk-changes" icon={<Undo2 />}>
+              {t('shell:titles.bulk_changes')}
             </LinkButton>
             {canExport && <ExportMenu search={search} />}
             <LinkButton to="/imports" variant={canImport ? 'primary' : 'secondary'} icon={<FileInput />}>

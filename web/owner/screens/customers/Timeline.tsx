@@ -101,7 +101,10 @@ function Choice({ choice, isOfMany }: { choice: JudgedEvidence; isOfMany: boolea
                 <span className="block text-[13px] wrap-anywhere text-ink-muted">{choice.email}</span>
               )}
               <span className="block text-[13px] text-ink-muted">
-                {t(`deliveries:source.${choice.source}`)} · <RelativeTime at={choice.occurred_at} />
+                {choice.shown.undone
+                  ? t(`deliveries:undone.${choice.shown.undone.kind}`)
+                  : t(`deliveries:source.${choice.source}`)}{' '}
+                · <RelativeTime at={choice.occurred_at} />
               </span>
               {choice.reason !== null && (
                 <span className="block text-[13px] text-ink-muted">

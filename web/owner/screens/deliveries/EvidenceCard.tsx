@@ -39,7 +39,9 @@ export function EvidenceFacts({ evidence }: { evidence: JudgedEvidence }) {
           <ExactTime at={evidence.occurred_at} />
         </Fact>
         {evidence.test && <Fact name={t('evidence.test')}>{t('evidence.test_text')}</Fact>}
-        <Fact name={t('evidence.how')}>{t(`source.${evidence.source}`)}</Fact>
+        <Fact name={t('evidence.how')}>
+          {evidence.shown.undone ? t(`undone.${evidence.shown.undone.kind}`) : t(`source.${evidence.source}`)}
+        </Fact>
         <ImportFacts evidence={evidence} />
         {evidence.judgement && (
           <Fact name={t('judgement.made_by')}>
@@ -125,7 +127,8 @@ function Hash({ name, value }: { name: string; value: string }) {
   );
 }
 
-function whatBecameOf({ subscribed, declined }: Evidence['lists'][number]) {
+function whatBecameOf({ subscribed, declined, cleared }: Evidence['lists'][number]) {
+  if (cleared) return 'evidence.cleared';
   if (subscribed) return 'evidence.joined';
   return declined ? 'evidence.declined' : 'evidence.left';
 }

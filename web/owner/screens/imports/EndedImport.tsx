@@ -1,4 +1,4 @@
-import { Download, ScrollText, Users } from 'lucide-react';
+import { Download, ScrollText, Undo2, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ImportDetail } from '#contract/imports.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -7,6 +7,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
+import { usePermission } from '../../account/permissions.ts';
 import { useDay } from '../../components/RelativeTime.tsx';
 import { useDownloadRejected } from './imports.api.ts';
 import { changesOf } from './imports.logic.ts';
@@ -19,6 +20,7 @@ export function EndedImport({ item }: { item: ImportDetail }) {
   const { t } = useTranslation('imports');
   const day = useDay();
   const download = useDownloadRejected(item.id);
+  const canUndo = usePermission('editor');
   const hasRows = item.counts.checked > 0;
   const hasRejected = hasRows && item.counts.rejected > 0;
   return (
@@ -37,6 +39,11 @@ export function EndedImport({ item }: { item: ImportDetail }) {
           <Button icon={<Download />} isPending={download.isPending} onPress={() => download.mutate()}>
             {t('ended.download')}
           </Button>
+        )}
+        {canUndo && changesOf(item.counts) > 0 && (
+          <LinkButton to="/bulk-changes/$id" params={{ id: item.id }} icon={<Undo2 />}>
+            {t('ended.undo')}
+          </LinkButton>
         )}
       </div>
       {hasRejected && <p className="text-[13px] text-pretty text-ink-muted">{t('ended.fix')}</p>}

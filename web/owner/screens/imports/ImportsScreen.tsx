@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { FileSpreadsheet, Plug, Plus } from 'lucide-react';
+import { FileSpreadsheet, Plug, Plus, Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ImportSummary } from '#contract/imports.ts';
 import { Badge } from '#web/ui/Badge.tsx';
@@ -22,7 +22,7 @@ import { changesOf, toneOf } from './imports.logic.ts';
 export { prefetchImports as prefetch } from './imports.api.ts';
 
 export function ImportsScreen() {
-  const { t } = useTranslation('imports');
+  const { t } = useTranslation(['imports', 'shell']);
   const canImport = usePermission('editor');
   return (
     <>
@@ -31,11 +31,16 @@ export function ImportsScreen() {
         description={t('subtitle')}
         back={<BackLink to="/customers">{t('customers')}</BackLink>}
         action={
-          canImport && (
-            <LinkButton to="/imports/new" variant="primary" icon={<Plus />}>
-              {t('new')}
+          <>
+            <LinkButton to="/bulk-changes" icon={<Undo2 />}>
+              {t('shell:titles.bulk_changes')}
             </LinkButton>
-          )
+            {canImport && (
+              <LinkButton to="/imports/new" variant="primary" icon={<Plus />}>
+                {t('new')}
+              </LinkButton>
+            )}
+          </>
         }
       />
       <Imports />

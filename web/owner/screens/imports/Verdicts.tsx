@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
-import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { IMPORT_VERDICTS, type ImportDetail, type ImportRow, type ImportVerdict } from '#contract/imports.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { CountTabs } from '../../components/CountTabs.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
-import { listFormat, numberFormat } from '../../i18n/formats.ts';
+import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useLists } from '../../queries/list-queries.ts';
 import { useRows } from './imports.api.ts';
@@ -23,7 +23,6 @@ interface VerdictsProps {
 /** The number of rows per verdict, and the rows of the selected one. */
 export function Verdicts({ item, title, help, children }: VerdictsProps) {
   const { t } = useTranslation('imports');
-  const number = numberFormat(useLanguage());
   const [verdict, setVerdict] = useState<ImportVerdict>(() => firstVerdict(item.counts));
   const shown = IMPORT_VERDICTS.filter((one) => one !== 'merged' || item.counts.merged > 0);
   return (
@@ -35,30 +34,13 @@ export function Verdicts({ item, title, help, children }: VerdictsProps) {
         {help !== '' && <p className="mt-0.5 text-[13px] text-ink-muted">{help}</p>}
       </div>
       {children}
-      <ToggleButtonGroup
-        aria-label={t('verdicts')}
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={[verdict]}
-        onSelectionChange={(keys) => {
-          const chosen = IMPORT_VERDICTS.find((one) => keys.has(one));
-          if (chosen) setVerdict(chosen);
-        }}
-        className={`grid grid-cols-2 gap-2 sm:grid-cols-3 ${shown.length > 6 ? 'lg:grid-cols-7' : 'lg:grid-cols-6'}`}
-      >
-        {shown.map((one) => (
-          <ToggleButton
-            key={one}
-            id={one}
-            className="flex min-w-0 cursor-pointer flex-col items-start rounded-lg border border-line bg-surface px-4 py-3 text-left hover:bg-hover data-selected:border-accent data-selected:bg-accent-soft"
-          >
-            <span className="text-2xl font-semibold tracking-tight tabular-nums">
-              {number.format(item.counts[one])}
-            </span>
-            <span className="max-w-full text-[13px] break-words text-ink-muted">{t(`verdict.${one}`)}</span>
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+      <CountTabs
+        label={t('verdicts')}
+        options={shown.map((id) => ({ id, count: item.counts[id], label: t(`verdict.${id}`) }))}
+        selected={verdict}
+        onSelect={setVerdict}
+        className={`grid-cols-2 sm:grid-cols-3 ${shown.length > 6 ? 'lg:grid-cols-7' : 'lg:grid-cols-6'}`}
+      />
       <p className="text-[13px] text-ink-muted">{t(`verdict_help.${verdict}`)}</p>
       {item.counts[verdict] > 0 && <Rows key={verdict} item={item} verdict={verdict} />}
     </section>

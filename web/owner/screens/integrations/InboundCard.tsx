@@ -12,6 +12,7 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useInbound, useNeedsWebhook } from './reconciliation.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
 import { needsSecret } from './integrations.logic.ts';
+import { BulkChangesLink } from './BulkChangesLink.tsx';
 import { WebhookLink } from './WebhookLink.tsx';
 
 /** Events received from the tool, and their outcome. */
@@ -22,6 +23,7 @@ export function InboundCard({ integration, connector }: IntegrationProps) {
       title={t('inbound.title')}
       description={t(`abilities.tells.${connector.tells_us}`, { tool: connector.name })}
       isPadded={false}
+      action={<BulkChangesLink />}
     >
       <WebhookHint integration={integration} connector={connector} />
       <Events integration={integration} connector={connector} />

@@ -19,6 +19,7 @@ import {
   useRefreshDiscrepancies,
   useStartReconciliation,
 } from './reconciliation.api.ts';
+import { BulkChangesLink } from './BulkChangesLink.tsx';
 import { BehindCountDialog } from './BehindCountDialog.tsx';
 import { Discrepancies } from './Discrepancies.tsx';
 import type { IntegrationProps } from './integration-props.ts';
@@ -39,14 +40,17 @@ export function ReconciliationCard({ integration, connector }: IntegrationProps)
       description={t('comparison.text', { tool: connector.name })}
       action={
         canStart && (
-          <Button
-            icon={<GitCompareArrows />}
-            isPending={start.isPending}
-            isDisabled={isRunning || query.isPending || status !== 'connected'}
-            onPress={() => start.mutate()}
-          >
-            {t('comparison.start')}
-          </Button>
+          <>
+            <BulkChangesLink />
+            <Button
+              icon={<GitCompareArrows />}
+              isPending={start.isPending}
+              isDisabled={isRunning || query.isPending || status !== 'connected'}
+              onPress={() => start.mutate()}
+            >
+              {t('comparison.start')}
+            </Button>
+          </>
         )
       }
     >

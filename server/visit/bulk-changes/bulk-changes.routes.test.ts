@@ -1,0 +1,471 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAction } from '#contract/actions.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { listAuditLog } from '#contract/audit-log.ts';
+import {
+  getBulkChange,
+  listBulkChanges,
+  listUndoneCustomers,
+  previewUndo,
+  startUndo,
+} from '#contract/bulk-changes.ts';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import {
+  type Customer,
+  getCustomer,
+  listCustomers,
+  setCustomerLists,
+  updateCustomer,
+} from '#contract/customers.ts';
+import { listDeliveries } from '#contract/deliveries.ts';
+import { applyImport, type ImportDetail } from '#contract/imports.ts';
+import { createIntegration, type Integration, updateIntegration } from '#contract/integrations.ts';
+import { exportCustomerProof } from '#contract/proof.ts';
+import { saveLists } from '#contract/public-preferences.ts';
+import { verifySite } from '#server/audience/evidence-checks/verify-site.ts';
+import { newId } from '#server/platform/ids.ts';
+import { handleJob as handleInbound } from '#server/sync/inbound/inbound.jobs.ts';
+import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
+import { preview, undo, undoJobOf, undoOnce } from '#test/harness/bulk-undos.ts';
+import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
+import { buildMember } from '#test/harness/members.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { mailchimpWebhook } from '#test/harness/tool-webhooks.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  logInAgain,
+  openAsProven,
+  type World,
+} from '#test/harness/world.ts';
+import { verifyPack } from '../../../packages/verify/verify.mjs';
+import { handleJob } from './undo.jobs.ts';
+
+const SECRET = 'a-signing-secret-of-mailchimp';
+
+let product: TestProduct;
+let mailchimp: MailchimpFake;
+let world: World;
+let acme: World;
+
+beforeAll(async () => {
+  mailchimp = await startMailchimpFake();
+  product = await startTestProduct({ env: { CONNECTOR_MAILCHIMP_URL: mailchimp.url } });
+  world = await buildWorld(product);
+});
+
+afterAll(async () => {
+  await product.stop();
+  await mailchimp.close();
+});
+
+beforeEach(async () => {
+  await logInAgain(product, world.owner);
+  acme = await buildSite(product, world.owner, world.params.organization_id);
+});
+
+const of = ({ id }: { id: string }) => ({ params: { ...acme.params, id } });
+const owner = (text: string, values: unknown[] = []) => product.testDatabase.owner.query(text, values);
+
+async function importFile(...rows: string[]): Promise<ImportDetail> {
+  const one = await uploadAndCheck(product, acme, csv(...rows), { options: { revive: true } });
+  await product.call(applyImport, of(one), acme.owner);
+  return work(product, acme, one.id);
+}
+
+const choose = (customer: Customer, weekly: boolean, offers: boolean) =>
+  product.call(
+    setCustomerLists,
+    {
+      params: { ...acme.params, id: customer.id },
+      body: [
+        { notification_list_id: acme.weekly.id, subscribed: weekly },
+        { notification_list_id: acme.offers.id, subscribed: offers },
+      ],
+    },
+    acme.owner,
+  );
+
+async function visit(customer: Customer, list: { id: string }, subscribed: boolean): Promise<void> {
+  const customerId = await openAsProven(product, acme, customer);
+  const body = [{ notification_list_id: list.id, subscribed }];
+  await product.call(saveLists, { params: { customerId }, body }, acme.visitor);
+}
+
+/** What says what customers receive, and when they chose it. */
+async function state(): Promise<Record<string, unknown>> {
+  const { rows } = await owner(
+    `select email, global_unsubscribe, paused_until, wrong_recipient_at,
+       (select json_agg(json_build_array(l.name, s.subscribed, s.changed_at) order by l.name) from subscriptions s
+          join lists l on l.site_id = s.site_id and l.id = s.list_id
+        where s.site_id = c.site_id and s.customer_id = c.id) as lists
+     from customers c where site_id = $1 and email is not null order by email`,
+    [acme.site.id],
+  );
+  return Object.fromEntries(rows.map(({ email, ...row }) => [email, row]));
+}
+
+async function counters(): Promise<unknown> {
+  const { rows } = await owner(
+    `select metric, l.name, sum(value)::int as value from counters c
+       left join lists l on l.site_id = c.site_id and l.id = c.list_id
+     where c.site_id = $1 and metric in ('customers', 'subscribers') and day = 0
+     group by 1, 2 having sum(value) <> 0 order by 1, 2`,
+    [acme.site.id],
+  );
+  return rows;
+}
+
+/** Of ten minutes, after which a burst is over. */
+async function minutesPass(minutes = 11): Promise<void> {
+  product.clock.advance({ minutes });
+  await logInAgain(product, world.owner);
+}
+
+describe('undoing an import', () => {
+  it('restores exactly what it changed, and nothing that a customer chose later', async () => {
+    const [ada, bob, cleo, dora] = await Promise.all(
+      ['ada', 'bob', 'cleo', 'dora'].map((name) => buildCustomer(product, acme, `${name}@example.com`)),
+    );
+    if (!ada || !bob || !cleo || !dora) throw new Error('They were built');
+    await choose(ada, true, false);
+    await choose(bob, true, false);
+    await choose(cleo, false, true);
+    await product.call(
+      updateCustomer,
+      { params: { ...acme.params, id: cleo.id }, body: { global_unsubscribe: true } },
+      acme.owner,
+    );
+    const before = await state();
+    // The columns are swapped.
+    const one = await importFile(
+      'email,Offers,Weekly news',
+      'ada@example.com,yes,no',
+      'bob@example.com,yes,no',
+      'cleo@example.com,no,yes',
+      'dora@example.com,yes,yes',
+    );
+    expect(one.counts).toMatchObject({ changed: 1, revived: 3 });
+    await visit(bob, acme.offers, false);
+    const bobs = (await state())['bob@example.com'];
+
+    const checked = await preview(product, acme, one.id);
+    expect(checked.undo).toMatchObject({
+      status: 'checked',
+      started_by: null,
+      counts: { customers: 4, restored: 3, partly: 0, kept: 1, applied: 0, new_customers: 0 },
+    });
+    expect((await state())['ada@example.com']).not.toEqual(before['ada@example.com']);
+
+    await product.call(startUndo, of(one), acme.owner);
+    await undoOnce(product, acme, one.id);
+    const done = await product.call(getBulkChange, of(one), acme.owner);
+    expect(done.undo).toMatchObject({
+      status: 'finished',
+      started_by: { kind: 'user', id: acme.owner.id },
+      counts: { customers: 4, restored: 3, kept: 1, applied: 4 },
+    });
+    expect(await state()).toEqual({ ...before, 'bob@example.com': bobs });
+    // Bob has left the offers himself, and was taken off the weekly news.
+    const kept = await product.call(
+      listUndoneCustomers,
+      { ...of(one), query: { verdict: 'kept' } },
+      acme.owner,
+    );
+    expect(kept.results).toEqual([
+      expect.objectContaining({
+        email: 'bob@example.com',
+        restores: [],
+        keeps: [
+          { about: 'list', list_id: acme.weekly.id, reason: 'saved_since' },
+          { about: 'list', list_id: acme.offers.id, reason: 'chosen_since' },
+        ],
+      }),
+    ]);
+    expect(await counters()).toEqual([
+      { metric: 'customers', name: null, value: 4 },
+      { metric: 'subscribers', name: 'Weekly news', value: 1 },
+    ]);
+  });
+
+  it('says in the evidence that it was undone, and never that the customer chose it', async () => {
+    const ada = await buildCustomer(product, acme, 'ada@example.com');
+    await choose(ada, true, false);
+    const one = await importFile('email,Offers', 'ada@example.com,yes');
+    await undo(product, acme, one.id);
+    const { results } = await product.call(
+      listCustomerEvidence,
+      { params: { ...acme.params, id: ada.id } },
+      acme.owner,
+    );
+    expect(results[0]).toMatchObject({
+      source: 'undo',
+      authority: 'owner',
+      events: ['unsubscribed'],
+      lists: [{ list_id: acme.offers.id, subscribed: false, previous: true }],
+      shown: { page_id: null, undone: { kind: 'import', bulk_change_id: one.id, sequences: [3] } },
+    });
+    const pack = await product.call(
+      exportCustomerProof,
+      { params: { ...acme.params, id: ada.id } },
+      acme.owner,
+    );
+    expect((await verifyPack([Buffer.from(pack, 'utf8')])).problems).toEqual([]);
+    const anchor = { known: null, before: newId() };
+    const verified = await verifySite(product.services, acme.site.id, { anchor });
+    expect(verified).toMatchObject({ broken: 0, findings: [] });
+    const log = await product.call(
+      listAuditLog,
+      { params: acme.params, query: { noun: 'bulk_change' } },
+      acme.owner,
+    );
+    expect(log.results).toEqual([
+      expect.objectContaining({
+        event: 'bulk_change.undone',
+        subject_id: one.id,
+        subject_name: 'people.csv',
+        count: 1,
+        actor: expect.objectContaining({ id: acme.owner.id }),
+      }),
+    ]);
+  });
+
+  it('goes back to never chosen, tells actions once, and counts as if nothing had happened', async () => {
+    const ada = await buildCustomer(product, acme, 'ada@example.com');
+    await buildWebhook(product, acme, { url: 'https://shop.example/hook', event: 'unsubscribed' });
+    const [before, counted] = [await state(), await counters()];
+    const one = await importFile('email,Offers', 'ada@example.com,yes');
+    const checked = await preview(product, acme, one.id);
+    expect(checked.undo).toMatchObject({
+      counts: { subscribes: 0, unsubscribes: 1 },
+      tells: [{ integration_id: null, customers: 1 }],
+    });
+    await undo(product, acme, one.id);
+    expect(await state()).toEqual(before);
+    expect(await counters()).toEqual(counted);
+    const { rows: moves } = await owner(
+      'select joined, count(*)::int from subscription_changes where site_id = $1 group by 1 order by 1',
+      [acme.site.id],
+    );
+    expect(moves).toEqual([
+      { joined: false, count: 1 },
+      { joined: true, count: 1 },
+    ]);
+    const { results: sent } = await product.call(listDeliveries, { params: acme.params }, acme.owner);
+    expect(sent).toHaveLength(1);
+    const { results } = await product.call(
+      listCustomerEvidence,
+      { params: { ...acme.params, id: ada.id } },
+      acme.owner,
+    );
+    expect(results[0]?.lists).toEqual([
+      { list_id: acme.offers.id, name: 'Offers', subscribed: false, previous: true, cleared: true },
+    ]);
+  });
+
+  it('deletes the customers that it created, but not those who came to stay', async () => {
+    await buildWebhook(product, acme, { url: 'https://shop.example/hook', event: 'unsubscribed' });
+    const [before, counted] = [await state(), await counters()];
+    const one = await importFile(
+      'email,Offers',
+      'new@example.com,yes',
+      'stays@example.com,yes',
+      'idle@example.com,',
+    );
+    const { results } = await product.call(listCustomers, { params: acme.params }, acme.owner);
+    const stays = results.find(({ email }) => email === 'stays@example.com');
+    const gone = results.find(({ email }) => email === 'new@example.com');
+    if (stays === undefined || gone === undefined) throw new Error('They were imported');
+    await visit(stays, acme.weekly, true);
+    const done = await undo(product, acme, one.id);
+    expect(done.undo).toMatchObject({ status: 'deleting', counts: { new_customers: 2, deleted: 0 } });
+    // The webhook is still on its way.
+    await undoOnce(product, acme, one.id);
+    expect(Object.keys(await state())).toEqual(['new@example.com', 'stays@example.com']);
+    await owner(`update deliveries set status = 'arrived', next_attempt_at = null where site_id = $1`, [
+      acme.site.id,
+    ]);
+    await undoOnce(product, acme, one.id);
+    const finished = await product.call(getBulkChange, of(one), acme.owner);
+    expect(finished.undo).toMatchObject({ status: 'finished', counts: { new_customers: 2, deleted: 2 } });
+    expect(Object.keys(await state())).toEqual(['stays@example.com']);
+    expect(before).toEqual({});
+    expect(counted).toEqual([]);
+    expect(await counters()).toEqual([
+      { metric: 'customers', name: null, value: 1 },
+      { metric: 'subscribers', name: 'Weekly news', value: 1 },
+    ]);
+    expect((await product.refuse(getCustomer, of(gone), acme.owner)).status).toBe(404);
+    const anchor = { known: null, before: newId() };
+    expect(await verifySite(product.services, acme.site.id, { anchor })).toMatchObject({ broken: 0 });
+  });
+
+  it('is done again after a worker died, without a second choice', async () => {
+    await buildCustomer(product, acme, 'ada@example.com');
+    const one = await importFile('email,Offers', 'ada@example.com,yes');
+    await preview(product, acme, one.id);
+    await product.call(startUndo, of(one), acme.owner);
+    const job = await undoJobOf(product, acme, one.id);
+    await Promise.all([handleJob(product.services, job), handleJob(product.services, job)]);
+    // Dead before it was recorded that the slice was done.
+    await owner(`update bulk_undos set status = 'applying', cursor = null where id = $1`, [one.id]);
+    await owner('update bulk_undo_customers set applied_at = null where undo_id = $1', [one.id]);
+    await undoOnce(product, acme, one.id);
+    const { rows } = await owner(
+      `select count(*)::int as made from choices where site_id = $1 and source = 'undo'`,
+      [acme.site.id],
+    );
+    expect(rows).toEqual([{ made: 1 }]);
+    expect((await product.call(getBulkChange, of(one), acme.owner)).undo).toMatchObject({
+      status: 'finished',
+    });
+  });
+
+  it('can be started once, by somebody who may edit, after a preview, and by nobody else', async () => {
+    await buildCustomer(product, acme, 'ada@example.com');
+    const one = await importFile('email,Offers', 'ada@example.com,yes');
+    const viewer = await buildMember(product, acme, 'viewer');
+    expect((await product.refuse(previewUndo, of(one), viewer)).status).toBe(403);
+    expect((await product.refuse(startUndo, of(one), acme.owner)).message).toBe(
+      'Preview the undo first, then start it.',
+    );
+    await product.call(previewUndo, of(one), acme.owner);
+    expect((await product.refuse(startUndo, of(one), acme.owner)).message).toContain("isn't ready yet");
+    await preview(product, acme, one.id);
+    expect(await product.call(getBulkChange, of(one), viewer)).toMatchObject({ kind: 'import' });
+    const answers = await Promise.allSettled([
+      product.call(startUndo, of(one), acme.owner),
+      product.call(startUndo, of(one), acme.owner),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const second = await product.refuse(startUndo, of(one), acme.owner);
+    expect(second).toMatchObject({ status: 409, message: 'This bulk change is already being undone.' });
+    expect((await product.refuse(previewUndo, of(one), acme.owner)).status).toBe(409);
+    await undoOnce(product, acme, one.id);
+    expect((await product.refuse(startUndo, of(one), acme.owner)).message).toBe(
+      'This bulk change was already undone.',
+    );
+    const another = await buildSite(product, world.owner, world.params.organization_id);
+    const elsewhere = { params: { ...another.params, id: one.id } };
+    for (const route of [getBulkChange, previewUndo, startUndo, listUndoneCustomers] as const) {
+      expect((await product.refuse(route, elsewhere, acme.owner)).status).toBe(404);
+    }
+  });
+});
+
+describe('bursts', () => {
+  const people = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, at) => buildCustomer(product, acme, `p${at}@example.com`)));
+
+  const listed = async () =>
+    (await product.call(listBulkChanges, { params: acme.params }, acme.owner)).results;
+
+  it('of an API key can be undone once they are over; a few changes are none', async () => {
+    const all = await people(21);
+    for (const one of all) await choose(one, true, false);
+    // What the team did to set up is a burst of its own.
+    await minutesPass();
+    const before = await state();
+    const key = await product.call(
+      createApiKey,
+      { params: acme.params, body: { name: 'Shop', scopes: ['customers', 'read', 'write'] } },
+      acme.owner,
+    );
+    const shop = { token: key.key };
+    const write = (customer: Customer) =>
+      product.call(
+        setCustomerLists,
+        {
+          params: { ...acme.params, id: customer.id },
+          body: [{ notification_list_id: acme.weekly.id, subscribed: false }],
+        },
+        shop,
+      );
+    for (const one of all.slice(0, 19)) await write(one);
+    expect((await listed()).filter(({ actor }) => actor?.kind === 'api_key')).toEqual([]);
+    for (const one of all.slice(19)) await write(one);
+    const [burst] = await listed();
+    if (burst === undefined) throw new Error('There is one');
+    expect(burst).toMatchObject({
+      kind: 'edit',
+      customers: 21,
+      is_running: true,
+      actor: { kind: 'api_key', name: 'Shop' },
+      undo: null,
+    });
+    expect((await product.refuse(previewUndo, of(burst), acme.owner)).message).toContain(
+      'may still be going on',
+    );
+    await minutesPass();
+    const done = await undo(product, acme, burst.id);
+    expect(done.undo).toMatchObject({ status: 'finished', counts: { restored: 21, subscribes: 21 } });
+    expect(await state()).toEqual(before);
+    expect((await listed())[0]).toMatchObject({ id: burst.id, undo: { status: 'finished' } });
+  });
+
+  it('of a tool can be undone, also changes of emails', async () => {
+    const integration: Integration = await product.call(
+      createIntegration,
+      { params: acme.params, body: { provider: 'mailchimp', credentials: { ...mailchimp.credentials } } },
+      acme.owner,
+    );
+    const tool = await product.call(
+      updateIntegration,
+      { params: { ...acme.params, id: integration.id }, body: { webhook_secret: SECRET } },
+      acme.owner,
+    );
+    await product.call(
+      createAction,
+      {
+        params: acme.params,
+        body: {
+          type: 'list',
+          name: 'Keep both the same',
+          integration_id: integration.id,
+          trigger: { event: 'unsubscribed', list_ids: [acme.weekly.id] },
+          operation: 'remove',
+          target: { id: 'a', name: 'Weekly there' },
+        },
+      },
+      acme.owner,
+    );
+    const all = await people(22);
+    for (const one of all) await choose(one, true, true);
+    await minutesPass();
+    const before = await state();
+    for (const [index, { email }] of all.entries()) {
+      const at = product.clock.now();
+      const told =
+        index === 0
+          ? mailchimpWebhook(
+              'upemail',
+              { list_id: 'a', old_email: email, new_email: 'moved@example.com' },
+              { at, secret: SECRET },
+            )
+          : mailchimpWebhook('unsubscribe', { id: `e${index}`, list_id: 'a', email }, { at, secret: SECRET });
+      await fetch(tool.webhook_url ?? '', { method: 'POST', headers: told.headers, body: told.body });
+    }
+    const { rows } = await owner(`select id from inbound_requests where site_id = $1 and state = 'waiting'`, [
+      acme.site.id,
+    ]);
+    for (const { id } of rows) {
+      await handleInbound(product.services, { site_id: acme.site.id, id: String(id), round: 0 });
+    }
+    expect(await state()).not.toEqual(before);
+    await minutesPass();
+    const burst = (await listed()).find(({ kind }) => kind === 'incoming');
+    expect(burst).toMatchObject({ integration_id: tool.id, actor: null, customers: 22 });
+    // One of them decides for themselves.
+    const [, second] = all;
+    if (burst === undefined || second === undefined) throw new Error('There is one');
+    const customerId = await openAsProven(product, acme, second);
+    const body = [{ notification_list_id: acme.weekly.id, subscribed: true }];
+    await product.call(saveLists, { params: { customerId }, body }, acme.visitor);
+    const theirs = (await state())[second.email];
+    const done = await undo(product, acme, burst.id);
+    expect(done.undo).toMatchObject({ counts: { restored: 21, kept: 1 } });
+    expect(await state()).toEqual({ ...before, [second.email]: theirs });
+  });
+});

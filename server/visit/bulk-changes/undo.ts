@@ -1,0 +1,94 @@
+import type { BulkChange } from '#contract/bulk-changes.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { currentActor } from '#server/accounts/audit-log/current-actor.ts';
+import { oneAtATime } from '#server/platform/database.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { presentOne, requireBulkChange } from './bulk-changes.ts';
+import { insertUndo, lockUndo, type UndoRow } from './bulk-changes.sql.ts';
+import { enqueueFor, NO_COUNTS, step } from './undo-steps.ts';
+
+/** @throws AppError `conflict` once the undo was started */
+function refuseStarted({ status }: UndoRow): void {
+  if (status === 'finished') throw new AppError('conflict', 'This bulk change was already undone.');
+  if (status === 'applying' || status === 'deleting') {
+    throw new AppError('conflict', 'This bulk change is already being undone.');
+  }
+}
+
+/**
+ * Starts to work out what an undo would do; changes no customers.
+ * @throws AppError `not_found`, `conflict`
+ */
+export async function previewUndo(services: Services, siteId: string, id: string): Promise<BulkChange> {
+  const now = services.clock.now();
+  const one = await services.database.inSite(siteId, async (site) => {
+    await oneAtATime(site, `bulk-undo:${siteId}:${id}`);
+    const { found, undo: known } = await requireBulkChange(site, id, now);
+    if (found.isRunning) {
+      throw new AppError(
+        'conflict',
+        found.about.kind === 'import'
+          ? 'This import is still being applied. Cancel it, or wait until it has finished.'
+          : 'This bulk change may still be going on. Try again 10 minutes after its last change.',
+      );
+    }
+    const fresh = {
+      status: 'checking',
+      counts: JSON.stringify(NO_COUNTS),
+      told: '{}',
+      cursor: null,
+    } as const;
+    if (known === null) {
+      const undo = await insertUndo(site, {
+        ...fresh,
+        id,
+        about: JSON.stringify(found.about),
+        round: 0,
+        started_by: null,
+        created_at: now,
+        updated_at: now,
+        started_at: null,
+        ended_at: null,
+      });
+      await enqueueFor(services, site, undo);
+      return { found, undo };
+    }
+    const undo = (await lockUndo(site, id)) ?? known;
+    refuseStarted(undo);
+    // Somebody else's preview is under way and will answer both.
+    return { found, undo: undo.status === 'checking' ? undo : await step(services, site, undo, fresh) };
+  });
+  return presentOne(services, siteId, one);
+}
+
+/**
+ * Starts an undo whose preview is there.
+ * @throws AppError `not_found`, `conflict`
+ */
+export async function startUndo(services: Services, siteId: string, id: string): Promise<BulkChange> {
+  const now = services.clock.now();
+  const one = await services.database.inSite(siteId, async (site) => {
+    const { found } = await requireBulkChange(site, id, now);
+    const undo = await lockUndo(site, id);
+    if (undo === undefined) throw new AppError('conflict', 'Preview the undo first, then start it.');
+    refuseStarted(undo);
+    if (undo.status === 'checking') {
+      throw new AppError(
+        'conflict',
+        "The preview isn't ready yet. Start the undo once its status is checked.",
+      );
+    }
+    const started = await step(services, site, undo, {
+      status: 'applying',
+      cursor: null,
+      started_by: currentActor(),
+      started_at: now,
+    });
+    const name =
+      found.about.name === null ? {} : { name: found.about.name.replaceAll(/[^\s@]+@[^\s@]+/gu, '…') };
+    await recordChange(services, site, 'bulk_change.undone', { id, ...name, count: undo.counts.customers });
+    return { found, undo: started };
+  });
+  return presentOne(services, siteId, one);
+}

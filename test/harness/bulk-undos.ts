@@ -1,0 +1,45 @@
+import { type BulkChange, getBulkChange, previewUndo, startUndo } from '#contract/bulk-changes.ts';
+import { handleJob } from '#server/visit/bulk-changes/undo.jobs.ts';
+import type { Caller, TestProduct } from './product.ts';
+import type { World } from './world.ts';
+
+const WORKING = ['checking', 'applying'];
+
+/** The job that an undo waits for. */
+export async function undoJobOf(product: TestProduct, world: World, id: string) {
+  const { rows } = await product.testDatabase.owner.query<{ round: number }>(
+    'select round from bulk_undos where id = $1',
+    [id],
+  );
+  return { site_id: world.site.id, id, round: rows[0]?.round ?? -1 };
+}
+
+/** Does one step of an undo, as a worker would. */
+export async function undoOnce(product: TestProduct, world: World, id: string): Promise<void> {
+  await handleJob(product.services, await undoJobOf(product, world, id));
+}
+
+/** Does the steps of an undo until it comes to rest, or waits for tools. */
+async function work(product: TestProduct, world: World, id: string): Promise<BulkChange> {
+  for (;;) {
+    const found = await product.call(getBulkChange, { params: { ...world.params, id } }, world.owner);
+    if (found.undo === null || !WORKING.includes(found.undo.status)) return found;
+    await undoOnce(product, world, id);
+  }
+}
+
+export async function preview(
+  product: TestProduct,
+  world: World,
+  id: string,
+  as: Caller = world.owner,
+): Promise<BulkChange> {
+  await product.call(previewUndo, { params: { ...world.params, id } }, as);
+  return work(product, world, id);
+}
+
+export async function undo(product: TestProduct, world: World, id: string): Promise<BulkChange> {
+  await preview(product, world, id);
+  await product.call(startUndo, { params: { ...world.params, id } }, world.owner);
+  return work(product, world, id);
+}

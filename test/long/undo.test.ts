@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createAction } from '#contract/actions.ts';
+import { listCustomers } from '#contract/customers.ts';
+import { applyImport, type ImportDetail } from '#contract/imports.ts';
+import { createIntegration } from '#contract/integrations.ts';
+import { saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
+import { verifySite } from '#server/audience/evidence-checks/verify-site.ts';
+import { newId } from '#server/platform/ids.ts';
+import { startBrevoFake } from '#test/fakes/tools/brevo.ts';
+import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
+import { startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
+import { startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
+import { undo } from '#test/harness/bulk-undos.ts';
+import { createDeliveryWorkers, dueOf } from '#test/harness/delivery-workers.ts';
+import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { scaled } from '#test/harness/scale.ts';
+import { buildWorld, logInAgain, openAsProven, type World } from '#test/harness/world.ts';
+
+/*
+ * An import with the wrong columns, people who choose afterwards, and its undo: everybody else is as before, to the byte,
+ * in the product and in three tools. TEST_SCALE=50 makes it 5,000 people, of whom 40 choose.
+ */
+
+const PEOPLE = scaled(100);
+const CHOOSERS = Math.min(40, PEOPLE / 5);
+const MOST_MS = scaled(60_000);
+
+const workers = createDeliveryWorkers();
+let tools: { name: string; fake: FakeTool; kind: 'lists' | 'tags' }[];
+let product: TestProduct;
+let world: World;
+
+beforeAll(async () => {
+  const [mailchimp, brevo, sendgrid] = await Promise.all([
+    startMailchimpFake(),
+    startBrevoFake(),
+    startSendgridFake(),
+  ]);
+  tools = [
+    { name: 'mailchimp', fake: mailchimp, kind: 'tags' },
+    { name: 'brevo', fake: brevo, kind: 'lists' },
+    { name: 'sendgrid', fake: sendgrid, kind: 'lists' },
+  ];
+  product = await startTestProduct({
+    env: {
+      CONNECTOR_MAILCHIMP_URL: mailchimp.url,
+      CONNECTOR_BREVO_URL: brevo.url,
+      CONNECTOR_SENDGRID_URL: sendgrid.url,
+    },
+  });
+  world = await buildWorld(product);
+  for (const tool of tools) await connect(tool);
+});
+
+afterAll(async () => {
+  await workers.stopAll();
+  await product.stop();
+  await Promise.all(tools.map(({ fake }) => fake.close()));
+});
+
+const emails = Array.from({ length: PEOPLE }, (_, at) => `p${at}@example.com`);
+
+type NewAction = Parameters<typeof product.call<typeof createAction>>[1]['body'];
+
+/** Both lists are in the tool, and who leaves everything is blocked there. */
+async function connect({ name, fake, kind }: (typeof tools)[number]): Promise<void> {
+  for (const email of emails) fake.addContact(email);
+  const { id } = await product.call(
+    createIntegration,
+    { params: world.params, body: { provider: name, credentials: { ...fake.credentials } } },
+    world.owner,
+  );
+  const add = (action: Omit<NewAction, 'name' | 'integration_id'>) =>
+    product.call(
+      createAction,
+      { params: world.params, body: { name: 'Tell the tool', integration_id: id, ...action } },
+      world.owner,
+    );
+  const type = kind === 'tags' ? 'tag' : 'list';
+  const targets = fake.addResources(kind, 2);
+  for (const [index, list] of [world.weekly, world.offers].entries()) {
+    const { id: target, name: called } = targets[index] ?? { id: '', name: '' };
+    const of = { type, target: { id: target, name: called } } as const;
+    await add({ ...of, trigger: { event: 'subscribed', list_ids: [list.id] }, operation: 'add' });
+    await add({ ...of, trigger: { event: 'unsubscribed', list_ids: [list.id] }, operation: 'remove' });
+  }
+  // Mailchimp can't be told that somebody is back; there, leaving everything takes the tags off.
+  if (name === 'mailchimp') return;
+  const all = { type: 'global_unsubscribe', target: {} } as const;
+  await add({ ...all, trigger: { event: 'global_unsubscribed' }, operation: 'unsubscribe' });
+  await add({ ...all, trigger: { event: 'global_resubscribed' }, operation: 'resubscribe' });
+}
+
+async function importFile(rows: string[], mapping: NonNullable<ImportDetail['mapping']>) {
+  await logInAgain(product, world.owner);
+  const one = await uploadAndCheck(product, world, csv(...rows), { mapping, options: { revive: true } });
+  await product.call(applyImport, { params: { ...world.params, id: one.id } }, world.owner);
+  const done = await work(product, world, one.id);
+  expect(done).toMatchObject({ status: 'finished', counts: { rejected: 0 } });
+  return done;
+}
+
+async function toolsAreTold(): Promise<void> {
+  const worker = workers.answering(product);
+  const isDone = async () => {
+    // What waits for a tool's rate limit need not wait in real time.
+    product.clock.advance({ seconds: 2 });
+    return (await dueOf(product, world.site.id)).every(({ at }) => at === null);
+  };
+  await vi.waitUntil(isDone, { timeout: MOST_MS, interval: 50 });
+  await worker.stop();
+  await logInAgain(product, world.owner);
+}
+
+/** What the product, and each tool, holds about somebody, as text. */
+async function everything(): Promise<Map<string, string>> {
+  const { rows } = await product.testDatabase.owner.query<{ email: string; held: string }>(
+    `select email, concat_ws(' ', email_key, global_unsubscribe, paused_until, wrong_recipient_at, link_generation,
+       (select string_agg(concat_ws(' ', list_id, subscribed, changed_at), ' ' order by list_id) from subscriptions s
+        where s.site_id = c.site_id and s.customer_id = c.id)) as held
+     from customers c where site_id = $1 and email is not null order by email`,
+    [world.site.id],
+  );
+  return new Map(
+    rows.map(({ email, held }) => [
+      email,
+      [held, ...tools.map(({ fake }) => heldText(fake.holds(email)))].join('\n'),
+    ]),
+  );
+}
+
+/** No tool keeps an order of somebody's lists and tags. */
+function heldText(held: Held | null): string {
+  return JSON.stringify(held, (_, value: unknown) => (Array.isArray(value) ? value.toSorted() : value));
+}
+
+async function choose(email: string, index: number): Promise<void> {
+  const { results } = await product.call(
+    listCustomers,
+    { params: world.params, query: { search: email } },
+    world.owner,
+  );
+  const customer = results.find((one) => one.email === email);
+  if (customer === undefined) throw new Error(`${email} is no customer`);
+  const customerId = await openAsProven(product, world, customer);
+  if (index % 3 === 0) {
+    const body = { global_unsubscribe: index % 2 === 0 };
+    await product.call(updatePublicCustomer, { params: { customerId }, body }, world.visitor);
+    return;
+  }
+  const body = [
+    { notification_list_id: world.weekly.id, subscribed: index % 3 === 1 },
+    { notification_list_id: world.offers.id, subscribed: index % 3 === 2 },
+  ];
+  await product.call(saveLists, { params: { customerId }, body }, world.visitor);
+}
+
+it(
+  'undoing an import restores everybody to the byte, here and in three tools, but for those who chose later',
+  { timeout: 6 * MOST_MS },
+  async () => {
+    const { weekly, offers } = world;
+    const listed = (first: string, second: string) => ({
+      email: 'email',
+      lists: [
+        { column: first, list_id: weekly.id },
+        { column: second, list_id: offers.id },
+      ],
+    });
+    // Some chose one list, some both, some left everything, and every fifth never chose anything.
+    const chosen = (at: number) => ['yes,no,', 'no,yes,', 'yes,yes,', ',,', 'yes,,yes'][at % 5];
+    await importFile(['email,Weekly,Offers,Left', ...emails.map((email, at) => `${email},${chosen(at)}`)], {
+      ...listed('Weekly', 'Offers'),
+      all: 'Left',
+    });
+    await toolsAreTold();
+    const before = await everything();
+    expect(before.size).toBe(PEOPLE);
+
+    // The lists are swapped, "VIP" was taken for who unsubscribed, and who had left is brought back.
+    const wrong = (at: number) => ['yes,no,', 'no,yes,yes', 'yes,yes,yes', 'yes,,', 'yes,no,'][at % 5];
+    const one = await importFile(
+      ['email,Weekly,Offers,VIP', ...emails.map((email, at) => `${email},${wrong(at)}`)],
+      { ...listed('Offers', 'Weekly'), all: 'VIP' },
+    );
+    await toolsAreTold();
+    const imported = await everything();
+    const differing = emails.filter((email) => imported.get(email) !== before.get(email));
+    expect(differing).toHaveLength(PEOPLE);
+
+    const choosers = emails.filter((_, at) => at % (PEOPLE / CHOOSERS) === 0).slice(0, CHOOSERS);
+    expect(choosers).toHaveLength(CHOOSERS);
+    for (const [index, email] of choosers.entries()) await choose(email, index);
+    await toolsAreTold();
+    const asChosen = await everything();
+
+    const done = await undo(product, world, one.id);
+    expect(done.undo).toMatchObject({ status: 'finished', counts: { customers: PEOPLE, applied: PEOPLE } });
+    await toolsAreTold();
+    const after = await everything();
+
+    const others = emails.filter((email) => !choosers.includes(email));
+    const differs = (email: string) => after.get(email) !== before.get(email);
+    expect(others.filter(differs).map((email) => [before.get(email), after.get(email)])).toEqual([]);
+    const textOf = (all: Map<string, string>) =>
+      Buffer.from(others.map((email) => `${email}\n${all.get(email)}\n`).join(''));
+    expect(textOf(after).equals(textOf(before))).toBe(true);
+    // What those chose who chose is as they chose it.
+    const left = choosers.filter((_, index) => index % 6 === 0);
+    for (const email of left) expect(after.get(email)).toBe(asChosen.get(email));
+    const anchor = { known: null, before: newId() };
+    expect(await verifySite(product.services, world.site.id, { anchor })).toMatchObject({ broken: 0 });
+  },
+);
