@@ -75,6 +75,10 @@ export function useComplaintsOfCustomer(customerId: string) {
   return useQuery(customersComplaintsQuery(useSite(), customerId));
 }
 
+export function prefetchComplaintsOfCustomer({ site, id }: PrefetchTarget): void {
+  void queryClient.prefetchQuery(customersComplaintsQuery(site, id));
+}
+
 export function prefetchComplaint({ site, id }: PrefetchTarget): void {
   void queryClient.prefetchQuery(complaintQuery(site, id));
 }

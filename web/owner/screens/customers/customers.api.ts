@@ -37,6 +37,7 @@ import { listsQuery } from '../../queries/list-queries.ts';
 import { downloadCsv, downloadFile } from '../../files/download.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
+import { prefetchComplaintsOfCustomer } from '../complaints/complaints.api.ts';
 import { type CustomerSearch, filterOf, parseCustomerSearch } from './customer-filter.logic.ts';
 import { customerViewsQuery } from './customer-views.api.ts';
 
@@ -161,7 +162,9 @@ export function useTimeline(id: string) {
   return useInfiniteQuery(timelineQuery(useSite(), id));
 }
 
-export function prefetchCustomer({ site, id }: PrefetchTarget): void {
+export function prefetchCustomer(target: PrefetchTarget): void {
+  const { site, id } = target;
+  prefetchComplaintsOfCustomer(target);
   void queryClient.prefetchQuery(customerQuery(site, id));
   void queryClient.prefetchQuery(customerListsQuery(site, id));
   void queryClient.prefetchQuery(pendingQuery(site, id));
