@@ -245,7 +245,9 @@ describe('whoever may do anything in the database', () => {
     await sign();
     const [, second = '', third = ''] = await recordsOf(vera);
     await deleteRecord(third);
-    const { rows } = await owner().query<{ hash: Buffer }>('select hash from choices where id = $1', [second]);
+    const { rows } = await owner().query<{ hash: Buffer }>('select hash from choices where id = $1', [
+      second,
+    ]);
     await owner().query('update customers set sequence = 2, evidence_hash = $2 where id = $1', [
       vera.id,
       rows[0]?.hash,
