@@ -335,6 +335,7 @@ const OWNER_MODULES = [
   'screens/evidence',
   'screens/preference-pages',
   'screens/email-check',
+  'screens/bulk-changes',
   'screens/imports',
   'screens/dashboard',
   'screens/site-settings',

@@ -17,9 +17,9 @@ import { ROUTES } from '#contract/routes.ts';
 import { startPasskey, startTotp } from '#contract/second-factors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { sha256 } from '#server/platform/secrets.ts';
-import { NO_COUNTS } from '#server/visit/bulk-changes/undo-steps.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { newAuthenticator } from './harness/authenticator.ts';
+import { insertPreview } from './harness/bulk-undos.ts';
 import { setDomain } from './harness/domains.ts';
 import { csv, upload } from './harness/imports.ts';
 import { buildMember } from './harness/members.ts';
@@ -886,27 +886,8 @@ async function importOf(tenant: Tenant, status = 'uploaded'): Promise<Tenant['pa
   return { ...tenant.params, id };
 }
 
-/** A preview, written by hand: of an import that changed nobody there would be none. */
-async function undoOf({ params, site, owner }: Tenant): Promise<Tenant['params'] & { id: string }> {
-  const id = newId();
-  const about = {
-    kind: 'import',
-    prefix: `import:${id}:`,
-    from_id: id,
-    to_id: id,
-    name: 'people.csv',
-    integration_id: null,
-    actor: `user:${owner.id}`,
-    customers: 0,
-    started_at: product.clock.now().toISOString(),
-    ended_at: product.clock.now().toISOString(),
-  };
-  await product.testDatabase.owner.query(
-    `insert into bulk_undos (site_id, id, about, status, counts, told, round, created_at, updated_at)
-     values ($1, $2, $3, 'checked', $4, '{}', 0, $5, $5)`,
-    [site.id, id, JSON.stringify(about), JSON.stringify(NO_COUNTS), product.clock.now()],
-  );
-  return { ...params, id };
+async function undoOf(tenant: Tenant): Promise<Tenant['params'] & { id: string }> {
+  return { ...tenant.params, id: await insertPreview(product, tenant) };
 }
 
 /** Written by hand: an organization mails only so many an hour. */

@@ -12,6 +12,7 @@ import { ROUTES } from '#contract/routes.ts';
 import { sealDataLink, sealEmailUndo } from '#server/visit/customer-mails/mailed-links.ts';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
+import { insertPreview } from './harness/bulk-undos.ts';
 import { verifyDomain } from './harness/domains.ts';
 import { csv, upload } from './harness/imports.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
@@ -107,6 +108,7 @@ async function makeReal(): Promise<Real> {
   const oneList = await product.call(mintLinks, { params: customer, body: { list_id: offers.id } }, owner);
   const deliveries = await product.call(listDeliveries, { params }, owner);
   const evidence = await product.call(listCustomerEvidence, { params: customer }, owner);
+  const bulkChange = await insertPreview(product, world);
   const imported = await upload(product, world, csv('email', 'nora@example.com'));
   const mails = await product.testDatabase.owner.query<{ id: string }>('select id from outbox_emails');
   const { challenge } = everything;
@@ -116,6 +118,7 @@ async function makeReal(): Promise<Real> {
   return {
     ids: [
       owner.id,
+      bulkChange,
       params.organization_id,
       weekly.id,
       page.id,

@@ -168,6 +168,17 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     [site.id],
   );
   await asOwner(
+    `insert into bulk_undos (site_id, id, about, status, counts, told, round, created_at, updated_at)
+     values ($1, $2, '{}', 'checked', '{}', '{}', 0, $3, $3)`,
+    [site.id, newId(), now],
+  );
+  await asOwner(
+    `insert into bulk_undo_customers (site_id, undo_id, customer_id, verdict, plan, is_new)
+     select u.site_id, u.id, c.id, 'kept', '{}', false
+     from bulk_undos u join customers c on c.site_id = u.site_id where u.site_id = $1`,
+    [site.id],
+  );
+  await asOwner(
     `insert into delivery_attempts select site_id, id, 1, $2, 1, 'arrived', '{}' from deliveries where site_id = $1`,
     [site.id, now],
   );

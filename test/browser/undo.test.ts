@@ -39,7 +39,8 @@ it('from an import with the wrong columns to customers who are as they were', as
     await page.goto(`${product.url}/imports/new`);
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose file' }).click();
-    const rows = 'email,Weekly news,Offers\nada@example.com,no,yes\nbob@example.com,no,yes\nnew@example.com,no,yes\n';
+    const rows =
+      'email,Weekly news,Offers\nada@example.com,no,yes\nbob@example.com,no,yes\nnew@example.com,no,yes\n';
     await (await chooser).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
     await page.getByRole('button', { name: 'Preview import' }).click();
     await page.getByRole('button', { name: 'Start import' }).click();

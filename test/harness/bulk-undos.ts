@@ -1,4 +1,6 @@
 import { type BulkChange, getBulkChange, previewUndo, startUndo } from '#contract/bulk-changes.ts';
+import { newId } from '#server/platform/ids.ts';
+import { NO_COUNTS } from '#server/visit/bulk-changes/undo-steps.ts';
 import { handleJob } from '#server/visit/bulk-changes/undo.jobs.ts';
 import type { Caller, TestProduct } from './product.ts';
 import type { World } from './world.ts';
@@ -42,4 +44,31 @@ export async function undo(product: TestProduct, world: World, id: string): Prom
   await preview(product, world, id);
   await product.call(startUndo, { params: { ...world.params, id } }, world.owner);
   return work(product, world, id);
+}
+
+/** A preview, written by hand: an import that changed nobody has none. */
+export async function insertPreview(
+  product: TestProduct,
+  { site, owner }: Pick<World, 'site' | 'owner'>,
+): Promise<string> {
+  const id = newId();
+  const now = product.clock.now();
+  const about = {
+    kind: 'import',
+    prefix: `import:${id}:`,
+    from_id: id,
+    to_id: id,
+    name: 'people.csv',
+    integration_id: null,
+    actor: `user:${owner.id}`,
+    customers: 0,
+    started_at: now.toISOString(),
+    ended_at: now.toISOString(),
+  };
+  await product.testDatabase.owner.query(
+    `insert into bulk_undos (site_id, id, about, status, counts, told, round, created_at, updated_at)
+     values ($1, $2, $3, 'checked', $4, '{}', 0, $5, $5)`,
+    [site.id, id, JSON.stringify(about), JSON.stringify(NO_COUNTS), now],
+  );
+  return id;
 }

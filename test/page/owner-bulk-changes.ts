@@ -85,9 +85,9 @@ const results = (all: readonly unknown[]) => ({ json: { results: all, next: null
 /** Loads a screen again, with these answers. */
 function answered(path: string, one: BulkChange, then: (page: Page) => Promise<unknown>) {
   return async (page: Page) => {
-    await page.route('**/bulk-changes', (route) => route.fulfill(results(LISTED)));
-    await page.route(`**/bulk-changes/${ID}`, (route) => route.fulfill({ json: one }));
-    await page.route('**/undo/customers**', (route) => route.fulfill(results(CUSTOMERS)));
+    await page.route('**/api/**/bulk-changes', (route) => route.fulfill(results(LISTED)));
+    await page.route(`**/api/**/bulk-changes/${ID}`, (route) => route.fulfill({ json: one }));
+    await page.route('**/api/**/undo/customers**', (route) => route.fulfill(results(CUSTOMERS)));
     await page.goto(new URL(path, page.url()).href);
     await then(page);
   };

@@ -428,6 +428,7 @@ function expectUnbroken(rows: Recorded[]): void {
       is_test: test,
       undoes_sequence: _,
       save_hash: __,
+      replaced: ___,
       ...rest
     } = row;
     expect(person_sealed).toEqual(expect.any(String));
