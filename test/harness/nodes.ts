@@ -51,7 +51,11 @@ export async function createEmptyDatabase(url: string, name: string): Promise<vo
 async function queryOn(url: string, text: string, values: unknown[] = []): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(text, values).finally(() => client.end());
+  try {
+    await client.query(text, values);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Nobody can connect to it any more, and it can be copied: Citus's own connections would be in the way. */
@@ -93,8 +97,8 @@ export async function requireDistributed(url: string): Promise<void> {
     const { rows } = await client.query<{ found: string | null }>(
       `select to_regclass('pg_dist_partition') as found`,
     );
-    const tables =
-      rows[0]?.found == null ? 0 : (await client.query('select 1 from pg_dist_partition')).rows.length;
+    const isCitus = (rows[0]?.found ?? null) !== null;
+    const tables = isCitus ? (await client.query('select 1 from pg_dist_partition')).rows.length : 0;
     if (tables === 0)
       throw new Error('This is no database of a Citus cluster: none of its tables is distributed.');
   } finally {
