@@ -4,6 +4,9 @@ import { listCustomers } from '#contract/customers.ts';
 import { applyImport, type ImportDetail } from '#contract/imports.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
+import { brevo } from '#server/connectors/brevo/index.ts';
+import type { Connector } from '#server/connectors/connector.ts';
+import { sendgrid } from '#server/connectors/sendgrid/index.ts';
 import { verifySite } from '#server/audience/evidence-checks/verify-site.ts';
 import { newId } from '#server/platform/ids.ts';
 import { startBrevoFake } from '#test/fakes/tools/brevo.ts';
@@ -31,22 +34,29 @@ let tools: { name: string; fake: FakeTool; kind: 'lists' | 'tags' }[];
 let product: TestProduct;
 let world: World;
 
+/** Their own limits would make 5,000 people take hours. */
+function liftLimits(...connectors: Connector[]): void {
+  for (const connector of connectors as { limits: Connector['limits'] }[])
+    connector.limits = [{ requests: 1_000_000, perSeconds: 1 }];
+}
+
 beforeAll(async () => {
-  const [mailchimp, brevo, sendgrid] = await Promise.all([
+  liftLimits(brevo, sendgrid);
+  const [mailchimpFake, brevoFake, sendgridFake] = await Promise.all([
     startMailchimpFake(),
     startBrevoFake(),
     startSendgridFake(),
   ]);
   tools = [
-    { name: 'mailchimp', fake: mailchimp, kind: 'tags' },
-    { name: 'brevo', fake: brevo, kind: 'lists' },
-    { name: 'sendgrid', fake: sendgrid, kind: 'lists' },
+    { name: 'mailchimp', fake: mailchimpFake, kind: 'tags' },
+    { name: 'brevo', fake: brevoFake, kind: 'lists' },
+    { name: 'sendgrid', fake: sendgridFake, kind: 'lists' },
   ];
   product = await startTestProduct({
     env: {
-      CONNECTOR_MAILCHIMP_URL: mailchimp.url,
-      CONNECTOR_BREVO_URL: brevo.url,
-      CONNECTOR_SENDGRID_URL: sendgrid.url,
+      CONNECTOR_MAILCHIMP_URL: mailchimpFake.url,
+      CONNECTOR_BREVO_URL: brevoFake.url,
+      CONNECTOR_SENDGRID_URL: sendgridFake.url,
     },
   });
   world = await buildWorld(product);
@@ -130,6 +140,12 @@ function heldText(held: Held | null): string {
   return JSON.stringify(held, (_, value: unknown) => (Array.isArray(value) ? value.toSorted() : value));
 }
 
+/** Whether they left everything, and what the tools hold. */
+function received(held = ''): string[] {
+  const [own = '', ...inTools] = held.split('\n');
+  return [own.split(' ')[1] ?? '', ...inTools];
+}
+
 async function choose(email: string, index: number): Promise<void> {
   const { results } = await product.call(
     listCustomers,
@@ -205,11 +221,12 @@ it(
     const textOf = (all: Map<string, string>) =>
       Buffer.from(others.map((email) => `${email}\n${all.get(email)}\n`).join(''));
     expect(textOf(after).equals(textOf(before))).toBe(true);
-    // Who left everything afterwards is as they chose; the import had taken some of them off everything already.
+    // Who left everything afterwards still gets nothing, whatever lies underneath; the import had taken some of them off
+    // everything already.
     const hasChosen = (email: string) => asChosen.get(email) !== imported.get(email);
     const left = choosers.filter((email, index) => index % 6 === 0 && hasChosen(email));
     expect(left).not.toEqual([]);
-    for (const email of left) expect(after.get(email)).toBe(asChosen.get(email));
+    for (const email of left) expect(received(after.get(email))).toEqual(received(asChosen.get(email)));
     const anchor = { known: null, before: newId() };
     expect(await verifySite(product.services, world.site.id, { anchor })).toMatchObject({ broken: 0 });
   },
