@@ -207,7 +207,8 @@ export async function findLosses(shop: Shop): Promise<Losses> {
 function lossesOfSaves(shop: Shop, choices: ChoiceRow[]) {
   const idsOfSave = new Map<string, string[]>();
   for (const { customer_id: customerId, save_id: saveId, id } of choices) {
-    if (saveId === null) continue;
+    // A team member created the customer.
+    if (saveId === null || saveId.startsWith('edit:')) continue;
     const index = shop.customers.findIndex((customer) => customer.id === customerId);
     if (!saveId.startsWith(`save-${index}-`))
       throw new Error(`${saveId} is in the evidence of another customer`);
