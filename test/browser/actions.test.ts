@@ -344,7 +344,7 @@ it('an action that takes customers the other way follows to another list, and on
       await expect
         .poll(() => read(leaves))
         .toMatchObject({ target: second, name: `Brevo · remove from the list: ${second?.name}` });
-      expect(await page.getByText(/^Customers are added to/).count()).toBe(0);
+      await expect.poll(() => page.getByText(/^Customers are added to/).count()).toBe(0);
     },
   );
 

@@ -46,6 +46,8 @@ export const OWNER_APP_PATHS = [
   '/email-check',
   '/imports',
   '/imports/:id',
+  '/complaints',
+  '/complaints/:id',
   '/bulk-changes',
   '/bulk-changes/:id',
   OAUTH_RETURN_PATH,

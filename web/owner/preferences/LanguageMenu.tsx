@@ -7,8 +7,8 @@ import { useLanguageChoice } from '../i18n/i18n.ts';
 import { LANGUAGE_NAMES, toLanguage } from '../i18n/language.logic.ts';
 import { BROWSER_DEFAULT, chooseLanguage } from './preferences.ts';
 
-/** For screens without an account menu. */
-export function LanguageMenu() {
+/** For screens without an account menu. @param isShort shows the icon alone on phones */
+export function LanguageMenu({ isShort = false }: { isShort?: boolean }) {
   const { t } = useTranslation('shell');
   const language = useLanguageChoice();
   return (
@@ -18,7 +18,9 @@ export function LanguageMenu() {
       trigger={
         <Button variant="ghost" size="sm" icon={<Languages />}>
           <span className="sr-only">{t('language')}: </span>
-          {language ? LANGUAGE_NAMES[language] : t('browser_default')}
+          <span className={isShort ? 'max-sm:sr-only' : ''}>
+            {language ? LANGUAGE_NAMES[language] : t('browser_default')}
+          </span>
           <ChevronDown aria-hidden />
         </Button>
       }

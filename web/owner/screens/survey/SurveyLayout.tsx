@@ -19,7 +19,7 @@ export function SurveyLayout({ section, children }: { section: 1 | 2 | 3; childr
         <div className="flex items-center justify-between">
           <Logo />
           <span className="flex items-center gap-1 lg:hidden">
-            <LanguageMenu />
+            <LanguageMenu isShort />
             <Button variant="ghost" size="sm" icon={<LogOut />} onPress={leave}>
               {t('logout')}
             </Button>
