@@ -47,6 +47,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Preference pages', 'Hosted pages, their drafts and versions.'],
   ['Evidence', 'The record of every choice.'],
   ['Imports', 'Customers from a file or a tool.'],
+  ['Bulk changes', 'Preview and undo imports and other changes to many customers.'],
   ['Integrations', "Connected email tools, and comparing them with your customers' choices."],
   ['Dashboard', 'Activity of a site.'],
   ['Public page', 'What a preference page calls for its visitor. Needs no token.'],
