@@ -148,7 +148,7 @@ it('a customer ends all links: the page in hand and the one that the browser kep
   const visitor = await phone();
   await step('the links end', async () => {
     await visitor.goto(await freshUrl());
-    await visitor.getByText('Your data').click();
+    await visitor.getByText('Your data', { exact: true }).click();
     await visitor.getByRole('button', { name: 'End all my links' }).click();
     await visitor.getByText('All your links have ended, including this one.').waitFor();
     await agedNote(visitor).waitFor();
