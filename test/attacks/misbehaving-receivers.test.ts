@@ -8,7 +8,8 @@ import {
   startReceiver,
 } from '#test/fakes/misbehaving-receivers.ts';
 
-const DEADLINE_MS = 1500;
+/** All of them are met at once: a busy machine has to reach those that end before it in time. */
+const DEADLINE_MS = 4000;
 /** What a busy machine may add. */
 const SLACK_MS = 2500;
 /** The most that may be on its way in the buffers of two sockets when we hang up. */
