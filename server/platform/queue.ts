@@ -18,6 +18,20 @@ export interface JobQueue {
   options: Omit<QueueDefinition, 'name' | 'heartbeatSeconds' | 'notify'>;
 }
 
+/**
+ * For long work that is done in slices, each a job of its own: a slice left behind by a killed worker or a lost database
+ * connection is done by the next job.
+ */
+export const IN_SLICES: JobQueue['options'] = {
+  retryLimit: 1000,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 60,
+  expireInSeconds: 600,
+  deleteAfterSeconds: 3600,
+  retentionSeconds: 60 * 24 * 3600,
+};
+
 /** The queue's options in pg-boss. */
 export function queueOptions({ options }: JobQueue): Omit<QueueDefinition, 'name'> {
   return {

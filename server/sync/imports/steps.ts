@@ -1,6 +1,6 @@
 import type { ImportCounts, ImportStatus } from '#contract/imports.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import type { Job, JobQueue } from '#server/platform/queue.ts';
+import { IN_SLICES, type Job, type JobQueue } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type ImportJob, lockImport, updateImport } from './imports.sql.ts';
 
@@ -29,16 +29,7 @@ export const NO_COUNTS: ImportCounts = {
 
 export const IMPORTS: JobQueue = {
   name: 'imports',
-  options: {
-    // A slice left behind by a killed worker or a lost database connection is done by the next job.
-    retryLimit: 1000,
-    retryDelay: 1,
-    retryBackoff: true,
-    retryDelayMax: 60,
-    expireInSeconds: 600,
-    deleteAfterSeconds: 3600,
-    retentionSeconds: 60 * 24 * 3600,
-  },
+  options: IN_SLICES,
 };
 
 const WORKING: readonly ImportStatus[] = ['reading', 'checking', 'applying'];

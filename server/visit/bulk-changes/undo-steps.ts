@@ -1,6 +1,6 @@
 import type { UndoCounts, UndoStatus } from '#contract/bulk-changes.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import type { Job, JobQueue } from '#server/platform/queue.ts';
+import { IN_SLICES, type Job, type JobQueue } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { countCustomers, lockUndo, type UndoRow, updateUndo } from './bulk-changes.sql.ts';
 
@@ -22,16 +22,7 @@ export const NO_COUNTS: UndoCounts = {
 
 export const BULK_UNDOS: JobQueue = {
   name: 'bulk-undos',
-  options: {
-    // A slice left behind by a killed worker or a lost database connection is done by the next job.
-    retryLimit: 1000,
-    retryDelay: 1,
-    retryBackoff: true,
-    retryDelayMax: 60,
-    expireInSeconds: 600,
-    deleteAfterSeconds: 3600,
-    retentionSeconds: 60 * 24 * 3600,
-  },
+  options: IN_SLICES,
 };
 
 const WORKING: readonly UndoStatus[] = ['checking', 'applying', 'deleting'];
