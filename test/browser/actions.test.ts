@@ -384,14 +384,13 @@ it('the rule is built by keyboard alone, with a list of the tool found by its na
   await press('Tab', 'Enter');
   await untilFocusIn(page.getByRole('listbox'));
   await press('Enter', 'Escape');
-  await dialog.getByRole('button', { name: /any list Lists/ }).waitFor();
-  await untilFocusIn(dialog);
+  await untilFocusIn(dialog.getByRole('button', { name: /any list Lists/ }));
   // Where it goes.
   await press('Tab', 'Enter');
   await untilFocusIn(page.getByRole('listbox'));
   await press('End', 'Enter');
   await dialog.getByRole('button', { name: /remove from the list/ }).waitFor();
-  await untilFocusIn(dialog);
+  await untilFocusIn(dialog.getByRole('button', { name: /in Brevo Destination/ }));
   await press('Tab', 'Tab');
   const target = dialog.getByRole('combobox', { name: 'List' });
   await target.waitFor();
