@@ -30,7 +30,10 @@ function textOf(bytes: Buffer): string {
 }
 
 /** Splits what comes into messages of the protocol. @param isTyped false: the first message has no type */
-function createReader(onMessage: (type: string, body: Buffer) => void, { isTyped }: { isTyped: boolean }) {
+export function createReader(
+  onMessage: (type: string, body: Buffer) => void,
+  { isTyped }: { isTyped: boolean },
+) {
   let rest = Buffer.alloc(0);
   let offset = isTyped ? 1 : 0;
   return (chunk: Buffer): void => {
