@@ -49,7 +49,7 @@ export function isWorkerDown(error: unknown): error is Error {
 /** Says it beside the log, which a start does not have yet. */
 function warnOfWorkerDown({ message }: Error): void {
   process.emitWarning(
-    `The Citus coordinator can't reach one of its workers: ${message.replaceAll(/\s+/g, ' ')} ` +
+    `The Citus coordinator can't reach one of its workers: ${message.replaceAll(/\s+/g, ' ').replace(/[.?]$/, '')}. ` +
       'Calls of the sites on it get status 503 until it is back; all other sites work.',
   );
 }
