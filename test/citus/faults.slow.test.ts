@@ -38,7 +38,8 @@ let gates: CommitGate[] = [];
 let product: ProductProcess;
 let shops: Shop[] = [];
 
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') console.error(product.output().slice(-5000));
   for (const { receiver } of shops) await receiver.close();
   shops = [];
   await product.stop();
