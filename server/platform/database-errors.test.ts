@@ -12,6 +12,7 @@ it('a worker of a cluster that died amid a transaction is a database that is awa
     'connection to the remote node sayso_app@10.0.0.2:5432 failed with the following error: Connection refused',
     'could not establish any connections to the node 10.0.0.2:5432 after 30000 ms',
     'server closed the connection unexpectedly',
+    'postmaster was shut down, exiting',
     'connection not open',
   ])
     expect(isDatabaseAway(told(message)), message).toBe(true);

@@ -30,6 +30,8 @@ const PATIENCE_MS = scaled(600_000);
 /** 32 is what Citus makes where nobody says otherwise. With 4, each has a shop, so that one moves with its shop. */
 const SHARDS = scaled(1) >= 10 ? 32 : 4;
 const MOST_SHOPS = 12;
+/** 32 shards of each table are a thousand tables to make. */
+const START_MS = 600_000;
 /** Long enough for calls to find the node dead. */
 const DEAD_FOR_MS = 3000;
 
@@ -60,7 +62,7 @@ async function open({ shards = 4 } = {}): Promise<void> {
     },
   });
   product = await startProductProcess({ keepAlive: true, env: { DATABASE_URL: cluster.coordinator.url } });
-  await product.untilReady();
+  await product.untilReady(START_MS);
 }
 
 const ask = <Row extends object>(text: string, values: unknown[] = []) =>
