@@ -24,6 +24,8 @@ export interface Shop {
   refusals: Map<string, number>;
   repeats: number;
   kills: number;
+  /** Whoever has no answer by then sends the same again. */
+  patienceMs: number;
 }
 
 export async function openShop(product: ProductProcess, customerCount = 48): Promise<Shop> {
@@ -42,7 +44,7 @@ export async function openShop(product: ProductProcess, customerCount = 48): Pro
     const customer = await buildCustomer(calls, world);
     customers.push({ id: customer.id, sealed: await openAsProven(calls, world, customer) });
   }
-  const counts = { acknowledged: new Map(), refusals: new Map(), repeats: 0, kills: 0 };
+  const counts = { acknowledged: new Map(), refusals: new Map(), repeats: 0, kills: 0, patienceMs: 5000 };
   return { product, world, customers, receiver, badSignatures, ...counts };
 }
 
@@ -77,9 +79,9 @@ export interface SaveAnswer {
   retryAfter: string | null;
 }
 
-/** One save of a customer, by its id. @returns null if no answer came within five seconds */
+/** One save of a customer, by its id. @returns null if no answer came in time */
 export async function sendSave(
-  { product, world, customers }: Shop,
+  { product, world, customers, patienceMs }: Shop,
   { index, key, subscribed }: { index: number; key: string; subscribed: boolean },
 ): Promise<SaveAnswer | null> {
   const { sealed = '' } = customers[index] ?? {};
@@ -92,7 +94,7 @@ export async function sendSave(
       'idempotency-key': key,
     },
     body: JSON.stringify([{ notification_list_id: world.weekly.id, subscribed }]),
-    signal: AbortSignal.timeout(5000),
+    signal: AbortSignal.timeout(patienceMs),
   })
     .then(async (response) => ({
       status: response.status,
