@@ -136,7 +136,7 @@ async function annotate(context: TestContext, all: readonly Shop[], began: numbe
   );
   await context.annotate(
     `${sum((shop) => shop.acknowledged.size)} saves in ${((performance.now() - began) / 1000).toFixed(0)} s, ` +
-      `${sum((shop) => shop.repeats)} repeated (${sum(refusalsOf)} after status 503), ${Math.max(...all.map(({ kills }) => kills))} kills; ` +
+      `${sum((shop) => shop.repeats)} repeated (${sum(refusalsOf)} after status 503); ` +
       `${ids.size} deliveries, ${sum(({ receiver }) => receiver.received.length) - ids.size} came again${more}`,
   );
 }
@@ -151,7 +151,7 @@ describe('kill -9 of a worker', () => {
       const [worker] = cluster.workers as [ClusterNode, ClusterNode];
       const began = performance.now();
       await saveThrough([lost, healthy], () => crash(worker));
-      await annotate(context, [lost, healthy], began);
+      await annotate(context, [lost, healthy], began, `; ${KILLS} kills`);
       expect(lost.refusals.size).toBeGreaterThan(0);
       expectOnlyRetryable(lost);
       expect(healthy.refusals).toEqual(new Map());
@@ -281,7 +281,7 @@ describe('kill -9 of the coordinator', () => {
         await crash(cluster.coordinator);
       });
       await workOff(first, 180_000);
-      await annotate(context, both, began);
+      await annotate(context, both, began, `; ${KILLS} kills`);
       for (const shop of both) {
         expectOnlyRetryable(shop);
         expect(await findLosses(shop)).toEqual(NOTHING_LOST);
