@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { createReader } from './wire.ts';
+import { createReader, endTogether } from './wire.ts';
 
 /** Where the talk about a transaction is broken off. */
 export interface Break {
@@ -76,17 +76,7 @@ export async function openCommitGate(workerPort: number): Promise<CommitGate> {
   const server = createServer((coordinator) => {
     const worker = connect(workerPort, '127.0.0.1');
     relay(coordinator, worker);
-    for (const [from, to] of [
-      [coordinator, worker],
-      [worker, coordinator],
-    ] as const) {
-      open.add(from);
-      from.on('error', () => {});
-      from.on('close', () => {
-        open.delete(from);
-        to.destroy();
-      });
-    }
+    endTogether(open, coordinator, worker);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
