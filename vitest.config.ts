@@ -14,14 +14,12 @@ const long = [
   'db/demo/demo.test.ts',
 ];
 
-/**
- * Those of `test/citus` need a cluster, which `test/with-citus.sh` starts. Statistics of shards are kept by the workers'
- * autovacuum, not by the product.
- */
-const elsewhere =
-  process.env['CITUS_WORKERS'] === undefined
-    ? ['test/citus/**']
-    : ['server/platform/table-statistics.test.ts'];
+/** Those of `test/citus` need a cluster, which `test/with-citus.sh` starts. */
+const isOnCitus = process.env['CITUS_WORKERS'] !== undefined;
+const longOnCitus = 'test/citus/**/*.slow.test.ts';
+
+/** Statistics of shards are kept by the workers' autovacuum, not by the product. */
+const elsewhere = isOnCitus ? [longOnCitus, 'server/platform/table-statistics.test.ts'] : ['test/citus/**'];
 
 /** Measure time: each has the machine to itself. */
 const alone = 'test/slow/**/*.test.ts';
@@ -61,7 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: long,
+          include: isOnCitus ? [...long, longOnCitus] : long,
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts';
 import { isOnCitus } from '#test/harness/nodes.ts';
 import { QUEUES } from '#server/queues.ts';
-import { letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
+import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
 import { appRole, migrate, MigrationError } from './migrate.ts';
 import { createKeyring } from './secrets.ts';
 import { startProblem } from './start-errors.ts';
@@ -76,6 +76,21 @@ it('a worker that cannot be used is named at the start, with the cause that Citu
     '(pg_hba.conf on the worker, or pg_dist_authinfo on the coordinator), and start Sayso again.';
   expect(startProblem(Object.assign(cause, { code: '08006' }))).toBe(sentence);
   expect(startProblem(new MigrationError('0014 failed.', { cause }))).toBe(`${sentence}\n0014 failed.`);
+});
+
+it('only a worker that is down is waited for; one that refuses the role is not', () => {
+  const told = (cause: string) =>
+    new Error(`connection to the remote node sayso@10.0.0.2:5432 failed with the following error: ${cause}`);
+  for (const cause of [
+    'Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
+    'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
+    'FATAL:  the database system is in recovery mode',
+    'timeout expired',
+  ])
+    expect(isWorkerDown(told(cause)), cause).toBe(true);
+  for (const cause of ['fe_sendauth: no password supplied', 'FATAL:  password authentication failed'])
+    expect(isWorkerDown(told(cause)), cause).toBe(false);
+  expect(isWorkerDown(new Error('connect ECONNREFUSED: Connection refused'))).toBe(false);
 });
 
 it.runIf(!isOnCitus)(

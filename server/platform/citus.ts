@@ -35,12 +35,31 @@ export async function letRoleReachWorkers(client: pg.Client, role: Role): Promis
   return true;
 }
 
+/** The name or address is right, and nobody answers there now. What a worker refuses does not end by itself. */
+const DOWN_TEXT =
+  /Connection refused|timed? ?out|No route to host|unreachable|closed the connection unexpectedly|starting up|shutting down|recovery mode|could not translate host name/i;
+
+const OF_WORKER_TEXT = /connection to the remote node/;
+
+/** Did a statement fail because a worker is down? Then the sites on the others have all they need. */
+export function isWorkerDown(error: unknown): error is Error {
+  return error instanceof Error && OF_WORKER_TEXT.test(error.message) && DOWN_TEXT.test(error.message);
+}
+
+/** Says it beside the log, which a start does not have yet. */
+function warnOfWorkerDown({ message }: Error): void {
+  process.emitWarning(
+    `The Citus coordinator can't reach one of its workers: ${message.replaceAll(/\s+/g, ' ').replace(/[.?]$/, '')}. ` +
+      'Calls of the sites on it get status 503 until it is back; all other sites work.',
+  );
+}
+
 /** A table that lies on every worker. Who names no site sees none of its rows, which costs a look at an index. */
 const ON_EVERY_WORKER = 'lists';
 
 /**
  * Refuses to start with a worker that the server's role can't use: the sites on it would get nothing but errors, and the
- * cause would be in PostgreSQL's log alone.
+ * cause would be in PostgreSQL's log alone. One that is down is waited for, by the sites on it alone.
  * @param appUrl of the server's role
  * @param ownerRole whose right to write the password is missing; null: the coordinator knows it
  * @throws ConfigError if the right is missing; otherwise what Citus says
@@ -54,6 +73,7 @@ export async function refuseUnusableWorkers(appUrl: string, ownerRole: string | 
     ]);
     if ((rows[0]?.found ?? null) !== null) await client.query(`select count(*) from ${ON_EVERY_WORKER}`);
   } catch (error) {
+    if (isWorkerDown(error)) return warnOfWorkerDown(error);
     if (ownerRole === null) throw error;
     throw new ConfigError(
       `DATABASE_URL: the Citus coordinator can't use a worker, because Sayso may not tell it the password: ${(error as Error).message}. ` +

@@ -49,11 +49,19 @@ export class UndecidedCommit extends Error {
   }
 }
 
+/**
+ * What a Citus coordinator says when a worker, or its own postmaster, dies amid a transaction, mostly under the code of an
+ * internal error. At a commit nobody knows then what became of it.
+ */
+const WORKER_LOST_TEXT =
+  /could not commit transaction for shard|failure on connection marked as essential|connection to the remote node \S+ failed|could not establish any connections? to the node|server closed the connection unexpectedly|postmaster was shut down|^connection not open/;
+
 /** Whether the database is unreachable, as opposed to rejecting the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof UndecidedCommit) return true;
   if ('code' in error && typeof error.code === 'string' && AWAY_CODES.has(error.code)) return true;
+  if (WORKER_LOST_TEXT.test(error.message)) return true;
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Connection ended/i.test(
     error.message,
   );

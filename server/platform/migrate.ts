@@ -18,7 +18,7 @@ import * as complaints from '#db/migrations/0013-complaints.ts';
 import * as noForceOnCitus from '#db/migrations/0014-no-force-on-citus.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
-import { letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
+import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
 import { type JobQueue, QUEUE_SCHEMA, queueOptions } from './queue.ts';
@@ -130,6 +130,20 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   await client.query(
     `revoke insert, update, delete on kysely_migration, kysely_migration_lock, installation from ${role}`,
   );
+}
+
+/**
+ * Has the role what `grant` gave it at an earlier start? It begins with all tables and ends with what it takes back from
+ * `kysely_migration`, so that both together say that nothing is missing.
+ */
+async function isGranted(client: pg.Client, role: string): Promise<boolean> {
+  const { rows } = await client.query<{ granted: boolean }>(
+    `select not has_table_privilege($1, 'kysely_migration', 'insert') and not exists (
+       select from pg_class where relkind in ('r', 'p') and relnamespace in ('public'::regnamespace, $2::regnamespace)
+         and not has_table_privilege($1, oid, 'select')) as granted`,
+    [role, QUEUE_SCHEMA],
+  );
+  return rows[0]?.granted === true;
 }
 
 /** A database whose migrations this version cannot continue. */
@@ -265,7 +279,10 @@ export async function migrate(
     // Grants rewrite the same catalog rows; two starters would trip over each other.
     await client.query('select pg_advisory_lock(727463001)');
     await ensureRole(client, role);
-    await grant(client, role.name);
+    await grant(client, role.name).catch(async (error: unknown) => {
+      // A grant goes to all workers at once, or to none.
+      if (!isWorkerDown(error) || !(await isGranted(client, role.name))) throw error;
+    });
     const reachesWorkers = await letRoleReachWorkers(client, role);
     await refuseUnusableWorkers(appUrl, reachesWorkers ? null : (client.user ?? ''));
     await recordKey(client, keyring);

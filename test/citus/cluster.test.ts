@@ -2,16 +2,25 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ApiError } from '#contract/client.ts';
 import { exportSiteProof } from '#contract/proof.ts';
-import { saveLists } from '#contract/public-preferences.ts';
+import { getCustomerPage, saveLists } from '#contract/public-preferences.ts';
 import { createSite } from '#contract/sites.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
+import { saveChoice } from '#server/choices/choices/choices.ts';
 import { refuseUnusableWorkers } from '#server/platform/citus.ts';
 import { appRole } from '#server/platform/migrate.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { startProblem } from '#server/platform/start-errors.ts';
 import { inDatabase, WORKER_URLS } from '#test/harness/nodes.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  ON_THE_PAGE,
+  openAsProven,
+  type World,
+} from '#test/harness/world.ts';
 import { verifyPack } from '../../packages/verify/verify.mjs';
 
 /* What holds on a cluster alone; runs with `test/with-citus.sh`. Everything else runs there as it runs everywhere. */
@@ -143,6 +152,80 @@ describe('a save', () => {
     const verdict = await verifyPack([Buffer.from(pack, 'utf8')], {});
     expect(verdict.problems).toEqual([]);
     expect(verdict.customers).toBeGreaterThanOrEqual(1 + during.length);
+  });
+});
+
+describe('round trips to the worker', () => {
+  /** Saves and reads one after the other; Citus waits for each statement before it sends the next. */
+  const commands: string[] = [];
+  let counted: TestProduct;
+
+  beforeAll(async () => {
+    counted = await startTestProduct({
+      beside: product,
+      through: (url) => `${url}?options=${encodeURIComponent('-c citus.log_remote_commands=on')}`,
+    });
+    const heard = new WeakSet<pg.PoolClient>();
+    counted.services.database.pool.on('acquire', (client) => {
+      if (heard.has(client)) return;
+      heard.add(client);
+      client.on('notice', ({ message = '' }) => {
+        if (message.startsWith('issuing ')) commands.push(message.slice('issuing '.length));
+      });
+    });
+  });
+
+  afterAll(() => counted.stop());
+
+  /** The first words of what the transaction sent that is about this. */
+  async function sent(about: RegExp, work: () => Promise<unknown>): Promise<string[]> {
+    commands.length = 0;
+    await work();
+    // An answer does not wait for the commit of a reading.
+    await expect.poll(() => commands.at(-1)).toMatch(/^COMMIT/);
+    const ends = commands.findIndex(
+      (one, index) => one.startsWith('COMMIT') && index > commands.findIndex((it) => about.test(it)),
+    );
+    const begins = commands.findLastIndex((one, index) => one.startsWith('BEGIN') && index < ends);
+    return commands.slice(begins, ends + 1).map((one) => one.split(' ')[0] ?? '');
+  }
+
+  it('are eleven for all saves of a group, and three for a reading', async () => {
+    const there = await buildSite(counted, world.owner, world.params.organization_id);
+    await buildWebhook(counted, there, { url: 'https://shop.example/hook' });
+    const people = await Promise.all(
+      Array.from({ length: 8 }, async () => (await buildCustomer(counted, there)).id),
+    );
+    const saveAll = (subscribed: boolean) => () =>
+      Promise.all(
+        people.map((id) =>
+          saveChoice(
+            counted.services,
+            there.site.id,
+            id,
+            { lists: [{ list_id: there.weekly.id, subscribed }] },
+            ON_THE_PAGE,
+          ),
+        ),
+      );
+    // The mark of the site is the coordinator's; the save that writes it commits in two phases.
+    const marking = await sent(/INSERT INTO public.choices/, saveAll(false));
+    const statements = [
+      'BEGIN',
+      'SELECT',
+      'SELECT',
+      'SELECT',
+      'WITH',
+      ...Array.from({ length: 5 }, () => 'INSERT'),
+    ];
+    expect(marking).toEqual([...statements, 'PREPARE', 'COMMIT']);
+    await saveAll(true)();
+    expect(await sent(/INSERT INTO public.choices/, saveAll(false))).toEqual([...statements, 'COMMIT']);
+    const customerId = await openAsProven(counted, there, await buildCustomer(counted, there));
+    const params = { customerId, custom_path: there.page.custom_path };
+    const read = () => counted.call(getCustomerPage, { params }, there.visitor);
+    await read();
+    expect(await sent(/FROM public.customers/, read)).toEqual(['BEGIN', 'SELECT', 'COMMIT']);
   });
 });
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { childrenOf, kill } from './process-tree.ts';
 import { freePort } from './product.ts';
 
 /** A busy machine takes its time; a product that ends instead is noticed at once. */
@@ -19,7 +20,7 @@ export interface ProductProcess {
   output(): string;
   /** How often it was started. */
   starts(): number;
-  /** Owner's connection to the embedded database. */
+  /** Owner's connection to the embedded database, or to the one of `DATABASE_URL`. */
   databaseUrl(): string;
   untilReady(timeoutMs?: number): Promise<void>;
   /** For a worker, which answers no calls. */
@@ -100,7 +101,7 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
     pid: () => child.pid ?? 0,
     output: () => output,
     starts: () => starts,
-    databaseUrl: () => embeddedUrl(dataDir),
+    databaseUrl: () => options.env?.['DATABASE_URL'] ?? embeddedUrl(dataDir),
     untilReady,
     async untilAtWork() {
       const deadline = Date.now() + START_MS;
@@ -136,14 +137,6 @@ async function isReady(url: string): Promise<boolean> {
   );
 }
 
-function kill(pid: number | undefined): void {
-  try {
-    if (pid !== undefined && pid > 0) process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone already.
-  }
-}
-
 /** Owner's connection to the embedded database of a product that runs. */
 export function embeddedUrl(dataDir: string): string {
   const read = (name: string) => readFileSync(join(dataDir, 'postgres', name), 'utf8').trim();
@@ -164,15 +157,4 @@ function killPostgres(dataDir: string): void {
   if (postmaster === null) return;
   const backends = childrenOf(postmaster);
   for (const pid of [postmaster, ...backends]) kill(pid);
-}
-
-function childrenOf(parent: number): number[] {
-  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return numbers.map(Number).filter((pid) => {
-    try {
-      return /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] === String(parent);
-    } catch {
-      return false;
-    }
-  });
 }

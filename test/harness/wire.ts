@@ -30,7 +30,10 @@ function textOf(bytes: Buffer): string {
 }
 
 /** Splits what comes into messages of the protocol. @param isTyped false: the first message has no type */
-function createReader(onMessage: (type: string, body: Buffer) => void, { isTyped }: { isTyped: boolean }) {
+export function createReader(
+  onMessage: (type: string, body: Buffer) => void,
+  { isTyped }: { isTyped: boolean },
+) {
   let rest = Buffer.alloc(0);
   let offset = isTyped ? 1 : 0;
   return (chunk: Buffer): void => {
@@ -94,6 +97,21 @@ function relay(client: Socket, upstream: Socket, onRoundTrip: (roundTrip: RoundT
   client.on('close', () => clearTimeout(timer));
 }
 
+/** When one side goes, the other goes. @param open all that are open */
+export function endTogether(open: Set<Socket>, one: Socket, other: Socket): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    open.add(from);
+    from.on('error', () => {});
+    from.on('close', () => {
+      open.delete(from);
+      to.destroy();
+    });
+  }
+}
+
 /** @param url of the database itself, over TCP */
 export async function openWire(url: string): Promise<Wire> {
   const target = new URL(url);
@@ -111,17 +129,7 @@ export async function openWire(url: string): Promise<Wire> {
       taken.push({ siteId: siteId ?? text, roundTrip });
       if (/^(commit|rollback)$/.test(roundTrip.statements.at(-1) ?? '')) siteId = null;
     });
-    for (const [from, to] of [
-      [socket, upstream],
-      [upstream, socket],
-    ] as const) {
-      open.add(from);
-      from.on('error', () => {});
-      from.on('close', () => {
-        open.delete(from);
-        to.destroy();
-      });
-    }
+    endTogether(open, socket, upstream);
   });
   async function cut(): Promise<void> {
     for (const socket of open) socket.destroy();

@@ -1,31 +1,23 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '#server/platform/log.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
-import {
-  BENCH_SETTINGS,
-  type BenchDatabase,
-  type BenchSite,
-  buildBenchSite,
-  createBenchDatabase,
-  openOwnerPool,
-  settingsOf,
-} from './bench-site.ts';
+import { BENCH_SETTINGS, createBenchDatabase, openOwnerPool } from './bench-site.ts';
+import { benchCitus } from './citus.ts';
 import type { DeliveryFigures } from './deliveries.ts';
 import type { FairnessFigures } from './fairness.ts';
 import { benchScreens } from './first-visits.ts';
 import { inTurns, load, type Measured, median, type NextRequest } from './measure.ts';
 import { cpuMsOf, freePort, memoryOf, runPart, startProcess, stopProcess } from './processes.ts';
+import { PEOPLE, reads, saves, type Served, serveProduct, startEndpoint } from './served.ts';
 
 /*
  * `npm run bench`: the product and two baselines of the same stack, in the same run on the same machine. Ratios are what
  * to look at; absolute figures depend on the machine. `BENCH_JSON=file` writes them as JSON, `BENCH_ONLY=name` measures
  * only what has that in its name, `BENCH_SECONDS` is the time for each case (default 8). `npm run bench -- screens` measures
- * the screens of the owner app instead.
+ * the screens of the owner app instead, `npm run bench -- citus` a Citus cluster beside plain PostgreSQL.
  *
  * Two processes of the product are measured, each on a database of its own: one that only serves (`ROLE=web`), and one
  * that delivers what it saves.
@@ -34,49 +26,8 @@ import { cpuMsOf, freePort, memoryOf, runPart, startProcess, stopProcess } from 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 8);
 const WARM_UP_SECONDS = 2;
 const ROUNDS = 3;
-/** Half of them save. The other half leave, and are more than can leave in a round, so that each one-click changes something. */
-const PEOPLE = 40_000;
 /** After so many, the memory is looked at. */
 const REQUESTS_BEFORE_MEMORY = 10_000;
-
-interface Served {
-  base: string;
-  site: BenchSite;
-  database: BenchDatabase;
-  process: ChildProcess;
-}
-
-async function serveProduct(role: 'web' | 'all', serverUrl: string, hookUrl: string): Promise<Served> {
-  const database = await createBenchDatabase(serverUrl, `bench_${role}`);
-  const site = await buildBenchSite(database, { people: PEOPLE, hookUrl });
-  const port = await freePort();
-  const env = {
-    ...settingsOf(database),
-    PORT: String(port),
-    APP_URL: `http://localhost:${port}`,
-    ROLE: role,
-  };
-  const child = await startProcess('server/main.ts', env, /ready/);
-  return { base: `http://127.0.0.1:${port}`, site, database, process: child };
-}
-
-/** Counts what arrives. */
-async function startEndpoint() {
-  let arrived = 0;
-  const server = createServer((request, response) => {
-    arrived += 1;
-    request.resume().on('end', () => response.writeHead(204).end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    arrived: () => arrived,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 interface Case {
   name: string;
@@ -110,25 +61,6 @@ function baselineSaves(): NextRequest {
   });
 }
 
-/** Each save changes exactly one list of one customer, so that exactly one of the two actions matches. */
-function saves({ host, lists, people: all }: BenchSite): NextRequest {
-  const people = all.slice(0, PEOPLE / 2);
-  const [list = ''] = lists;
-  const person = inTurns(
-    people.map(({ sealed }) => ({ path: `/api/customer/v1/customers/${sealed}/lists`, on: false })),
-  );
-  return () => {
-    const next = person();
-    next.on = !next.on;
-    return {
-      method: 'PUT',
-      path: next.path,
-      headers: { 'content-type': 'application/json', 'x-site-domain': host },
-      body: JSON.stringify([{ notification_list_id: list, subscribed: next.on }]),
-    };
-  };
-}
-
 /** Everyone is subscribed again, so that leaving changes something. */
 async function resubscribeEveryone({ database }: Served): Promise<void> {
   const owner = openOwnerPool(database);
@@ -141,7 +73,6 @@ function casesOf(baseline: string, web: Served, all: Served): Case[] {
   const { site } = web;
   const host = `${site.host}:${new URL(web.base).port}`;
   const number = inTurns(Array.from({ length: 5000 }, (_, index) => index + 1));
-  const reader = inTurns(site.people);
   const visitor = inTurns(site.people);
   // They have chosen nothing today: after a choice of the same day, a one-click also sends an email.
   const leaver = inTurns(site.people.slice(PEOPLE / 2));
@@ -184,10 +115,7 @@ function casesOf(baseline: string, web: Served, all: Served): Case[] {
       key: 'reads',
       url: web.base,
       connections: 16,
-      next: () => ({
-        path: `/api/customer/v2/customers/${reader().sealed}/preferences/${site.customPath}`,
-        headers: { 'x-site-domain': site.host },
-      }),
+      next: reads(site),
       against: SELECT,
       target: 0.85,
       ...measured(),
@@ -312,9 +240,9 @@ async function measureRequests(): Promise<Figures> {
   const endpoint = await startEndpoint();
   const running: ChildProcess[] = [];
   try {
-    const web = await serveProduct('web', embedded.url, endpoint.url);
+    const web = await serveProduct('web', await createBenchDatabase(embedded.url, 'bench_web'), endpoint.url);
     running.push(web.process);
-    const all = await serveProduct('all', embedded.url, endpoint.url);
+    const all = await serveProduct('all', await createBenchDatabase(embedded.url, 'bench_all'), endpoint.url);
     running.push(all.process);
     const baselinePort = await freePort();
     const baselineEnv = { PORT: String(baselinePort), BASELINE_URL: embedded.url };
@@ -379,16 +307,12 @@ async function measureRequests(): Promise<Figures> {
 
 /** The reads of a case, asked of the process that also delivers; its saves as they are. */
 function requestsOf({ key, next }: Case, all: Served): NextRequest {
-  if (key !== 'reads') return next;
-  const reader = inTurns(all.site.people);
-  return () => ({
-    path: `/api/customer/v2/customers/${reader().sealed}/preferences/${all.site.customPath}`,
-    headers: { 'x-site-domain': all.site.host },
-  });
+  return key === 'reads' ? reads(all.site) : next;
 }
 
 async function main(): Promise<void> {
   if (process.argv[2] === 'screens') return benchScreens();
+  if (process.argv[2] === 'citus') return benchCitus();
   const requests = await measureRequests();
   const deliveries = await runPart<DeliveryFigures>('test/load/deliveries.ts');
   const fairness = await runPart<FairnessFigures>('test/load/fairness.ts');

@@ -5,25 +5,12 @@ import {
   findLosses,
   inDatabase,
   killMeanwhile,
-  type Losses,
+  NOTHING_LOST,
   openShop,
   saveMany,
   type Shop,
   workOff,
 } from './saves.ts';
-
-const NOTHING_LOST: Losses = {
-  lostSaves: [],
-  doubledSaves: [],
-  brokenChains: [],
-  wrongStates: [],
-  choicesWithoutTheirDelivery: [],
-  notArrived: [],
-  neverSent: [],
-  unknownWebhooks: [],
-  changedWebhooks: [],
-  badSignatures: [],
-};
 
 const SAVES = scaled(500);
 

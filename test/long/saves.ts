@@ -20,8 +20,12 @@ export interface Shop {
   badSignatures: string[];
   /** Save id and the choice that the product acknowledged. */
   acknowledged: Map<string, string>;
+  /** What was said to those who were asked to come again, and how often. */
+  refusals: Map<string, number>;
   repeats: number;
   kills: number;
+  /** Whoever has no answer by then sends the same again. */
+  patienceMs: number;
 }
 
 export async function openShop(product: ProductProcess, customerCount = 48): Promise<Shop> {
@@ -40,7 +44,7 @@ export async function openShop(product: ProductProcess, customerCount = 48): Pro
     const customer = await buildCustomer(calls, world);
     customers.push({ id: customer.id, sealed: await openAsProven(calls, world, customer) });
   }
-  const counts = { acknowledged: new Map(), repeats: 0, kills: 0 };
+  const counts = { acknowledged: new Map(), refusals: new Map(), repeats: 0, kills: 0, patienceMs: 5000 };
   return { product, world, customers, receiver, badSignatures, ...counts };
 }
 
@@ -69,32 +73,57 @@ export async function saveMany(shop: Shop, atLeast: { saves: number; kills: numb
 
 const joins = (round: number) => round % 2 === 0;
 
+export interface SaveAnswer {
+  status: number;
+  text: string;
+  retryAfter: string | null;
+}
+
+/** One save of a customer, by its id. @returns null if no answer came in time */
+export async function sendSave(
+  { product, world, customers, patienceMs }: Shop,
+  { index, key, subscribed }: { index: number; key: string; subscribed: boolean },
+): Promise<SaveAnswer | null> {
+  const { sealed = '' } = customers[index] ?? {};
+  const path = saveLists.path.replace('{customerId}', sealed);
+  return fetch(`${product.url}${API_PREFIX}${path}`, {
+    method: saveLists.method,
+    headers: {
+      'content-type': 'application/json',
+      'x-site-domain': world.site.domain_name,
+      'idempotency-key': key,
+    },
+    body: JSON.stringify([{ notification_list_id: world.weekly.id, subscribed }]),
+    signal: AbortSignal.timeout(patienceMs),
+  })
+    .then(async (response) => ({
+      status: response.status,
+      text: await response.text(),
+      retryAfter: response.headers.get('retry-after'),
+    }))
+    .catch(() => null);
+}
+
 async function save(shop: Shop, index: number, round: number): Promise<void> {
   const key = `save-${index}-${round}`;
-  const { sealed = '' } = shop.customers[index] ?? {};
-  const path = saveLists.path.replace('{customerId}', sealed);
   for (;;) {
-    const answer = await fetch(`${shop.product.url}${API_PREFIX}${path}`, {
-      method: saveLists.method,
-      headers: {
-        'content-type': 'application/json',
-        'x-site-domain': shop.world.site.domain_name,
-        'idempotency-key': key,
-      },
-      body: JSON.stringify([{ notification_list_id: shop.world.weekly.id, subscribed: joins(round) }]),
-      signal: AbortSignal.timeout(5000),
-    })
-      .then(async (response) => ({ status: response.status, text: await response.text() }))
-      .catch(() => null);
+    const answer = await sendSave(shop, { index, key, subscribed: joins(round) });
     if (answer?.status === 200) {
       shop.acknowledged.set(key, (JSON.parse(answer.text) as { choice_id: string }).choice_id);
       return;
     }
     if (answer !== null && answer.status !== 503) throw new Error(`${answer.status} ${answer.text}`);
+    if (answer !== null) noteRefusal(shop, answer.text);
     shop.repeats += 1;
     // Whoever waits for a restart shall not slow it down.
     await sleep(answer === null ? 250 : 50);
   }
+}
+
+function noteRefusal({ refusals }: Shop, text: string): void {
+  const { meta } = JSON.parse(text) as { meta: { errors: { message: string }[] } };
+  const message = meta.errors[0]?.message ?? text;
+  refusals.set(message, (refusals.get(message) ?? 0) + 1);
 }
 
 /**
@@ -182,19 +211,37 @@ interface DeliveryRow {
   status: string;
 }
 
+export const NOTHING_LOST: Losses = {
+  lostSaves: [],
+  doubledSaves: [],
+  brokenChains: [],
+  wrongStates: [],
+  choicesWithoutTheirDelivery: [],
+  notArrived: [],
+  neverSent: [],
+  unknownWebhooks: [],
+  changedWebhooks: [],
+  badSignatures: [],
+};
+
 /** Compares what was acknowledged and what was received with what is in the database. */
 export async function findLosses(shop: Shop): Promise<Losses> {
+  const siteId = shop.world.site.id;
   return withOwner(shop, async (client) => {
     const choices = await client.query<ChoiceRow>(
       `select id, customer_id, save_id, sequence, events, encode(hash, 'hex') as hash,
          encode(previous_hash, 'hex') as previous_hash,
-         (select count(*)::int from deliveries d where d.choice_id = c.id) as deliveries
-       from choices c order by customer_id, sequence`,
+         (select count(*)::int from deliveries d where d.site_id = c.site_id and d.choice_id = c.id) as deliveries
+       from choices c where site_id = $1 order by customer_id, sequence`,
+      [siteId],
     );
-    const deliveries = await client.query<DeliveryRow>('select id, status from deliveries');
+    const deliveries = await client.query<DeliveryRow>(
+      'select id, status from deliveries where site_id = $1',
+      [siteId],
+    );
     const states = await client.query<{ customer_id: string; subscribed: boolean }>(
-      'select customer_id, subscribed from subscriptions where list_id = $1',
-      [shop.world.weekly.id],
+      'select customer_id, subscribed from subscriptions where site_id = $1 and list_id = $2',
+      [siteId, shop.world.weekly.id],
     );
     return {
       ...lossesOfSaves(shop, choices.rows),

@@ -193,25 +193,33 @@ function nextLookAt(nextDueAt: Date | null, holdUntil: Date, now: Date): Date | 
 }
 
 /**
- * Marks every site that has work, whatever became of its mark.
+ * Marks every site that has work, whatever became of its mark. A site that can't be read, because its part of a cluster
+ * is down, keeps no other from being found.
  * @param look is told of those that have something due
+ * @throws after all others, what kept the first of those sites from being read
  */
-async function sweep(
-  { database, clock }: Services,
-  look: (siteId: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const siteId of allSiteIds(database.global)) {
+async function sweep(services: Services, look: (siteId: string) => void, signal: AbortSignal): Promise<void> {
+  const failures: Error[] = [];
+  for await (const siteId of allSiteIds(services.database.global)) {
     if (signal.aborted) return;
-    const [next] = await database.readOnce(siteId, (db) => statements.nextDueAt(db, siteId));
-    const at = next?.at ?? null;
-    if (at !== null) {
-      const mark = statements.markSite(siteId, at, clock.now());
-      await database.global.query(mark.sql, [...mark.parameters]);
-      if (at <= clock.now()) look(siteId);
-    }
+    await sweepSite(services, look, siteId).catch((error: Error) => failures.push(error));
     await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
   }
+  const [first] = failures;
+  if (first !== undefined) throw first;
+}
+
+async function sweepSite(
+  { database, clock }: Services,
+  look: (siteId: string) => void,
+  siteId: string,
+): Promise<void> {
+  const [next] = await database.readOnce(siteId, (db) => statements.nextDueAt(db, siteId));
+  const at = next?.at ?? null;
+  if (at === null) return;
+  const mark = statements.markSite(siteId, at, clock.now());
+  await database.global.query(mark.sql, [...mark.parameters]);
+  if (at <= clock.now()) look(siteId);
 }
 
 /** One look at a site at a time; what comes meanwhile is found by another one. */

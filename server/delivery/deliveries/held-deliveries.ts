@@ -40,7 +40,12 @@ async function releaseOnAllSites(services: Services, signal: AbortSignal): Promi
   const { database } = services;
   for await (const siteId of allSiteIds(database.global)) {
     if (signal.aborted) return;
-    const held = await database.readOnce(siteId, (db) => anyHeld(db, siteId));
+    const held = await database
+      .readOnce(siteId, (db) => anyHeld(db, siteId))
+      .catch((error: unknown) => {
+        warn(services, siteId, error);
+        return [];
+      });
     if (held.length > 0) await releaseAll(services, siteId, signal);
     await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
   }

@@ -1,0 +1,93 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createReader, endTogether } from './wire.ts';
+
+/** Where the talk about a transaction is broken off. */
+export interface Break {
+  /** The coordinator asks for this, and the worker never hears of it. */
+  beforeStatement?: RegExp;
+  /** The worker has done this, in PostgreSQL's words, and the coordinator never hears of it. */
+  afterAnswer?: 'COMMIT' | 'PREPARE TRANSACTION';
+  /** Only in a transaction that said something like this. */
+  about: RegExp;
+}
+
+/** Stands between a coordinator and one of its workers, and knows how far they are with a transaction. */
+export interface CommitGate {
+  port: number;
+  /** Breaks off one transaction. @returns when it has come to that point; what it holds then stays held */
+  hold(at: Break): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Wanted {
+  at: Break;
+  found: () => void;
+}
+
+const END = /^(COMMIT|ROLLBACK)/;
+
+const textOf = (body: Buffer) => body.toString('utf8').replaceAll('\0', ' ').trim();
+
+/** @param workerPort where the worker listens */
+export async function openCommitGate(workerPort: number): Promise<CommitGate> {
+  const open = new Set<Socket>();
+  let wanted: Wanted | null = null;
+
+  function relay(coordinator: Socket, worker: Socket): void {
+    let said = '';
+    const isHeld = { statements: false, answers: false };
+
+    function holdIf(what: keyof typeof isHeld, isAt: (at: Break) => boolean): void {
+      if (wanted === null || !isAt(wanted.at) || !wanted.at.about.test(said)) return;
+      isHeld[what] = true;
+      wanted.found();
+      wanted = null;
+    }
+
+    const asked = createReader(
+      (type, body) => {
+        if (type !== 'Q' && type !== 'P') return;
+        const statement = textOf(body);
+        said += `${statement}\n`;
+        holdIf('statements', ({ beforeStatement }) => beforeStatement?.test(statement) === true);
+      },
+      { isTyped: false },
+    );
+    const answered = createReader(
+      (type, body) => {
+        if (type !== 'C') return;
+        const tag = textOf(body);
+        holdIf('answers', ({ afterAnswer }) => tag === afterAnswer);
+        // What is prepared is committed later, by the same connection.
+        if (END.test(tag)) said = '';
+      },
+      { isTyped: true },
+    );
+    coordinator.on('data', (chunk: Buffer) => {
+      asked(chunk);
+      if (!isHeld.statements) worker.write(chunk);
+    });
+    worker.on('data', (chunk: Buffer) => {
+      answered(chunk);
+      if (!isHeld.answers) coordinator.write(chunk);
+    });
+  }
+
+  const server = createServer((coordinator) => {
+    const worker = connect(workerPort, '127.0.0.1');
+    relay(coordinator, worker);
+    endTogether(open, coordinator, worker);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    hold: (at) =>
+      new Promise((found) => {
+        wanted = { at, found };
+      }),
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
