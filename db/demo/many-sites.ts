@@ -1,0 +1,1 @@
+export const MOST_SITES = 10_000;

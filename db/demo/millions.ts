@@ -1,0 +1,216 @@
+import { LANGUAGES } from '#contract/fields.ts';
+import { pageAttrs } from '#contract/preference-pages.ts';
+import { changeAccount, createAccount } from '#server/accounts/accounts/accounts.ts';
+import { createOrganization } from '#server/accounts/organizations/organizations.ts';
+import { createSite, listSites } from '#server/accounts/sites/sites.ts';
+import { findUserByLogin } from '#server/accounts/users/users.sql.ts';
+import { allLists, createList } from '#server/audience/lists/lists.ts';
+import { choosable } from '#server/choices/choices/choices.ts';
+import { allActions } from '#server/delivery/actions/actions.sql.ts';
+import { createAction } from '#server/delivery/actions/actions.ts';
+import { createPage, listPages } from '#server/pages/preference-pages/preference-pages.ts';
+import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
+import { ConfigError } from '#server/platform/config.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { analyzeGrownTables } from '#server/platform/table-statistics.ts';
+import { copyPortions } from './copy-portions.ts';
+import { DEMO_PASSWORD } from './demo.ts';
+import type { PeopledSite, Portion } from './millions-rows.ts';
+import { requireRoom } from './room.ts';
+import { ACME_LISTS } from './texts.ts';
+
+export const MOST_CUSTOMERS = 10_000_000;
+
+/** Written in one transaction each, so that it can be stopped and goes on later. */
+const PORTION = 5_000;
+
+/** Measured at a million (docs/performance.md), indexes and attempts included. */
+const BYTES_PER_CUSTOMER = 2_000;
+
+/** The written-ahead log, whatever the number. */
+const BYTES_IN_ANY_CASE = 1_000_000_000;
+
+const LISTS = 3;
+
+const WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/millions';
+
+interface Making {
+  /** Of the role that owns the tables. */
+  ownerUrl: string;
+  /** Hears how far it is. */
+  say: (progress: string) => void;
+  /** Ends it after the portions that are being written. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes one site with very many customers, one in ten of whom has chosen, or goes on where it was stopped or killed.
+ * @param making.customers how many there are to be in the end
+ * @returns what to print: the sign-in
+ * @throws ConfigError in production, or without one and a half times the room that it needs
+ */
+export async function createMillions(
+  services: Services,
+  { customers, ownerUrl, say, signal }: Making & { customers: number },
+): Promise<string> {
+  refuseProduction(services);
+  const known = await findUserByLogin(services.database.global, 'millions');
+  const siteId = known?.organization_id ? (await listSites(services, known.organization_id))[0]?.id : undefined;
+  const made = siteId === undefined ? 0 : await countRows(services, siteId);
+  if (made < customers) {
+    await requireRoom(services.config, {
+      bytes: (customers - made) * BYTES_PER_CUSTOMER + BYTES_IN_ANY_CASE,
+      what: `${(customers - made).toLocaleString('en')} customers need`,
+      smaller: 'ask for fewer customers (crowd=1000000)',
+    });
+  }
+  const site = await peopledSite(services, siteId ?? (await makeMillionsSite(services, known?.id)));
+  const nowMs = services.clock.now().getTime();
+  const progress = createProgress({ made, customers, say });
+  await copyPortions(portionsOf(site, { made, customers, nowMs }), {
+    ownerUrl,
+    config: services.config,
+    signal,
+    onWritten: progress.add,
+  });
+  await analyzeGrownTables(services.database.global);
+  if (progress.made() < customers) return `${progress.text()}; the next start goes on from there.`;
+  return `  millions  ${customers.toLocaleString('en')} customers, to try very large data; the password is ${DEMO_PASSWORD}\n`;
+}
+
+export function refuseProduction({ config }: Services): void {
+  if (!config.production) return;
+  throw new ConfigError('The crowd has a known password; it is not made when NODE_ENV is production.');
+}
+
+function* portionsOf(
+  site: PeopledSite,
+  { made, customers, nowMs }: { made: number; customers: number; nowMs: number },
+): Generator<Portion[]> {
+  for (let from = made; from < customers; from += PORTION) {
+    yield [{ site, from, count: Math.min(PORTION, customers - from), total: customers, nowMs }];
+  }
+}
+
+const SAY_EVERY_MS = 5000;
+
+/** Says how many there are, how fast they come and how long it will take. */
+export function createProgress({
+  made: madeBefore,
+  customers,
+  say,
+}: {
+  made: number;
+  customers: number;
+  say: (progress: string) => void;
+}) {
+  const beganMs = Date.now();
+  let made = madeBefore;
+  let saidMs = beganMs;
+  const text = () =>
+    `The crowd: ${made.toLocaleString('en')} of ${customers.toLocaleString('en')} customers`;
+
+  function pace(): string {
+    const perSecond = (made - madeBefore) / Math.max(0.001, (Date.now() - beganMs) / 1000);
+    const left = (customers - made) / perSecond;
+    const time = left < 90 ? `${Math.ceil(left)} seconds` : `${Math.ceil(left / 60)} minutes`;
+    return `${Math.round(perSecond).toLocaleString('en')} a second, ${time} left`;
+  }
+
+  return {
+    made: () => made,
+    text,
+    add(written: number): void {
+      made += written;
+      if (made < customers && Date.now() < saidMs + SAY_EVERY_MS) return;
+      saidMs = Date.now();
+      say(made < customers ? `${text()}, ${pace()}` : text());
+    },
+  };
+}
+
+/** All that were ever written, so that the next one has a number of its own. */
+async function countRows(services: Services, siteId: string): Promise<number> {
+  return services.database.readSite(siteId, async (site) => {
+    const row = await site.db
+      .selectFrom('customers')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('site_id', '=', siteId)
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  });
+}
+
+async function makeMillionsSite(services: Services, knownId: string | undefined): Promise<string> {
+  const ownerId = knownId ?? (await makeOwner(services, { username: 'millions', last_name: 'Marchetti' }));
+  const organization = await createOrganization(services, ownerId, 'Millions Mail Order');
+  await changeAccount(services, ownerId, ownerId, { organization: organization.id });
+  const site = await createSite(services, organization.id, { domain_name: 'millions', name: 'Millions' });
+  await furnishSite(services, site.id, ownerId);
+  return site.id;
+}
+
+export async function makeOwner(
+  services: Services,
+  { username, last_name }: { username: string; last_name: string },
+): Promise<string> {
+  const { id } = await createAccount(services, {
+    username,
+    email: `${username}@example.com`,
+    password: DEMO_PASSWORD,
+    first_name: 'Mina',
+    last_name,
+  });
+  return id;
+}
+
+/** Lists, a page, and a webhook for each thing that customers do. */
+export async function furnishSite(services: Services, siteId: string, ownerId: string): Promise<void> {
+  const lists = [];
+  for (const list of ACME_LISTS.slice(0, LISTS)) lists.push(await createList(services, siteId, list));
+  await createPage(services, siteId, ownerId, {
+    name: 'Preferences',
+    custom_path: 'preferences',
+    allow_customer_create: true,
+    logo: '',
+    favicon: '',
+    active_languages: [...LANGUAGES],
+    embed_origins: [],
+    lists: lists.map(({ id }) => ({ id })),
+    attrs: pageAttrs.parse({}),
+  });
+  for (const event of ['subscribed', 'unsubscribed', 'global_unsubscribed'] as const) {
+    await createAction(services, siteId, {
+      type: 'webhook',
+      name: `The shop: ${event.replaceAll('_', ' ')}`,
+      enabled: true,
+      integration_id: null,
+      trigger: { event, list_ids: [] },
+      operation: null,
+      target: { url: WEBHOOK_URL },
+    });
+  }
+}
+
+/** A furnished site as its customers are invented for it. */
+export async function peopledSite(services: Services, siteId: string): Promise<PeopledSite> {
+  const { lists, actions } = await services.database.readSite(siteId, async (tx) => ({
+    lists: await allLists(tx),
+    actions: await allActions(tx),
+  }));
+  const [page] = await listPages(services, siteId);
+  const host = await services.database.global.db
+    .selectFrom('host_names')
+    .select('host')
+    .where('site_id', '=', siteId)
+    .executeTakeFirstOrThrow();
+  return {
+    id: siteId,
+    host: host.host,
+    lists: lists.map(choosable),
+    page: await requirePageById(services, siteId, page?.id ?? ''),
+    actions,
+    keyId: newId(),
+  };
+}
