@@ -139,7 +139,11 @@ async function requireCopying(client: pg.Client): Promise<void> {
 function startThreads(config: Config) {
   const count = availableParallelism();
   const threads = Array.from({ length: count }, () => ({
-    worker: new Worker(new URL('./millions-thread.ts', import.meta.url), { workerData: config }),
+    worker: new Worker(new URL('./millions-thread.ts', import.meta.url), {
+      workerData: config,
+      // Most of what is invented lives for a moment.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    }),
     last: Promise.resolve() as Promise<unknown>,
   }));
   let turn = 0;
