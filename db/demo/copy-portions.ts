@@ -41,7 +41,7 @@ export async function copyPortions(
   let customers: number[] = [];
   let number = 0;
   let committed: Promise<void> = Promise.resolve();
-  let failed: unknown = null;
+  let failed: Error | null = null;
 
   function invent(): void {
     while (invented.length < threads.count + AHEAD && signal?.aborted !== true) {
@@ -70,8 +70,8 @@ export async function copyPortions(
         onWritten(count);
         turn.resolve();
       } catch (error) {
-        failed ??= error;
-        turn.reject(error);
+        failed ??= error instanceof Error ? error : new Error(String(error));
+        turn.reject(failed);
         return;
       }
     }
@@ -79,7 +79,8 @@ export async function copyPortions(
 
   try {
     await Promise.all(clients.map(write));
-    if (failed !== null) throw failed;
+    // What failed first; the others failed with it.
+    await committed;
   } finally {
     invented = [];
     customers = [];
@@ -149,6 +150,7 @@ function startThreads(config: Config) {
   let turn = 0;
 
   async function inventIn(worker: Worker, portions: readonly Portion[]): Promise<PortionRows> {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
     worker.postMessage(portions);
     const [message] = (await once(worker, 'message')) as [PortionRows];
     const text = COPIED_TABLES.map((table) => [table, Buffer.from(message.text[table])] as const);

@@ -78,13 +78,15 @@ export type CopyText = Record<CopiedTable, Buffer>;
 
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function fieldOf(value: unknown): string {
+type Field = string | number | boolean | Date | Buffer | readonly string[] | null | undefined;
+
+function fieldOf(value: Field): string {
   if (value === null || value === undefined) return String.raw`\N`;
   if (value === true) return 't';
   if (value === false) return 'f';
   if (value instanceof Date) return value.toISOString();
   if (Buffer.isBuffer(value)) return `\\\\x${value.toString('hex')}`;
-  if (Array.isArray(value)) return `{${value.join(',')}}`;
+  if (typeof value === 'object') return `{${value.join(',')}}`;
   return String(value).replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? '');
 }
 
@@ -95,7 +97,7 @@ export function createCopyText() {
     string[]
   >;
   return {
-    add(siteId: string, table: CopiedTable, row: Readonly<Record<string, unknown>>): void {
+    add(siteId: string, table: CopiedTable, row: Readonly<Record<string, Field>>): void {
       const fields = COPIED[table].map((column) => fieldOf(row[column]));
       lines[table].push(`${siteId}\t${fields.join('\t')}\n`);
     },

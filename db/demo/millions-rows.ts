@@ -91,7 +91,7 @@ export function inventPortions(services: Inventing, portions: readonly Portion[]
   const text = createCopyText();
   const counts = portions.map((portion) => {
     const sums = new Map<string, Addition>();
-    const random = createRandom(portion.from + portion.site.id.codePointAt(30)! * 1_000_003);
+    const random = createRandom(portion.from + Number.parseInt(portion.site.id.slice(-6), 16));
     for (let index = 0; index < portion.count; index += 1) {
       for (const one of inventCustomer(services, portion, portion.from + index, random, text)) {
         const key = `${one.day} ${one.metric} ${one.list_id}`;

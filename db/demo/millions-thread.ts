@@ -20,5 +20,6 @@ const services = {
 
 parentPort?.on('message', (portions: Portion[]) => {
   const rows = inventPortions(services, portions);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
   parentPort?.postMessage(rows);
 });

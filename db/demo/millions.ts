@@ -1,9 +1,11 @@
+import type { ChoiceEvent } from '#contract/choices.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
+import type { Site } from '#contract/sites.ts';
 import { changeAccount, createAccount } from '#server/accounts/accounts/accounts.ts';
 import { createOrganization } from '#server/accounts/organizations/organizations.ts';
 import { createSite, listSites } from '#server/accounts/sites/sites.ts';
-import { findUserByLogin } from '#server/accounts/users/users.sql.ts';
+import { findUserByLogin, type UserRow } from '#server/accounts/users/users.sql.ts';
 import { allLists, createList } from '#server/audience/lists/lists.ts';
 import { choosable } from '#server/choices/choices/choices.ts';
 import { allActions } from '#server/delivery/actions/actions.sql.ts';
@@ -31,11 +33,12 @@ const BYTES_PER_CUSTOMER = 2_000;
 /** The written-ahead log, whatever the number. */
 const BYTES_IN_ANY_CASE = 1_000_000_000;
 
+const USERNAME = 'millions';
 const LISTS = 3;
 
 const WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/millions';
 
-interface Making {
+export interface Making {
   /** Of the role that owns the tables. */
   ownerUrl: string;
   /** Hears how far it is. */
@@ -55,9 +58,8 @@ export async function createMillions(
   { customers, ownerUrl, say, signal }: Making & { customers: number },
 ): Promise<string> {
   refuseProduction(services);
-  const known = await findUserByLogin(services.database.global, 'millions');
-  const siteId = known?.organization_id ? (await listSites(services, known.organization_id))[0]?.id : undefined;
-  const made = siteId === undefined ? 0 : await countRows(services, siteId);
+  const known = await findSite(services);
+  const made = known === undefined ? 0 : await countRows(services, known.id);
   if (made < customers) {
     await requireRoom(services.config, {
       bytes: (customers - made) * BYTES_PER_CUSTOMER + BYTES_IN_ANY_CASE,
@@ -65,18 +67,18 @@ export async function createMillions(
       smaller: 'ask for fewer customers (crowd=1000000)',
     });
   }
-  const site = await peopledSite(services, siteId ?? (await makeMillionsSite(services, known?.id)));
+  const site = await peopledSite(services, known ?? (await makeSite(services)));
   const nowMs = services.clock.now().getTime();
   const progress = createProgress({ made, customers, say });
   await copyPortions(portionsOf(site, { made, customers, nowMs }), {
     ownerUrl,
     config: services.config,
     signal,
-    onWritten: progress.add,
+    onWritten: (written) => progress.add(written),
   });
   await analyzeGrownTables(services.database.global);
   if (progress.made() < customers) return `${progress.text()}; the next start goes on from there.`;
-  return `  millions  ${customers.toLocaleString('en')} customers, to try very large data; the password is ${DEMO_PASSWORD}\n`;
+  return `  ${USERNAME}  ${customers.toLocaleString('en')} customers, to try very large data; the password is ${DEMO_PASSWORD}\n`;
 }
 
 export function refuseProduction({ config }: Services): void {
@@ -142,45 +144,83 @@ async function countRows(services: Services, siteId: string): Promise<number> {
   });
 }
 
-async function makeMillionsSite(services: Services, knownId: string | undefined): Promise<string> {
-  const ownerId = knownId ?? (await makeOwner(services, { username: 'millions', last_name: 'Marchetti' }));
-  const organization = await createOrganization(services, ownerId, 'Millions Mail Order');
-  await changeAccount(services, ownerId, ownerId, { organization: organization.id });
-  const site = await createSite(services, organization.id, { domain_name: 'millions', name: 'Millions' });
-  await furnishSite(services, site.id, ownerId);
-  return site.id;
+const EVENTS = ['subscribed', 'unsubscribed', 'global_unsubscribed'] as const;
+
+/** undefined unless it was made and furnished. */
+async function findSite(services: Services): Promise<Site | undefined> {
+  const owner = await findUserByLogin(services.database.global, USERNAME);
+  const organizationId = owner?.organization_id ?? null;
+  if (owner === undefined || organizationId === null) return undefined;
+  const [site] = await listSites(services, organizationId);
+  if (site !== undefined) await furnishSite(services, site.id, owner.id, { lists: LISTS, events: EVENTS });
+  return site;
 }
 
-export async function makeOwner(
+async function makeSite(services: Services): Promise<Site> {
+  const owner = await findOrMakeOwner(services, USERNAME);
+  const organizationId = owner.organization_id ?? (await makeOrganization(services, owner.id));
+  const site = await createSite(services, organizationId, { domain_name: 'millions', name: 'Millions' });
+  await furnishSite(services, site.id, owner.id, { lists: LISTS, events: EVENTS });
+  return site;
+}
+
+async function makeOrganization(services: Services, ownerId: string): Promise<string> {
+  const organization = await createOrganization(services, ownerId, 'Millions Mail Order');
+  await changeAccount(services, ownerId, ownerId, { organization: organization.id });
+  return organization.id;
+}
+
+/** An account with the demo's password. */
+export async function findOrMakeOwner(
   services: Services,
-  { username, last_name }: { username: string; last_name: string },
-): Promise<string> {
+  username: string,
+): Promise<Pick<UserRow, 'id' | 'organization_id'>> {
+  const known = await findUserByLogin(services.database.global, username);
+  if (known !== undefined) return known;
   const { id } = await createAccount(services, {
     username,
     email: `${username}@example.com`,
     password: DEMO_PASSWORD,
     first_name: 'Mina',
-    last_name,
+    last_name: 'Marchetti',
   });
-  return id;
+  return { id, organization_id: null };
 }
 
-/** Lists, a page, and a webhook for each thing that customers do. */
-export async function furnishSite(services: Services, siteId: string, ownerId: string): Promise<void> {
-  const lists = [];
-  for (const list of ACME_LISTS.slice(0, LISTS)) lists.push(await createList(services, siteId, list));
-  await createPage(services, siteId, ownerId, {
-    name: 'Preferences',
-    custom_path: 'preferences',
-    allow_customer_create: true,
-    logo: '',
-    favicon: '',
-    active_languages: [...LANGUAGES],
-    embed_origins: [],
-    lists: lists.map(({ id }) => ({ id })),
-    attrs: pageAttrs.parse({}),
-  });
-  for (const event of ['subscribed', 'unsubscribed', 'global_unsubscribed'] as const) {
+/** What a site has before its customers come. */
+interface Furniture {
+  lists: number;
+  /** Each is told to the shop. */
+  events: readonly ChoiceEvent[];
+}
+
+/** Brings a site its lists, its page and its webhooks, as far as they are missing. */
+export async function furnishSite(
+  services: Services,
+  siteId: string,
+  ownerId: string,
+  { lists: count, events }: Furniture,
+): Promise<void> {
+  const { lists, actions } = await listsAndActions(services, siteId);
+  const listIds = lists.map(({ id }) => id);
+  for (const list of ACME_LISTS.slice(lists.length, count)) {
+    listIds.push((await createList(services, siteId, list)).id);
+  }
+  if ((await listPages(services, siteId)).length === 0) {
+    await createPage(services, siteId, ownerId, {
+      name: 'Preferences',
+      custom_path: 'preferences',
+      allow_customer_create: true,
+      logo: '',
+      favicon: '',
+      active_languages: [...LANGUAGES],
+      embed_origins: [],
+      lists: listIds.map((id) => ({ id })),
+      attrs: pageAttrs.parse({}),
+    });
+  }
+  for (const event of events) {
+    if (actions.some((action) => action.event === event)) continue;
     await createAction(services, siteId, {
       type: 'webhook',
       name: `The shop: ${event.replaceAll('_', ' ')}`,
@@ -193,21 +233,23 @@ export async function furnishSite(services: Services, siteId: string, ownerId: s
   }
 }
 
-/** A furnished site as its customers are invented for it. */
-export async function peopledSite(services: Services, siteId: string): Promise<PeopledSite> {
-  const { lists, actions } = await services.database.readSite(siteId, async (tx) => ({
+function listsAndActions(services: Services, siteId: string) {
+  return services.database.readSite(siteId, async (tx) => ({
     lists: await allLists(tx),
     actions: await allActions(tx),
   }));
+}
+
+/** A furnished site as its customers are invented for it. */
+export async function peopledSite(
+  services: Services,
+  { id: siteId, domain_name: host }: Pick<Site, 'id' | 'domain_name'>,
+): Promise<PeopledSite> {
+  const { lists, actions } = await listsAndActions(services, siteId);
   const [page] = await listPages(services, siteId);
-  const host = await services.database.global.db
-    .selectFrom('host_names')
-    .select('host')
-    .where('site_id', '=', siteId)
-    .executeTakeFirstOrThrow();
   return {
     id: siteId,
-    host: host.host,
+    host,
     lists: lists.map(choosable),
     page: await requirePageById(services, siteId, page?.id ?? ''),
     actions,
