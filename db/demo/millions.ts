@@ -6,6 +6,7 @@ import { changeAccount, createAccount } from '#server/accounts/accounts/accounts
 import { createOrganization } from '#server/accounts/organizations/organizations.ts';
 import { createSite, listSites } from '#server/accounts/sites/sites.ts';
 import { findUserByLogin, type UserRow } from '#server/accounts/users/users.sql.ts';
+import { tidyCounters } from '#server/audience/counters/counters.ts';
 import { allLists, createList } from '#server/audience/lists/lists.ts';
 import { choosable } from '#server/choices/choices/choices.ts';
 import { allActions } from '#server/delivery/actions/actions.sql.ts';
@@ -76,6 +77,7 @@ export async function createMillions(
     signal,
     onWritten: (written) => progress.add(written),
   });
+  await tidyCounters(services, site.id);
   await analyzeGrownTables(services.database.global);
   if (progress.made() < customers) return `${progress.text()}; the next start goes on from there.`;
   return `  ${USERNAME}  ${customers.toLocaleString('en')} customers, to try very large data; the password is ${DEMO_PASSWORD}\n`;

@@ -1,5 +1,5 @@
-import type { CompiledQuery, Insertable, Selectable } from 'kysely';
-import type { AuditEvent } from '#contract/audit-log.ts';
+import { type CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
+import { AUDIT_EVENTS, type AuditEvent } from '#contract/audit-log.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
@@ -18,7 +18,31 @@ export function insertEntry(
 /** @returns one more than `limit` when there is a next page */
 export async function searchEntries(
   site: SiteDb,
-  filter: { events: readonly AuditEvent[] | null; actors: readonly string[] | null },
+  { events, actors }: { events: readonly AuditEvent[] | null; actors: readonly string[] | null },
+  page: { before: string | null; limit: number },
+): Promise<AuditRow[]> {
+  if (actors === null && events === null) return newestEntries(site, page);
+  const { rows } = await sql<AuditRow>`
+    select newest.* from ${
+      actors === null
+        ? sql`unnest(${[...(events ?? [])]}::text[]) as wanted (event)`
+        : sql`unnest(${[...actors]}::text[]) as whose (actor)
+          cross join unnest(${[...(events ?? AUDIT_EVENTS)]}::text[]) as wanted (event)`
+    }
+    -- Of each alone, so that what is rare is not looked for among all that is not.
+    cross join lateral (
+      select * from audit_log
+      where site_id = ${site.id} and event = wanted.event
+        ${actors === null ? sql`` : sql`and actor = whose.actor`}
+        ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+      order by id desc limit ${page.limit + 1}
+    ) as newest
+    order by newest.id desc limit ${page.limit + 1}`.execute(site.db);
+  return rows;
+}
+
+async function newestEntries(
+  site: SiteDb,
   { before, limit }: { before: string | null; limit: number },
 ): Promise<AuditRow[]> {
   let select = site.db
@@ -27,19 +51,21 @@ export async function searchEntries(
     .where('site_id', '=', site.id)
     .orderBy('id', 'desc')
     .limit(limit + 1);
-  if (filter.events !== null) select = select.where('event', 'in', filter.events);
-  if (filter.actors !== null) select = select.where('actor', 'in', filter.actors);
   if (before !== null) select = select.where('id', '<', before);
   return select.execute();
 }
 
+/** Everyone who changed something. From one actor to the next, past all entries of each. */
 export async function actorsOf(site: SiteDb): Promise<string[]> {
-  const rows = await site.db
-    .selectFrom('audit_log')
-    .select('actor')
-    .distinct()
-    .where('site_id', '=', site.id)
-    .execute();
+  const { rows } = await sql<{ actor: string }>`
+    with recursive actors (actor) as (
+      (select actor from audit_log where site_id = ${site.id} order by actor limit 1)
+      union all
+      select (
+        select actor from audit_log where site_id = ${site.id} and actor > actors.actor order by actor limit 1
+      ) from actors where actors.actor is not null
+    )
+    select actor from actors where actor is not null`.execute(site.db);
   return rows.map(({ actor }) => actor);
 }
 

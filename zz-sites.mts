@@ -1,0 +1,17 @@
+import { createProduct } from './server/product.ts';
+import { readConfig } from './server/platform/config.ts';
+import { startEmbeddedPostgres } from './server/platform/postgres/embedded.ts';
+import { createLog } from './server/platform/log.ts';
+import { migrate } from './server/platform/migrate.ts';
+import { createKeyring, withSecretKeys } from './server/platform/secrets.ts';
+import { QUEUES } from './server/queues.ts';
+import { createManySites } from './db/demo/many-sites.ts';
+const log = createLog('warn');
+const config = withSecretKeys(readConfig({ NODE_ENV: 'test', DATA_DIR: '/tmp/ten-million-data/sites', PORT: '4713', LOG_LEVEL: 'warn', ALLOW_PRIVATE_TARGETS: '1' }));
+const db = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+const url = await migrate(db.url, createKeyring(config.secretKeys), QUEUES);
+const product = await createProduct(config, url, { log, worker: false });
+const t = Date.now();
+console.log(await createManySites(product.services, { sites: Number(process.argv[2]), ownerUrl: db.url, say: (s) => console.log(((Date.now() - t) / 1000).toFixed(0), s) }));
+console.log((Date.now() - t) / 1000, 's');
+await product.stop(); await db.stop(); process.exit(0);
