@@ -306,6 +306,8 @@ create table audit_log (
   constraint audit_log_pkey primary key (site_id, id),
   constraint audit_log_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
+create index audit_log_actor_idx on audit_log (site_id, actor, event, id);
+create index audit_log_event_idx on audit_log (site_id, event, id);
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy audit_log_site on audit_log using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);

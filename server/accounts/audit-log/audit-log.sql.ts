@@ -58,7 +58,7 @@ async function newestEntries(
 /** Everyone who changed something. From one actor to the next, past all entries of each. */
 export async function actorsOf(site: SiteDb): Promise<string[]> {
   const { rows } = await sql<{ actor: string }>`
-    with recursive actors (actor) as (
+    with recursive actors as (
       (select actor from audit_log where site_id = ${site.id} order by actor limit 1)
       union all
       select (
