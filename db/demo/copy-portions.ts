@@ -13,10 +13,15 @@ const WRITERS = 2;
 /** Portions that are ready before they are written: each is some megabytes. */
 const AHEAD = 2;
 
+/** Starting a thread takes as long as inventing so many customers. */
+const OF_THREAD = 20_000;
+
 /** Counters have so many rows for each count. */
 const SLOTS = 8;
 
 interface Writing {
+  /** How many there are to write. */
+  customers: number;
   /** Of the role that owns the tables. */
   ownerUrl: string;
   config: Config;
@@ -32,9 +37,10 @@ interface Writing {
  */
 export async function copyPortions(
   groups: Iterable<readonly Portion[]>,
-  { ownerUrl, config, signal, onWritten }: Writing,
+  { customers: count, ownerUrl, config, signal, onWritten }: Writing,
 ): Promise<void> {
-  const threads = startThreads(config);
+  if (count <= 0) return;
+  const threads = startThreads(config, Math.min(availableParallelism(), Math.ceil(count / OF_THREAD)));
   const clients = await Promise.all(Array.from({ length: WRITERS }, () => connect(ownerUrl)));
   const waiting = groups[Symbol.iterator]();
   let invented: Promise<PortionRows>[] = [];
@@ -50,7 +56,7 @@ export async function copyPortions(
       const rows = threads.invent(portions);
       rows.catch(() => {});
       invented.push(rows);
-      customers.push(portions.reduce((sum, { count }) => sum + count, 0));
+      customers.push(portions.reduce((sum, portion) => sum + portion.count, 0));
     }
   }
 
@@ -58,8 +64,8 @@ export async function copyPortions(
     for (;;) {
       invent();
       const rows = invented.shift();
-      const count = customers.shift();
-      if (rows === undefined || count === undefined || failed !== null || signal?.aborted === true) return;
+      const written = customers.shift();
+      if (rows === undefined || written === undefined || failed !== null || signal?.aborted === true) return;
       const slot = (number += 1) % SLOTS;
       const before = committed;
       const turn = Promise.withResolvers<void>();
@@ -67,7 +73,7 @@ export async function copyPortions(
       committed.catch(() => {});
       try {
         await copyOne(client, await rows, slot, before);
-        onWritten(count);
+        onWritten(written);
         turn.resolve();
       } catch (error) {
         failed ??= error instanceof Error ? error : new Error(String(error));
@@ -137,8 +143,7 @@ async function requireCopying(client: pg.Client): Promise<void> {
 }
 
 /** Threads that invent, each for one group at a time. */
-function startThreads(config: Config) {
-  const count = availableParallelism();
+function startThreads(config: Config, count: number) {
   const threads = Array.from({ length: count }, () => ({
     worker: new Worker(new URL('./millions-thread.ts', import.meta.url), {
       workerData: config,

@@ -56,7 +56,20 @@ export interface Making {
  */
 export async function createMillions(
   services: Services,
-  { customers, ownerUrl, say, signal }: Making & { customers: number },
+  {
+    customers,
+    ownerUrl,
+    say,
+    signal,
+    portion = PORTION,
+    onPortion,
+  }: Making & {
+    customers: number;
+    /** How many are written in one transaction. */
+    portion?: number;
+    /** After each of them. */
+    onPortion?: () => void;
+  },
 ): Promise<string> {
   refuseProduction(services);
   const known = await findSite(services);
@@ -71,11 +84,15 @@ export async function createMillions(
   const site = await peopledSite(services, known ?? (await makeSite(services)));
   const nowMs = services.clock.now().getTime();
   const progress = createProgress({ made, customers, say });
-  await copyPortions(portionsOf(site, { made, customers, nowMs }), {
+  await copyPortions(portionsOf(site, { made, customers, portion, nowMs }), {
+    customers: customers - made,
     ownerUrl,
     config: services.config,
     signal,
-    onWritten: (written) => progress.add(written),
+    onWritten(written) {
+      progress.add(written);
+      onPortion?.();
+    },
   });
   await tidyCounters(services, site.id);
   await analyzeGrownTables(services.database.global);
@@ -90,10 +107,15 @@ export function refuseProduction({ config }: Services): void {
 
 function* portionsOf(
   site: PeopledSite,
-  { made, customers, nowMs }: { made: number; customers: number; nowMs: number },
+  {
+    made,
+    customers,
+    portion,
+    nowMs,
+  }: { made: number; customers: number; portion: number; nowMs: number },
 ): Generator<Portion[]> {
-  for (let from = made; from < customers; from += PORTION) {
-    yield [{ site, from, count: Math.min(PORTION, customers - from), total: customers, nowMs }];
+  for (let from = made; from < customers; from += portion) {
+    yield [{ site, from, count: Math.min(portion, customers - from), total: customers, nowMs }];
   }
 }
 
