@@ -5,7 +5,14 @@ import type { Services } from '#server/platform/services.ts';
 import { analyzeGrownTables } from '#server/platform/table-statistics.ts';
 import { copyPortions } from './copy-portions.ts';
 import { DEMO_PASSWORD } from './demo.ts';
-import { createProgress, findOrMakeOwner, furnishSite, type Making, peopledSite, refuseProduction } from './millions.ts';
+import {
+  createProgress,
+  findOrMakeOwner,
+  furnishSite,
+  type Making,
+  peopledSite,
+  refuseProduction,
+} from './millions.ts';
 import type { Portion } from './millions-rows.ts';
 import { requireRoom } from './room.ts';
 

@@ -155,7 +155,10 @@ function inventCustomer(
     }
     const { events, transition } = draft;
     const isChoice = choseSomething({ events, lists: transition.lists });
-    counts.push(...choiceCounts({ id: made.id, isChoice }, draft.moves), ...subscriberCounts(draft.subscribers));
+    counts.push(
+      ...choiceCounts({ id: made.id, isChoice }, draft.moves),
+      ...subscriberCounts(draft.subscribers),
+    );
     Object.assign(customer, draft.customer);
     state = draft.after;
     tellWhy(made.id, at, context.source, events);

@@ -19,6 +19,7 @@ import type { DeliveryFigures } from './deliveries.ts';
 import type { FairnessFigures } from './fairness.ts';
 import { benchScreens } from './first-visits.ts';
 import { benchGrowth } from './growth.ts';
+import { benchManySites } from './many-sites.ts';
 import { inTurns, load, type Measured, median, type NextRequest } from './measure.ts';
 import { cpuMsOf, freePort, memoryOf, runPart, startProcess, stopProcess } from './processes.ts';
 
@@ -390,6 +391,7 @@ function requestsOf({ key, next }: Case, all: Served): NextRequest {
 
 async function main(): Promise<void> {
   if (process.argv[2] === 'screens') return benchScreens();
+  if (process.argv[2] === 'sites') return benchManySites(process.argv.slice(3));
   if (process.argv[2] === 'growth') return benchGrowth(process.argv.slice(3));
   const requests = await measureRequests();
   const deliveries = await runPart<DeliveryFigures>('test/load/deliveries.ts');

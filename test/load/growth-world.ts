@@ -43,6 +43,7 @@ interface Place {
   base: string;
   services: Services;
   ownerUrl: string;
+  besideOneIn?: number;
 }
 
 interface Ids {
@@ -80,7 +81,12 @@ const COMPARED = {
 export const READS_OF_TOOLS: ReadonlySet<string> = new Set(['listToolResources', 'getProposals']);
 
 /** @param options.base where the product of `services` listens */
-export async function openGrowthWorld({ base, services, ownerUrl }: Place): Promise<GrowthWorld> {
+export async function openGrowthWorld({
+  base,
+  services,
+  ownerUrl,
+  besideOneIn = BESIDE_ONE_IN,
+}: Place): Promise<GrowthWorld> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -88,10 +94,13 @@ export async function openGrowthWorld({ base, services, ownerUrl }: Place): Prom
     const body = { username: 'millions', password: DEMO_PASSWORD };
     const tokens = await callRoute(logIn, { body }, { base });
     const headers = { authorization: `Bearer ${tokens.access_token}` };
-    const ids = await idsOf(client, tokens.organization_id ?? '');
+    const ids = await idsOf(client, tokens.organization_id ?? '', besideOneIn);
     const evidence = await callRoute(
       listEvidence,
-      { params: { organization_id: ids.organization, site_id: ids.site }, query: { chose: 'true', limit: 1 } },
+      {
+        params: { organization_id: ids.organization, site_id: ids.site },
+        query: { chose: 'true', limit: 1 },
+      },
       { base, headers },
     );
     const record = evidence.results[0];
@@ -124,9 +133,9 @@ export async function openGrowthWorld({ base, services, ownerUrl }: Place): Prom
   }
 }
 
-async function idsOf(client: pg.Client, organizationId: string): Promise<Ids> {
+async function idsOf(client: pg.Client, organizationId: string, besideOneIn: number): Promise<Ids> {
   const one = async (text: string, values: unknown[]) =>
-    ((await client.query<{ id: string }>(text, values)).rows.map(({ id }) => id));
+    (await client.query<{ id: string }>(text, values)).rows.map(({ id }) => id);
   const [site = ''] = await one('select id from sites where organization_id = $1', [organizationId]);
   const [owner = ''] = await one('select user_id as id from members where organization_id = $1', [
     organizationId,
@@ -135,7 +144,13 @@ async function idsOf(client: pg.Client, organizationId: string): Promise<Ids> {
   const [page = ''] = await one('select id from preference_pages where site_id = $1', [site]);
   const lists = await one('select id from lists where site_id = $1 order by show_order', [site]);
   const actions = await one('select id from actions where site_id = $1 order by id', [site]);
-  const beside = await growBeside(client, { site, owner, lists, action: actions[0] ?? '' });
+  const beside = await growBeside(client, {
+    site,
+    owner,
+    lists,
+    action: actions[0] ?? '',
+    oneIn: besideOneIn,
+  });
   return {
     owner,
     organization: organizationId,
@@ -155,7 +170,13 @@ async function idsOf(client: pg.Client, organizationId: string): Promise<Ids> {
 /** Brings what else grows with a site to its size. Rows that fit together need no check of each. */
 async function growBeside(
   client: pg.Client,
-  { site, owner, lists, action }: { site: string; owner: string; lists: string[]; action: string },
+  {
+    site,
+    owner,
+    lists,
+    action,
+    oneIn,
+  }: { site: string; owner: string; lists: string[]; action: string; oneIn: number },
 ) {
   const known = await client.query<{ id: string; kind: string }>(
     `select id, 'integration' as kind from integrations where site_id = $1
@@ -216,7 +237,7 @@ async function growBeside(
     ],
   );
   const some = `select *, row_number() over (order by id) as n from customers
-    where site_id = $1 and ('x' || right(id::text, 4))::bit(16)::int % ${BESIDE_ONE_IN} = 0`;
+    where site_id = $1 and ('x' || right(id::text, 4))::bit(16)::int % ${oneIn} = 0`;
   const beside: [text: string, values: unknown[]][] = [
     [
       `insert into import_rows (site_id, import_id, number, email, email_key, fields, preferences, verdict, reason, customer_id, applied_at)
@@ -352,7 +373,11 @@ function readsOf({ base, services, ids, headers }: Calling): Read[] {
 
   function read(
     route: string,
-    { id = '', query = {}, variant = '' }: { id?: string; query?: Record<string, string>; variant?: string } = {},
+    {
+      id = '',
+      query = {},
+      variant = '',
+    }: { id?: string; query?: Record<string, string>; variant?: string } = {},
   ): Read {
     const found = ROUTES.get(route);
     if (found === undefined) throw new Error(`There is no route ${route}`);
@@ -413,9 +438,14 @@ function readsOf({ base, services, ids, headers }: Calling): Read[] {
     Object.entries(filters).map(([variant, query]) => read(route, { query, variant }));
   const ranges = ['7d', '30d', '90d', '12m'];
   return [
-    ...['getAccount', 'listSecondFactors', 'exportAccount', 'listSessions', 'planDeletion', 'listSurveys'].map(
-      (route) => read(route, { id: ids.owner }),
-    ),
+    ...[
+      'getAccount',
+      'listSecondFactors',
+      'exportAccount',
+      'listSessions',
+      'planDeletion',
+      'listSurveys',
+    ].map((route) => read(route, { id: ids.owner })),
     read('getAppSettings'),
     read('getOrganization', { id: ids.organization }),
     ...['listMembers', 'listSites', 'listSitesV1_1', 'getDomain', 'listConnectors', 'listSitesInNeed'].map(
@@ -456,7 +486,9 @@ function readsOf({ base, services, ids, headers }: Calling): Read[] {
     ...['getEvidenceCheck', 'getEvidenceAnchor', 'listEvidenceHeads', 'listImports', 'listBulkChanges'].map(
       (route) => read(route),
     ),
-    ...['getImport', 'listImportRows', 'downloadRejectedRows'].map((route) => read(route, { id: ids.import })),
+    ...['getImport', 'listImportRows', 'downloadRejectedRows'].map((route) =>
+      read(route, { id: ids.import }),
+    ),
     read('listImportRows', { id: ids.import, query: { verdict: 'rejected' } }),
     ...['getBulkChange', 'listUndoneCustomers'].map((route) => read(route, { id: ids.bulkChange })),
     read('exportCustomers', { variant: 'to the first bytes' }),
@@ -542,7 +574,8 @@ function writesOf({ base, services, ids, headers, persons }: Calling & { persons
     },
     {
       name: 'open the page by an address',
-      run: () => send('POST', customer, visitor, { email: `${newId()}@example.com`, custom_path: 'preferences' }),
+      run: () =>
+        send('POST', customer, visitor, { email: `${newId()}@example.com`, custom_path: 'preferences' }),
     },
     {
       name: 'add a customer',

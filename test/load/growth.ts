@@ -35,7 +35,13 @@ export async function benchGrowth(args: readonly string[]): Promise<void> {
   try {
     const port = String(await freePort());
     // Few connections, so that each has prepared the statements after a few calls.
-    const env = { ...BENCH_SETTINGS, NODE_ENV: 'test', DATA_DIR: dataDir, PORT: port, DATABASE_CONNECTIONS: '6' };
+    const env = {
+      ...BENCH_SETTINGS,
+      NODE_ENV: 'test',
+      DATA_DIR: dataDir,
+      PORT: port,
+      DATABASE_CONNECTIONS: '6',
+    };
     const config = withSecretKeys(readConfig(env));
     const url = await migrate(postgres.url, createKeyring(config.secretKeys), QUEUES);
     const product = await createProduct(config, url, { log, worker: false });
@@ -59,10 +65,16 @@ async function print(place: Parameters<typeof openGrowthWorld>[0], customers: nu
   const { reads, writes } = await openGrowthWorld(place);
   const meter = await openBlockMeter(place.ownerUrl, place.services.database.pool);
   try {
-    console.log(`\n${customers.toLocaleString('en')} customers, ${cpus().length} cores, Node ${process.version}`);
+    console.log(
+      `\n${customers.toLocaleString('en')} customers, ${cpus().length} cores, Node ${process.version}`,
+    );
     console.log('| what | blocks | ms |\n|---|---:|---:|');
     const rows = [
-      ...reads.map(({ route, variant, run }) => ({ name: `${route} ${variant}`.trim(), run, runs: READ_RUNS })),
+      ...reads.map(({ route, variant, run }) => ({
+        name: `${route} ${variant}`.trim(),
+        run,
+        runs: READ_RUNS,
+      })),
       ...writes.map((write) => ({ ...write, runs: WRITE_RUNS })),
     ];
     for (const { name, run, runs } of rows) {

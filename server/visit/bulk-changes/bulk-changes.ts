@@ -48,7 +48,9 @@ export async function findBulkChanges(
   { lookedAt = MOST_LOOKED_AT }: { lookedAt?: number } = {},
 ): Promise<FoundBulkChange[]> {
   const since = new Date(now.getTime() - DAYS * DAY_MS);
-  const bursts = (await burstsSince(site, firstIdAt(since), lookedAt)).flatMap((burst) => fromBurst(burst, now));
+  const bursts = (await burstsSince(site, firstIdAt(since), lookedAt)).flatMap((burst) =>
+    fromBurst(burst, now),
+  );
   const imports = (await importsThatChanged(site, since)).map((one): FoundBulkChange => {
     const { added, changed, revived } = one.counts;
     return {
