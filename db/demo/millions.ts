@@ -95,7 +95,7 @@ export async function createMillions(
       onPortion?.();
     },
   });
-  await tidyCounters(services, site.id);
+  if (made < customers) await tidyCounters(services, site.id);
   await analyzeGrownTables(services.database.global);
   if (progress.made() < customers) return `${progress.text()}; the next start goes on from there.`;
   return `  ${USERNAME}  ${customers.toLocaleString('en')} customers, to try very large data; the password is ${DEMO_PASSWORD}\n`;

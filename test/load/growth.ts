@@ -21,6 +21,8 @@ import { freePort } from './processes.ts';
 
 const SIZES = [10_000, 100_000];
 
+const ONLY = process.env['BENCH_ONLY'] ?? '';
+
 const READ_RUNS = 5;
 const WRITE_RUNS = 15;
 
@@ -77,7 +79,7 @@ async function print(place: Parameters<typeof openGrowthWorld>[0], customers: nu
       })),
       ...writes.map((write) => ({ ...write, runs: WRITE_RUNS })),
     ];
-    for (const { name, run, runs } of rows) {
+    for (const { name, run, runs } of rows.filter((row) => row.name.includes(ONLY))) {
       try {
         const { blocks, ms } = await meter.costOf(run, runs);
         console.log(`| ${name} | ${blocks} | ${ms.toFixed(ms < 10 ? 1 : 0)} |`);
