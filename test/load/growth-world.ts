@@ -241,7 +241,7 @@ async function growBeside(
     ],
   );
   const some = `select *, row_number() over (order by id) as n from customers
-    where site_id = $1 and ('x' || right(id::text, 4))::bit(16)::int % ${oneIn} = 0`;
+    where site_id = $1 and erased_at is null and ('x' || right(id::text, 4))::bit(16)::int % ${oneIn} = 0`;
   const beside: [text: string, values: unknown[]][] = [
     [
       `insert into import_rows (site_id, import_id, number, email, email_key, fields, preferences, verdict, reason, customer_id, applied_at)
@@ -319,7 +319,7 @@ async function growBeside(
   // As the check of last night counted it.
   await client.query(
     `insert into evidence_checks (site_id, id, records, chains, broken, findings, anchor, seal, checked_at)
-     select $1, $2, records, chains, 0, '[]', jsonb_build_object('before', $2::text, 'records', records, 'digest', ''), '', now()
+     select $1, $2::uuid, records, chains, 0, '[]', jsonb_build_object('before', $2::uuid::text, 'records', records, 'digest', ''), '', now()
      from (select count(*) as records from choices where site_id = $1) r,
        (select count(*) as chains from customers where site_id = $1) c`,
     [site, newId()],
