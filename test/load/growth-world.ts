@@ -543,7 +543,8 @@ function readsOf({ base, services, ids, headers }: Calling): Read[] {
 
 function writesOf({ base, services, ids, headers, persons }: Calling & { persons: string[] }): Write[] {
   const site = `${API_PREFIX}/core/v1/organizations/${ids.organization}/sites/${ids.site}`;
-  let used = 0;
+  // From anywhere: a save that was made before would change nothing.
+  let used = Math.floor(Math.random() * persons.length);
   const nextPerson = () => persons[(used += 1) % persons.length] ?? '';
   const sealedOf = (id: string) =>
     sealSessionToken(services, ids.site, { id, pageId: ids.page, level: 'proven', generation: 0 });

@@ -34,6 +34,8 @@ export async function benchGrowth(args: readonly string[]): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const log = createLog('error');
   const postgres = await startEmbeddedPostgres({ dataDir, log });
+  // While the product stops, nothing else may keep the process.
+  const alive = setInterval(() => {}, 1000);
   try {
     const port = String(await freePort());
     // Few connections, so that each has prepared the statements after a few calls.
@@ -58,6 +60,7 @@ export async function benchGrowth(args: readonly string[]): Promise<void> {
       await product.stop();
     }
   } finally {
+    clearInterval(alive);
     await postgres.stop();
     if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
   }

@@ -41,6 +41,9 @@ export async function benchManySites([asked = '1000']: readonly string[]): Promi
   const log = createLog('error');
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   const owner = new pg.Client({ connectionString: postgres.url });
+  let due = 0;
+  // While a product stops, nothing else may keep the process.
+  const alive = setInterval(() => {}, 1000);
   try {
     const port = String(await freePort());
     const env = {
@@ -59,13 +62,14 @@ export async function benchManySites([asked = '1000']: readonly string[]): Promi
     try {
       await createManySites(product.services, { sites: count, ownerUrl: postgres.url, say: console.error });
       await owner.query('vacuum analyze');
-      await makeDue(owner);
+      due = await makeDue(owner);
       await printCosts(product, { base: config.appUrl, ownerUrl: postgres.url, count });
     } finally {
       await product.stop();
     }
-    await printWaits(() => start(true), count);
+    await printWaits(() => start(true), due);
   } finally {
+    clearInterval(alive);
     await owner.end();
     await postgres.stop();
     if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
@@ -73,19 +77,20 @@ export async function benchManySites([asked = '1000']: readonly string[]): Promi
 }
 
 /** One delivery of each site becomes due now, and its mark says so. */
-async function makeDue(owner: pg.Client): Promise<void> {
+async function makeDue(owner: pg.Client): Promise<number> {
   await owner.query(
     `update deliveries set status = 'waiting', finished_at = null, outcome = null, next_attempt_at = now()
      where (site_id, id) in (select distinct on (site_id) site_id, id from deliveries order by site_id, id)`,
   );
   await owner.query(`update deliveries set next_attempt_at = now() where next_attempt_at is not null`);
   await owner.query('delete from sites_with_work');
-  await owner.query(
+  const { rowCount } = await owner.query(
     `insert into sites_with_work (site_id, due_at, hold_until)
      select distinct site_id, now() - interval '1 second', now() from deliveries where next_attempt_at is not null`,
   );
   await owner.query('vacuum analyze deliveries');
   await owner.query('vacuum analyze sites_with_work');
+  return rowCount ?? 0;
 }
 
 async function printCosts(

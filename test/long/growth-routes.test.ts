@@ -19,11 +19,11 @@ const BESIDE_ONE_IN = 2;
 /** Looks at a walk of customers, 100,000 at most (decision 044): `growth.test.ts` holds that it ends. */
 const WALKS = /^(listCustomers|countCustomers|exportCustomers) /;
 
-/** Ends at so many rows, which these sites do not have: 1,000 judged leaves and as many reasons, 10,000 counted. */
-const COUNTS = /^(getLeaveJudgements|countReplays)/;
+/** Ends at so many rows, which these sites do not have: 1,000 judged leaves and as many reasons, 10,000 or 100,000 counted. */
+const COUNTS = /^(getLeaveJudgements|countReplays|listDifferences)/;
 
-/** Of the last 30 days. */
-const MONTHS = /^(listBulkChanges|getActionFigures)/;
+/** Of the last 30 days; an erasure looks through every cell of their imports. */
+const MONTHS = /^(listBulkChanges|getActionFigures|erase a customer)/;
 
 let product: TestProduct;
 const touched = new Map<string, number[]>();
