@@ -20,6 +20,9 @@ export const DIFFERENCE_KINDS = ['opt_out_missing', 'not_applied', 'opted_out_th
 /** dismissed: stays so as long as it is the same. gone: no longer so when it was looked at again. */
 export const DIFFERENCE_STATUSES = ['open', 'mended', 'dismissed', 'gone'] as const;
 
+/** Of the open differences of a tool, so many are counted: the newest. */
+export const MAX_COUNTED_DIFFERENCES = 100_000;
+
 /** The counts of a comparison whose customers are stored; of the others only the number is. */
 export const LISTED_COUNTS = ['different', 'mended', 'failed'] as const;
 
@@ -189,7 +192,9 @@ export const listDifferences = defineRoute({
   response: collection(difference).extend({
     open: z
       .object({ opt_out_missing: count, not_applied: count, opted_out_there: count })
-      .describe('How many are open, regardless of filters.'),
+      .describe(
+        `How many are open, regardless of filters. Counts the newest ${MAX_COUNTED_DIFFERENCES.toLocaleString('en')}.`,
+      ),
     open_changes: z
       .array(openChange)
       .describe('What fixing all open ones changes, and for how many; most first.'),

@@ -306,6 +306,8 @@ create table audit_log (
   constraint audit_log_pkey primary key (site_id, id),
   constraint audit_log_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
+create index audit_log_actor_idx on audit_log (site_id, actor, event, id);
+create index audit_log_event_idx on audit_log (site_id, event, id);
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy audit_log_site on audit_log using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
@@ -564,6 +566,7 @@ create table leave_reasons (
   constraint leave_reasons_pkey primary key (site_id, choice_id),
   constraint leave_reasons_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
+create index leave_reasons_given_idx on leave_reasons (site_id, created_at) include (reason, choice_id);
 create index leave_reasons_time_idx on leave_reasons (site_id, created_at);
 alter table leave_reasons enable row level security;
 alter table leave_reasons force row level security;

@@ -76,7 +76,8 @@ async function prepare(config: Config, log: Log) {
       QUEUES,
     );
     await refuseTooManyConnections(config, databaseUrl);
-    return { databaseUrl, config: configWithKeys, stop: async () => embedded?.stop() };
+    const ownerUrl = embedded?.url ?? config.databaseUrl;
+    return { databaseUrl, ownerUrl, config: configWithKeys, stop: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
     throw error;
@@ -129,7 +130,7 @@ async function startAlone(config: Config, log: Log): Promise<void> {
   );
   const stopping = new AbortController();
   const { signal } = stopping;
-  const isPeopled = isDemo ? makeDemo(product.services, signal) : Promise.resolve();
+  const isPeopled = isDemo ? makeDemo(product.services, prepared.ownerUrl, signal) : Promise.resolve();
   onSignal(async () => {
     stopping.abort();
     await isPeopled.catch(() => null);
@@ -142,13 +143,25 @@ async function startAlone(config: Config, log: Log): Promise<void> {
   announce(prepared.config, await areWorkersPaused(product.services.database.global));
 }
 
-async function makeDemo(services: Services, signal: AbortSignal): Promise<void> {
+async function makeDemo(services: Services, ownerUrl: string, signal: AbortSignal): Promise<void> {
+  const { readAsked } = await import('#db/demo/asked.ts');
+  const asked = readAsked(process.argv);
   const { createDemoWorld } = await import('#db/demo/demo.ts');
   const fakeTools = process.argv.find((one) => one.startsWith(FAKE_TOOLS))?.slice(FAKE_TOOLS.length);
   console.log(await createDemoWorld(services, fakeTools === undefined ? {} : { fakeTools }));
-  if (signal.aborted || !process.argv.includes('crowd')) return;
-  const { createCrowd } = await import('#db/demo/crowd.ts');
-  console.log(await createCrowd(services, { say: (progress) => console.log(progress), signal }));
+  const say = (progress: string) => console.log(progress);
+  if (asked.crowd && !signal.aborted) {
+    const { createCrowd } = await import('#db/demo/crowd.ts');
+    say(await createCrowd(services, { say, signal }));
+  }
+  if (asked.customers > 0 && !signal.aborted) {
+    const { createMillions } = await import('#db/demo/millions.ts');
+    say(await createMillions(services, { customers: asked.customers, ownerUrl, say, signal }));
+  }
+  if (asked.sites > 0 && !signal.aborted) {
+    const { createManySites } = await import('#db/demo/many-sites.ts');
+    say(await createManySites(services, { sites: asked.sites, ownerUrl, say, signal }));
+  }
 }
 
 /** One process prepares and watches; `WEB_CONCURRENCY` others serve, the first of them also works the queue. */

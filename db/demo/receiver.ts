@@ -49,7 +49,7 @@ function answerAt(atMs: number, made: { atMs: number; nowMs: number }, random: R
 
 /** One delivery with all its attempts, as the worker would have made them by the schedule of retries. */
 export function deliver(
-  services: Services,
+  services: Pick<Services, 'keyring' | 'clock'>,
   action: ActionRow,
   choice: ChoiceRow,
   context: {
@@ -110,7 +110,7 @@ export function deliver(
 
 /** Each as it was signed then. */
 function withRequests(
-  services: Services,
+  services: Pick<Services, 'keyring' | 'clock'>,
   { id, action, choice }: { id: string; action: ActionRow; choice: ChoiceRow },
   attempts: readonly Omit<Attempt, 'request' | 'changes'>[],
 ): Attempt[] {

@@ -8,8 +8,8 @@ interface AddedIndex {
 }
 
 /**
- * Of test mode (decision 043), of the records that only say that a customer came, of wrong recipients, and of what can be
- * undone. Within a migration's transaction, building them would hold up every save until the whole
+ * Of test mode (decision 043), of the records that only say that a customer came, of wrong recipients, of what can be
+ * undone, of why people left, and of who changed what: an API key that adds customers leaves an entry for each of them. Within a migration's transaction, building them would hold up every save until the whole
  * table is read.
  */
 export const ADDED_INDEXES: readonly AddedIndex[] = [
@@ -30,6 +30,12 @@ export const ADDED_INDEXES: readonly AddedIndex[] = [
     name: 'choices_replaced_idx',
     definition: 'on choices (site_id, id) where replaced is not null',
   },
+  {
+    name: 'leave_reasons_given_idx',
+    definition: 'on leave_reasons (site_id, created_at) include (reason, choice_id)',
+  },
+  { name: 'audit_log_event_idx', definition: 'on audit_log (site_id, event, id)' },
+  { name: 'audit_log_actor_idx', definition: 'on audit_log (site_id, actor, event, id)' },
 ];
 
 const LOCK = 727463003;

@@ -54,7 +54,12 @@ export interface SiteDb {
   /** Runs when, and only when, this transaction has committed. */
   readonly afterCommit: (then: () => void) => void;
   /** The connection's raw statements, for the queue's tables in the same transaction. */
-  readonly query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+  readonly query: (text: string, values?: unknown[], patience?: Patience) => Promise<{ rows: unknown[] }>;
+}
+
+/** For a statement that reads a whole site, which takes longer than the pool waits for any other. */
+export interface Patience {
+  withinMs: number;
 }
 
 /** The rows that each of several statements gives. */
@@ -64,7 +69,7 @@ export type RowsOf<Statements extends readonly CompiledQuery[]> = {
 
 export interface GlobalDb {
   readonly db: Kysely<GlobalTables>;
-  readonly query: SiteDb['query'];
+  readonly query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
 }
 
 export interface Database {
@@ -368,7 +373,12 @@ function createSiteWork(send: Send, kyselyOf: (client: Client) => Kysely<SiteTab
       work({
         id: siteId,
         db: kyselyOf(client),
-        query: (text, values) => client.query(text, values),
+        query: (text, values, patience) =>
+          client.query({
+            text,
+            ...(values !== undefined && { values }),
+            ...(patience !== undefined && { query_timeout: patience.withinMs }),
+          } as pg.QueryConfig),
         afterCommit: (then) => void course.afterCommit.push(then),
         async commitWith(statements) {
           const answers = await decided(send(client, [...statements, COMMIT]));

@@ -9,6 +9,8 @@ import { benchCitus } from './citus.ts';
 import type { DeliveryFigures } from './deliveries.ts';
 import type { FairnessFigures } from './fairness.ts';
 import { benchScreens } from './first-visits.ts';
+import { benchGrowth } from './growth.ts';
+import { benchManySites } from './many-sites.ts';
 import { inTurns, load, type Measured, median, type NextRequest } from './measure.ts';
 import { cpuMsOf, freePort, memoryOf, runPart, startProcess, stopProcess } from './processes.ts';
 import { PEOPLE, reads, saves, type Served, serveProduct, startEndpoint } from './served.ts';
@@ -313,6 +315,8 @@ function requestsOf({ key, next }: Case, all: Served): NextRequest {
 async function main(): Promise<void> {
   if (process.argv[2] === 'screens') return benchScreens();
   if (process.argv[2] === 'citus') return benchCitus();
+  if (process.argv[2] === 'sites') return benchManySites(process.argv.slice(3));
+  if (process.argv[2] === 'growth') return benchGrowth(process.argv.slice(3));
   const requests = await measureRequests();
   const deliveries = await runPart<DeliveryFigures>('test/load/deliveries.ts');
   const fairness = await runPart<FairnessFigures>('test/load/fairness.ts');

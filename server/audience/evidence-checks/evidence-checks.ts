@@ -2,6 +2,7 @@ import type { EvidenceAnchor } from '#contract/proof.ts';
 import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts';
 import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Anchor, brokenSeal, isAnchorOfOurs, sealAnchor } from './anchor.ts';
@@ -97,6 +98,16 @@ export async function getEvidenceCheck(services: Services, siteId: string): Prom
     broken: check.broken,
     findings: check.findings,
   };
+}
+
+/** How many records and customers the last nightly check found, and up to where; null before the first. */
+export async function countedAtLastCheck(
+  site: SiteDb,
+): Promise<{ records: number; before: string; customers: number; upTo: string } | null> {
+  const check = await lastCheck(site);
+  if (check === undefined) return null;
+  const { anchor, chains, id } = check;
+  return { records: anchor.records, before: anchor.before, customers: Number(chains), upTo: id };
 }
 
 /** Where the site's signed heads go, and how the last attempt went. @throws AppError `not_found` */

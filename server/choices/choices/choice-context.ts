@@ -7,7 +7,7 @@ import type { Services } from '#server/platform/services.ts';
 import type { ChoiceContext } from './choices.ts';
 
 export function choiceContextOf(
-  services: Services,
+  services: Pick<Services, 'config'>,
   visit: Visit,
   served: ServedPage,
   how: Pick<ChoiceContext, 'source' | 'authority' | 'saveId' | 'saveBody'>,

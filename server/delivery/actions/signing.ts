@@ -74,7 +74,9 @@ export function rotateSecrets(services: Services, signer: Signer): { sealed: str
   return { secret, sealed: encryptSecrets(services, signer, secrets) };
 }
 
-function validSecrets(services: Services, signer: Signer): string[] {
+type Signing = Pick<Services, 'keyring' | 'clock'>;
+
+function validSecrets(services: Signing, signer: Signer): string[] {
   const { current, old } = decryptSecrets(services, signer);
   const oldIsValid = old !== null && new Date(old.valid_until) > services.clock.now();
   return oldIsValid ? [current, old.secret] : [current];
@@ -88,7 +90,7 @@ interface Signable {
 }
 
 /** The headers of the Standard Webhooks specification, with a signature for each valid secret. */
-export function signatureHeaders(services: Services, { signer, messageId, body }: Signable) {
+export function signatureHeaders(services: Signing, { signer, messageId, body }: Signable) {
   const now = services.clock.now();
   const signatures = validSecrets(services, signer).map((secret) =>
     new Webhook(secret).sign(messageId, now, body),
@@ -101,7 +103,7 @@ export function signatureHeaders(services: Services, { signer, messageId, body }
 }
 
 /** A signed request by the Standard Webhooks specification. */
-export function signedRequest(services: Services, input: Signable & { url: string }): OutboundRequest {
+export function signedRequest(services: Signing, input: Signable & { url: string }): OutboundRequest {
   return {
     method: 'POST',
     url: input.url,

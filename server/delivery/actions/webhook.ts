@@ -4,7 +4,11 @@ import { type ChoiceRow, decryptPerson } from '#server/audience/evidence/evidenc
 import type { Services } from '#server/platform/services.ts';
 
 /** What a webhook carries, the same in every attempt. */
-export function webhookMessage(services: Services, event: ChoiceEvent, choice: ChoiceRow): WebhookMessage {
+export function webhookMessage(
+  services: Pick<Services, 'keyring'>,
+  event: ChoiceEvent,
+  choice: ChoiceRow,
+): WebhookMessage {
   return {
     type: event,
     timestamp: choice.occurred_at.toISOString(),

@@ -3,6 +3,7 @@ import { PDFDocument } from 'pdfkit';
 import type { ImportedDetails } from '#contract/choices.ts';
 import { EVIDENCE_KEYS_PATH, VERIFIER_PATH } from '#contract/proof.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
+import { countedAtLastCheck } from '#server/audience/evidence-checks/evidence-checks.ts';
 import { lastHead } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { signerOf } from '#server/audience/evidence-heads/signing.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
@@ -239,7 +240,7 @@ export async function customerPdf(services: Services, siteId: string, customerId
 export async function sitePdf(services: Services, siteId: string): Promise<Download> {
   const site = await requireSite(services, services.database.global, siteId);
   const { counts, head } = await services.database.readSite(siteId, async (db) => ({
-    counts: await countRecords(db),
+    counts: await countRecords(db, await countedAtLastCheck(db)),
     head: await lastHead(db),
   }));
   const madeAt = services.clock.now();

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
 import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { FIRST_ID } from '#server/platform/ids.ts';
 
 /** Where a customer's chain ends, also of one who was erased or merged. */
 export type ChainEnd = Pick<
@@ -145,22 +146,44 @@ export async function deliveriesOfChoices(
     .execute();
 }
 
-/** Numbers for the summary of a site. */
-export async function countRecords(site: SiteDb): Promise<{
+/** What was counted up to a place in the ids: of records, and of customers. */
+export interface Counted {
+  records: number;
+  /** Records with smaller ids are counted. */
+  before: string;
+  customers: number;
+  /** Customers with ids up to this one are counted. */
+  upTo: string;
+}
+
+/** Numbers for the summary of a site. @param counted what need not be counted again; null: nothing was yet */
+export async function countRecords(
+  site: SiteDb,
+  counted: Counted | null,
+): Promise<{
   records: number;
   customers: number;
   first: Date | null;
   last: Date | null;
 }> {
-  const row = await site.db
-    .selectFrom('choices')
-    .select((eb) => [
-      eb.fn.countAll<string>().as('records'),
-      eb.fn.count<string>('customer_id').distinct().as('customers'),
-      eb.fn.min('occurred_at').as('first'),
-      eb.fn.max('occurred_at').as('last'),
-    ])
-    .where('site_id', '=', site.id)
-    .executeTakeFirstOrThrow();
-  return { ...row, records: Number(row.records), customers: Number(row.customers) };
+  const { records, before, customers, upTo } = counted ?? {
+    records: 0,
+    before: FIRST_ID,
+    customers: 0,
+    upTo: FIRST_ID,
+  };
+  const { rows } = await sql<{ records: string; customers: string; first: Date | null; last: Date | null }>`
+    select (select count(*) from choices where site_id = ${site.id} and id >= ${before}) as records,
+      (select count(*) from customers where site_id = ${site.id} and id > ${upTo}) as customers,
+      (select occurred_at from choices where site_id = ${site.id} order by id limit 1) as first,
+      (select occurred_at from choices where site_id = ${site.id} order by id desc limit 1) as last`.execute(
+    site.db,
+  );
+  const [row] = rows;
+  return {
+    records: records + Number(row?.records),
+    customers: customers + Number(row?.customers),
+    first: row?.first ?? null,
+    last: row?.last ?? null,
+  };
 }

@@ -204,17 +204,25 @@ export async function findDiscrepancy(
   return selectViews(site, integrationId).where('discrepancies.id', '=', id).executeTakeFirst();
 }
 
-/** How many open discrepancies the same change fixes, most first. */
+/** How many open discrepancies the same change fixes, most first, among so many of them. */
 export async function countOpenByChange(
   site: SiteDb,
   integrationId: string,
+  most: number,
 ): Promise<(Pick<DiscrepancyRow, 'kind' | 'change'> & { count: number })[]> {
   const rows = await site.db
-    .selectFrom('discrepancies')
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('discrepancies')
+        .select(['kind', 'change'])
+        .where('site_id', '=', site.id)
+        .where('integration_id', '=', integrationId)
+        .where('status', '=', 'open')
+        .orderBy('id', 'desc')
+        .limit(most)
+        .as('open'),
+    )
     .select(['kind', 'change', (eb) => eb.fn.countAll<string>().as('count')])
-    .where('site_id', '=', site.id)
-    .where('integration_id', '=', integrationId)
-    .where('status', '=', 'open')
     .groupBy(['kind', 'change'])
     .orderBy('count', 'desc')
     .orderBy('kind')

@@ -1,4 +1,4 @@
-import type { Difference, ListedCount } from '#contract/comparisons.ts';
+import { type Difference, type ListedCount, MAX_COUNTED_DIFFERENCES } from '#contract/comparisons.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
@@ -41,7 +41,7 @@ export async function listDiscrepancies(
     await requireIntegration(site, integrationId);
     return {
       rows: await statements.discrepanciesOf(site, integrationId, { status, kind }, { before, limit }),
-      changes: await statements.countOpenByChange(site, integrationId),
+      changes: await statements.countOpenByChange(site, integrationId, MAX_COUNTED_DIFFERENCES),
     };
   });
   const open = { opt_out_missing: 0, not_applied: 0, opted_out_there: 0 };

@@ -19,15 +19,20 @@ export interface Burst {
 /**
  * By tool, by repaired tool, and by team member or API key.
  * @param sinceId choices with smaller ids are left out
+ * @param most only so many of the newest choices are looked at; a burst whose beginning may lie before them is left out
  */
-export async function burstsSince(site: SiteDb, sinceId: string): Promise<Burst[]> {
+export async function burstsSince(site: SiteDb, sinceId: string, most: number): Promise<Burst[]> {
   const { rows } = await sql<Burst>`
-    with made as (
-      select id, customer_id, occurred_at,
-        substring(save_id from '^(?:tool|repair):[^:]+:|^edit:[^:]+:[^:]+:') as prefix
+    with newest as materialized (
+      select id, customer_id, occurred_at, source, save_id
       from choices
       where site_id = ${site.id} and id >= ${sinceId} and replaced is not null
-        and source in ('tool', 'owner', 'api')
+      order by id desc limit ${most}
+    ),
+    made as (
+      select id, customer_id, occurred_at,
+        substring(save_id from '^(?:tool|repair):[^:]+:|^edit:[^:]+:[^:]+:') as prefix
+      from newest where source in ('tool', 'owner', 'api')
     ),
     spaced as (
       select *, occurred_at - lag(occurred_at) over (partition by prefix order by id) > interval '10 minutes' as begins
@@ -39,7 +44,9 @@ export async function burstsSince(site: SiteDb, sinceId: string): Promise<Burst[
     select prefix, min(id::text) as from_id, max(id::text) as to_id, count(distinct customer_id)::int as customers,
       min(occurred_at) as started_at, max(occurred_at) as ended_at
     from numbered
-    group by prefix, burst`.execute(site.db);
+    group by prefix, burst
+    having (select count(*) < ${most} from newest)
+      or min(occurred_at) > (select min(occurred_at) from newest) + interval '10 minutes'`.execute(site.db);
   return rows;
 }
 

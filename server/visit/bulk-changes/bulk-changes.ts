@@ -26,6 +26,8 @@ const DAYS = 30;
 const PAUSE_MS = 10 * 60_000;
 /** Fewer customers are no burst: whoever changes them can change them again. */
 const BURST_CUSTOMERS = 20;
+/** A window over all choices of a month could take longer than anybody waits: so many take a second or two. */
+const MOST_LOOKED_AT = 200_000;
 /** Clocks of several processes may differ by this much. */
 const SKEW_MS = 60 * 60_000;
 
@@ -36,10 +38,19 @@ export interface FoundBulkChange {
   isRunning: boolean;
 }
 
-/** The bulk changes of the last 30 days, newest first. */
-export async function findBulkChanges(site: SiteDb, now: Date): Promise<FoundBulkChange[]> {
+/**
+ * The bulk changes of the last 30 days, newest first.
+ * @param options.lookedAt in so many of the newest choices that were made for customers
+ */
+export async function findBulkChanges(
+  site: SiteDb,
+  now: Date,
+  { lookedAt = MOST_LOOKED_AT }: { lookedAt?: number } = {},
+): Promise<FoundBulkChange[]> {
   const since = new Date(now.getTime() - DAYS * DAY_MS);
-  const bursts = (await burstsSince(site, firstIdAt(since))).flatMap((burst) => fromBurst(burst, now));
+  const bursts = (await burstsSince(site, firstIdAt(since), lookedAt)).flatMap((burst) =>
+    fromBurst(burst, now),
+  );
   const imports = (await importsThatChanged(site, since)).map((one): FoundBulkChange => {
     const { added, changed, revived } = one.counts;
     return {
