@@ -190,7 +190,7 @@ describe('round trips to the worker', () => {
     return commands.slice(begins, ends + 1).map((one) => one.split(' ')[0] ?? '');
   }
 
-  it('are eleven for all saves of a group, and three for a reading', async () => {
+  it('are eleven for a group of eight saves, and three for a reading', async () => {
     const there = await buildSite(counted, world.owner, world.params.organization_id);
     await buildWebhook(counted, there, { url: 'https://shop.example/hook' });
     const people = await Promise.all(
