@@ -3,12 +3,15 @@ import { inDatabase } from '../harness/nodes.ts';
 
 /** What a call costs: blocks of tables and indexes that PostgreSQL touched for it, and its time. */
 export interface Cost {
+  /** Of several runs the one in the middle. */
   blocks: number;
   ms: number;
+  /** Of the run that touched the fewest: what else happens in the database, such as ANALYZE, only adds to it. */
+  fewestBlocks: number;
 }
 
 export interface BlockMeter {
-  /** Of several runs the one in the middle: the first also reads what is kept from then on, and others may be at work. */
+  /** Measures several runs: the first also reads what is kept from then on, and others may be at work. */
   costOf(run: (turn: number) => Promise<unknown>, runs: number): Promise<Cost>;
   close(): Promise<void>;
 }
@@ -45,7 +48,7 @@ export async function openBlockMeter(ownerUrl: string, pool: pg.Pool): Promise<B
 
   return {
     async costOf(run, runs) {
-      const costs: Cost[] = [];
+      const costs: { blocks: number; ms: number }[] = [];
       await counted();
       for (let turn = 0; turn < runs; turn += 1) {
         const before = await counted();
@@ -54,8 +57,12 @@ export async function openBlockMeter(ownerUrl: string, pool: pg.Pool): Promise<B
         const ms = performance.now() - began;
         costs.push({ blocks: (await counted()) - before, ms });
       }
-      if (process.env['BENCH_RUNS'] !== undefined) console.error(costs.map(({ blocks }) => blocks));
-      return { blocks: middle(costs.map(({ blocks }) => blocks)), ms: middle(costs.map(({ ms }) => ms)) };
+      const blocks = costs.map((one) => one.blocks);
+      return {
+        blocks: middle(blocks),
+        ms: middle(costs.map(({ ms }) => ms)),
+        fewestBlocks: Math.min(...blocks),
+      };
     },
     close: () => client.end(),
   };
