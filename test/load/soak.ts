@@ -187,7 +187,7 @@ async function soak(demo: Demo): Promise<string[]> {
         saveLists,
         {
           params: { customerId: sealed },
-          headers: { 'idempotency-key': `soak-${saved}` },
+          headers: { 'idempotency-key': `soak-save-${saved}` },
           body: [{ notification_list_id: list, subscribed }],
         },
         { host: site.host },
