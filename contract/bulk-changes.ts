@@ -128,7 +128,7 @@ export const listBulkChanges = defineRoute({
   tag: 'Bulk changes',
   summary: 'List the bulk changes of the last 30 days, newest first',
   description:
-    'Imports, bursts of incoming events, repairs, and many edits by one person or API key: what can be undone. Bursts, repairs and edits are looked for in the newest 200,000 choices made for customers.',
+    'Imports, bursts of incoming events, repairs, and many edits by one person or API key: what can be undone. Bursts, repairs and edits are found among the newest 200,000 choices by tools, team members and API keys; imports are always found.',
   params: siteParams,
   status: 200,
   response: collection(bulkChange),

@@ -549,6 +549,7 @@ create table choices (
   constraint choices_customer_fk foreign key (site_id, customer_id) references customers(site_id, id) on delete cascade
 );
 create index choices_arrival_idx on choices (site_id, id) where events = '{customer_created}'::text[] and lists = '[]'::jsonb and is_test is null;
+create index choices_burst_idx on choices (site_id, id) where replaced is not null and (source in ('tool', 'owner', 'api'));
 create index choices_replaced_idx on choices (site_id, id) where replaced is not null;
 create index choices_test_idx on choices (site_id, id) where is_test;
 alter table choices enable row level security;

@@ -8,9 +8,9 @@ interface AddedIndex {
 }
 
 /**
- * Of test mode (decision 043), of the records that only say that a customer came, of wrong recipients, of what can be
- * undone, of why people left, and of who changed what: an API key that adds customers leaves an entry for each of them. Within a migration's transaction, building them would hold up every save until the whole
- * table is read.
+ * For test mode (decision 043), records that only say a customer was created, wrong recipients, undo, reasons for leaving,
+ * and the audit log's filters. Built within a migration's transaction, they would block every save until the whole table
+ * has been read.
  */
 export const ADDED_INDEXES: readonly AddedIndex[] = [
   { name: 'choices_test_idx', definition: 'on choices (site_id, id) where is_test' },
@@ -29,6 +29,10 @@ export const ADDED_INDEXES: readonly AddedIndex[] = [
   {
     name: 'choices_replaced_idx',
     definition: 'on choices (site_id, id) where replaced is not null',
+  },
+  {
+    name: 'choices_burst_idx',
+    definition: `on choices (site_id, id) where replaced is not null and source in ('tool', 'owner', 'api')`,
   },
   {
     name: 'leave_reasons_given_idx',

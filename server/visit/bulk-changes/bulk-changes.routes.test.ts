@@ -41,6 +41,7 @@ import {
   type World,
 } from '#test/harness/world.ts';
 import { verifyPack } from '../../../packages/verify/verify.mjs';
+import { findBulkChanges } from './bulk-changes.ts';
 import { handleJob } from './undo.jobs.ts';
 
 const SECRET = 'a-signing-secret-of-mailchimp';
@@ -403,6 +404,26 @@ describe('bursts', () => {
     expect(done.undo).toMatchObject({ status: 'finished', counts: { restored: 21, subscribes: 21 } });
     expect(await state()).toEqual(before);
     expect((await listed())[0]).toMatchObject({ id: burst.id, undo: { status: 'finished' } });
+  });
+
+  it('are found among the newest choices only, of which imports take none', async () => {
+    const all = await people(20);
+    const [first] = all;
+    if (first === undefined) throw new Error('There are 20');
+    await choose(first, true, false);
+    await minutesPass();
+    for (const one of all) await choose(one, false, true);
+    await minutesPass();
+    await importFile('email,Offers', ...all.map(({ email }) => `${email},no`));
+    const found = async (lookedAt: number) => {
+      const { database, clock } = product.services;
+      const bulkChanges = await database.readSite(acme.site.id, (site) =>
+        findBulkChanges(site, clock.now(), { lookedAt }),
+      );
+      return bulkChanges.map(({ about }) => about.kind);
+    };
+    expect(await found(21)).toEqual(['import', 'edit']);
+    expect(await found(20)).toEqual(['import']);
   });
 
   it('of a tool can be undone, also changes of emails', async () => {

@@ -19,24 +19,21 @@ export interface Burst {
 /**
  * By tool, by repaired tool, and by team member or API key.
  * @param sinceId choices with smaller ids are left out
- * @param most only so many of the newest choices are looked at; a burst whose beginning may lie before them is left out
+ * @param most how many of the newest choices are read; a burst that may have begun before them is left out
  */
 export async function burstsSince(site: SiteDb, sinceId: string, most: number): Promise<Burst[]> {
   const { rows } = await sql<Burst>`
     with newest as materialized (
-      select id, customer_id, occurred_at, source, save_id
-      from choices
-      where site_id = ${site.id} and id >= ${sinceId} and replaced is not null
-      order by id desc limit ${most}
-    ),
-    made as (
       select id, customer_id, occurred_at,
         substring(save_id from '^(?:tool|repair):[^:]+:|^edit:[^:]+:[^:]+:') as prefix
-      from newest where source in ('tool', 'owner', 'api')
+      from choices
+      where site_id = ${site.id} and id >= ${sinceId} and replaced is not null
+        and source in ('tool', 'owner', 'api')
+      order by id desc limit ${most}
     ),
     spaced as (
       select *, occurred_at - lag(occurred_at) over (partition by prefix order by id) > interval '10 minutes' as begins
-      from made where prefix is not null
+      from newest where prefix is not null
     ),
     numbered as (
       select *, count(*) filter (where begins) over (partition by prefix order by id) as burst from spaced

@@ -26,7 +26,7 @@ const DAYS = 30;
 const PAUSE_MS = 10 * 60_000;
 /** Fewer customers are no burst: whoever changes them can change them again. */
 const BURST_CUSTOMERS = 20;
-/** A window over all choices of a month could take longer than anybody waits: so many take a second or two. */
+/** Reading every choice of a month could take longer than anyone waits; this many take a second or two. */
 const MOST_LOOKED_AT = 200_000;
 /** Clocks of several processes may differ by this much. */
 const SKEW_MS = 60 * 60_000;
@@ -40,7 +40,7 @@ export interface FoundBulkChange {
 
 /**
  * The bulk changes of the last 30 days, newest first.
- * @param options.lookedAt in so many of the newest choices that were made for customers
+ * @param options.lookedAt how many of the newest choices by tools, owners and API keys are read; imports are all found
  */
 export async function findBulkChanges(
   site: SiteDb,
