@@ -13,7 +13,7 @@ const WRITERS = 2;
 /** Portions that are ready before they are written: each is some megabytes. */
 const AHEAD = 2;
 
-/** Starting a thread takes as long as inventing so many customers. */
+/** Starting a thread takes as long as generating this many customers. */
 const OF_THREAD = 20_000;
 
 /** Counters have so many rows for each count. */
@@ -32,8 +32,8 @@ interface Writing {
 }
 
 /**
- * Invents customers in threads of their own and copies them into the database, each group of portions in a transaction.
- * They commit in order, so what is there after a kill is a beginning of all of them.
+ * Generates customers in threads of their own and copies them into the database, each group of portions in a transaction.
+ * They commit in order, so that a killed run leaves the first portions and no gaps.
  */
 export async function copyPortions(
   groups: Iterable<readonly Portion[]>,
@@ -43,27 +43,27 @@ export async function copyPortions(
   const threads = startThreads(config, Math.min(availableParallelism(), Math.ceil(count / OF_THREAD)));
   const clients = await Promise.all(Array.from({ length: WRITERS }, () => connect(ownerUrl)));
   const waiting = groups[Symbol.iterator]();
-  let invented: Promise<PortionRows>[] = [];
+  let generated: Promise<PortionRows>[] = [];
   let customers: number[] = [];
   let number = 0;
   let committed: Promise<void> = Promise.resolve();
   let failed: Error | null = null;
 
-  function invent(): void {
-    while (invented.length < threads.count + AHEAD && signal?.aborted !== true) {
+  function generate(): void {
+    while (generated.length < threads.count + AHEAD && signal?.aborted !== true) {
       const { value: portions, done } = waiting.next();
       if (done === true) return;
-      const rows = threads.invent(portions);
+      const rows = threads.generate(portions);
       rows.catch(() => {});
-      invented.push(rows);
+      generated.push(rows);
       customers.push(portions.reduce((sum, portion) => sum + portion.count, 0));
     }
   }
 
   async function write(client: pg.Client): Promise<void> {
     for (;;) {
-      invent();
-      const rows = invented.shift();
+      generate();
+      const rows = generated.shift();
       const written = customers.shift();
       if (rows === undefined || written === undefined || failed !== null || signal?.aborted === true) return;
       const slot = (number += 1) % SLOTS;
@@ -88,7 +88,7 @@ export async function copyPortions(
     // What failed first; the others failed with it.
     await committed;
   } finally {
-    invented = [];
+    generated = [];
     customers = [];
     await Promise.all([threads.stop(), ...clients.map((client) => client.end().catch(() => {}))]);
   }
@@ -102,7 +102,7 @@ async function copyOne(
 ): Promise<void> {
   await client.query('begin');
   await copyRows(client, text);
-  // Nothing of another transaction is waited for while its turn may depend on this one.
+  // Both transactions may count in the same rows: counting only after the one before has committed avoids a deadlock.
   await before;
   for (const { siteId, additions } of counts) {
     for (const { sql, parameters } of countStatements(siteId, additions, slot)) {
@@ -126,7 +126,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** COPY does not fill tables whose rows are hidden from its role. */
+/** PostgreSQL refuses COPY into tables whose row-level security binds the role. */
 async function requireCopying(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ bound: boolean; superuser: boolean }>(
     `select row_security_active('customers') as bound,
@@ -138,23 +138,23 @@ async function requireCopying(client: pg.Client): Promise<void> {
         'Leave DATABASE_URL empty, for the built-in database, or use a role with BYPASSRLS.',
     );
   }
-  // What is invented together fits together: that needs no check row by row.
+  // Rows generated together are consistent, so foreign keys needn't be checked for each.
   if (rows[0]?.superuser === true) await client.query('set session_replication_role = replica');
 }
 
-/** Threads that invent, each for one group at a time. */
+/** Threads that generate, each for one group at a time. */
 function startThreads(config: Config, count: number) {
   const threads = Array.from({ length: count }, () => ({
     worker: new Worker(new URL('./millions-thread.ts', import.meta.url), {
       workerData: config,
-      // Most of what is invented lives for a moment.
+      // Nearly everything generated is short-lived.
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     }),
     last: Promise.resolve() as Promise<unknown>,
   }));
   let turn = 0;
 
-  async function inventIn(worker: Worker, portions: readonly Portion[]): Promise<PortionRows> {
+  async function generateIn(worker: Worker, portions: readonly Portion[]): Promise<PortionRows> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
     worker.postMessage(portions);
     const [message] = (await once(worker, 'message')) as [PortionRows];
@@ -164,10 +164,10 @@ function startThreads(config: Config, count: number) {
 
   return {
     count,
-    invent(portions: readonly Portion[]): Promise<PortionRows> {
+    generate(portions: readonly Portion[]): Promise<PortionRows> {
       const thread = threads[(turn += 1) % count];
       if (thread === undefined) throw new Error('There is always a thread');
-      const rows = thread.last.then(() => inventIn(thread.worker, portions));
+      const rows = thread.last.then(() => generateIn(thread.worker, portions));
       thread.last = rows.catch(() => {});
       return rows;
     },

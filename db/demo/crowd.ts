@@ -1,5 +1,3 @@
-import { LANGUAGES } from '#contract/fields.ts';
-import { pageAttrs } from '#contract/preference-pages.ts';
 import type { Site } from '#contract/sites.ts';
 import { changeAccount, createAccount } from '#server/accounts/accounts/accounts.ts';
 import { createOrganization } from '#server/accounts/organizations/organizations.ts';
@@ -9,14 +7,13 @@ import { countCustomers } from '#server/audience/customers/customers.sql.ts';
 import { allLists, createList } from '#server/audience/lists/lists.ts';
 import { allActions } from '#server/delivery/actions/actions.sql.ts';
 import { choosable } from '#server/choices/choices/choices.ts';
-import { createAction } from '#server/delivery/actions/actions.ts';
-import { createPage, listPages } from '#server/pages/preference-pages/preference-pages.ts';
+import { listPages } from '#server/pages/preference-pages/preference-pages.ts';
 import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
-import { ConfigError } from '#server/platform/config.ts';
 import type { Services } from '#server/platform/services.ts';
 import { DEMO_PASSWORD } from './demo.ts';
 import { inventPast, type Past } from './history.ts';
 import { insertPast } from './insert-past.ts';
+import { createDemoPage, createDemoWebhook, refuseProduction } from './seed-site.ts';
 import { ACME_LISTS } from './texts.ts';
 
 const CUSTOMERS = 100_000;
@@ -32,8 +29,8 @@ const ATTEMPTS_OF_DAYS = 7;
 
 const WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/crowd';
 
-/** What the systems of a large shop want to hear of. */
-const HEARERS = [
+/** The systems of a large shop, and the events each is sent. */
+const RECEIVERS = [
   ['customer_created', ['The shop', 'The data warehouse', 'Customer care', 'The app']],
   ['subscribed', ['The shop', 'The data warehouse', 'Customer care', 'The app', 'The loyalty programme']],
   ['unsubscribed', ['The shop', 'The data warehouse', 'Customer care', 'The app']],
@@ -56,9 +53,7 @@ export async function createCrowd(
     signal,
   }: { customers?: number; say: (progress: string) => void; signal?: AbortSignal },
 ): Promise<string> {
-  if (services.config.production) {
-    throw new ConfigError('The crowd has a known password; it is not made when NODE_ENV is production.');
-  }
+  refuseProduction(services);
   const site = await findOrMakeSite(services);
   const past = await pastOf(services, site);
   const emails = await addressesOf(services, site.id);
@@ -100,30 +95,12 @@ async function makeSite(services: Services, ownerId: string): Promise<Place> {
   const organization = await createOrganization(services, ownerId, 'Crowd Department Stores');
   await changeAccount(services, ownerId, ownerId, { organization: organization.id });
   const site = await createSite(services, organization.id, { domain_name: 'crowd', name: 'Crowd' });
-  const lists = [];
-  for (const list of ACME_LISTS) lists.push(await createList(services, site.id, list));
-  await createPage(services, site.id, ownerId, {
-    name: 'Crowd',
-    custom_path: 'preferences',
-    allow_customer_create: true,
-    logo: '',
-    favicon: '',
-    active_languages: [...LANGUAGES],
-    embed_origins: [],
-    lists: lists.map(({ id }) => ({ id })),
-    attrs: pageAttrs.parse({}),
-  });
-  for (const [event, hearers] of HEARERS) {
-    for (const name of hearers) {
-      await createAction(services, site.id, {
-        type: 'webhook',
-        name: `${name}: ${event.replaceAll('_', ' ')}`,
-        enabled: true,
-        integration_id: null,
-        trigger: { event, list_ids: [] },
-        operation: null,
-        target: { url: WEBHOOK_URL },
-      });
+  const listIds: string[] = [];
+  for (const list of ACME_LISTS) listIds.push((await createList(services, site.id, list)).id);
+  await createDemoPage(services, site.id, ownerId, { name: 'Crowd', listIds });
+  for (const [event, receivers] of RECEIVERS) {
+    for (const receiver of receivers) {
+      await createDemoWebhook(services, site.id, { receiver, event, url: WEBHOOK_URL });
     }
   }
   return site;

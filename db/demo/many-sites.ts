@@ -5,16 +5,11 @@ import type { Services } from '#server/platform/services.ts';
 import { analyzeGrownTables } from '#server/platform/table-statistics.ts';
 import { copyPortions } from './copy-portions.ts';
 import { DEMO_PASSWORD } from './demo.ts';
-import {
-  createProgress,
-  findOrMakeOwner,
-  furnishSite,
-  type Making,
-  peopledSite,
-  refuseProduction,
-} from './millions.ts';
+import type { Making } from './millions.ts';
 import type { Portion } from './millions-rows.ts';
+import { createProgress } from './progress.ts';
 import { requireRoom } from './room.ts';
+import { findOrCreateOwner, loadSeededSite, refuseProduction, seedSite } from './seed-site.ts';
 
 export const MOST_SITES = 10_000;
 
@@ -35,7 +30,7 @@ const BYTES_PER_SITE = 150_000;
 const USERNAME = 'sites';
 
 /**
- * Makes very many sites, each with a host and a hundred customers, or goes on where it was stopped or killed.
+ * Creates thousands of sites, each with a host and a hundred customers, or resumes after a stop or kill.
  * @param making.sites how many there are to be in the end
  * @returns what to print: the sign-in
  * @throws ConfigError in production, or without one and a half times the room that it needs
@@ -50,7 +45,7 @@ export async function createManySites(
     what: `${count.toLocaleString('en')} sites need`,
     smaller: 'ask for fewer sites (sites=1000)',
   });
-  const sites = await makeSites(services, { count, say, signal });
+  const sites = await createSites(services, { count, say, signal });
   const empty = signal?.aborted === true ? [] : await sitesWithoutCustomers(services, sites);
   const progress = createProgress({
     made: (sites.length - empty.length) * CUSTOMERS_OF_SITE,
@@ -61,7 +56,7 @@ export async function createManySites(
   const portions: Portion[] = [];
   for (const site of empty) {
     portions.push({
-      site: await peopledSite(services, site),
+      site: await loadSeededSite(services, site),
       from: 0,
       count: CUSTOMERS_OF_SITE,
       total: CUSTOMERS_OF_SITE,
@@ -85,7 +80,7 @@ export async function createManySites(
   return `  ${USERNAME}     ${count.toLocaleString('en')} sites with ${CUSTOMERS_OF_SITE} customers each, from ${sites[0]?.domain_name}; the password is ${DEMO_PASSWORD}\n`;
 }
 
-async function makeSites(
+async function createSites(
   services: Services,
   { count, say, signal }: { count: number; say: Making['say']; signal: AbortSignal | undefined },
 ): Promise<Site[]> {
@@ -99,15 +94,15 @@ async function makeSites(
     for (let index = organizations.shift(); index !== undefined; index = organizations.shift()) {
       const first = index * MAX_SITES_OF_ORGANIZATION;
       const wanted = Math.min(MAX_SITES_OF_ORGANIZATION, count - first);
-      made.push(...(await makeSitesOf(services, { index, first, wanted, signal })));
+      made.push(...(await createSitesOf(services, { index, first, wanted, signal })));
       if (signal?.aborted === true) return;
       say(`The sites: ${made.length.toLocaleString('en')} of ${count.toLocaleString('en')}`);
     }
   }
 
-  // Before several look for one.
+  // First, so that parallel work below doesn't create the same account twice.
   for (let owner = 0; owner * ORGANIZATIONS_OF_OWNER < organizations.length; owner += 1) {
-    await findOrMakeOwner(services, ownerName(owner));
+    await findOrCreateOwner(services, ownerName(owner));
   }
   await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, work));
   return made;
@@ -123,11 +118,11 @@ interface OrganizationOfSites {
   signal: AbortSignal | undefined;
 }
 
-async function makeSitesOf(
+async function createSitesOf(
   services: Services,
   { index, first, wanted, signal }: OrganizationOfSites,
 ): Promise<Site[]> {
-  const owner = await findOrMakeOwner(services, ownerName(Math.floor(index / ORGANIZATIONS_OF_OWNER)));
+  const owner = await findOrCreateOwner(services, ownerName(Math.floor(index / ORGANIZATIONS_OF_OWNER)));
   const organizationId = await organizationOf(services, owner.id, `Agency ${index + 1}`);
   const known = new Map((await listSites(services, organizationId)).map((site) => [site.name, site]));
   const sites: Site[] = [];
@@ -135,7 +130,7 @@ async function makeSitesOf(
     const name = `Site ${number}`;
     const input = { domain_name: `site-${number}`, name };
     const site = known.get(name) ?? (await createSite(services, organizationId, input));
-    await furnishSite(services, site.id, owner.id, { lists: 2, events: ['subscribed'] });
+    await seedSite(services, site.id, owner.id, { lists: 2, events: ['subscribed'] });
     sites.push(site);
   }
   return sites;

@@ -27,26 +27,26 @@ import { FIRST_NAMES, LAST_NAMES } from './texts.ts';
 
 const DAY_MS = 86_400_000;
 
-/** They came over so many days. */
+/** Customers were created over this many days. */
 export const DAYS = 400;
 
 /**
- * One customer in so many was added by the API and has chosen since. The others have no record, not even of their arrival:
- * sealing and hashing ten million of them would take an hour more.
+ * One customer in this many was added through the API and has made a choice since. The others have no records at all:
+ * sealing and hashing ten million of them would take another hour.
  */
 export const CHOOSES_ONE_IN = 10;
 
-/** They choose within so many days of coming. */
+/** They choose within this time after they were created. */
 const CHOOSE_WITHIN_MS = 30 * DAY_MS;
 
-/** What arrived longer ago is told without its attempts. */
+/** Deliveries that arrived longer ago have no attempts. */
 const ATTEMPTS_OF_MS = 7 * DAY_MS;
 
-/** Nobody came or chose later than this. */
+/** Nothing is more recent than this. */
 const UNTIL_AGO_MS = 600_000;
 
-/** A site as its customers are invented for it. */
-export interface PeopledSite {
+/** A site as its customers are generated for it. */
+export interface SeededSite {
   id: string;
   host: string;
   lists: ChoosableList[];
@@ -58,7 +58,7 @@ export interface PeopledSite {
 
 /** A portion of the customers of a site: numbers from `from`, `count` of them, of `total` in the end. */
 export interface Portion {
-  site: PeopledSite;
+  site: SeededSite;
   from: number;
   count: number;
   total: number;
@@ -70,7 +70,7 @@ export interface PortionRows {
   counts: { siteId: string; additions: Addition[] }[];
 }
 
-type Inventing = Pick<Services, 'keyring' | 'config' | 'clock'>;
+type Generating = Pick<Services, 'keyring' | 'config' | 'clock'>;
 
 const HOSTS = ['example.com', 'example.org', 'example.net', 'mail.example'] as const;
 
@@ -87,13 +87,13 @@ const REASONS: [LeaveReason, number][] = [
 ];
 
 /** Customers of one or of several sites with all that belongs to them, by the product's own rules, as text for COPY. */
-export function inventPortions(services: Inventing, portions: readonly Portion[]): PortionRows {
+export function generatePortions(services: Generating, portions: readonly Portion[]): PortionRows {
   const text = createCopyText();
   const counts = portions.map((portion) => {
     const sums = new Map<string, Addition>();
     const random = createRandom(portion.from + Number.parseInt(portion.site.id.slice(-6), 16));
     for (let index = 0; index < portion.count; index += 1) {
-      for (const one of inventCustomer(services, portion, portion.from + index, random, text)) {
+      for (const one of generateCustomer(services, portion, portion.from + index, random, text)) {
         const key = `${one.day} ${one.metric} ${one.list_id}`;
         const sum = sums.get(key);
         if (sum === undefined) sums.set(key, { ...one });
@@ -105,20 +105,20 @@ export function inventPortions(services: Inventing, portions: readonly Portion[]
   return { text: text.end(), counts };
 }
 
-function inventCustomer(
-  services: Inventing,
+function generateCustomer(
+  services: Generating,
   { site, total, nowMs }: Portion,
   number: number,
   random: Random,
   text: ReturnType<typeof createCopyText>,
 ): Addition[] {
   const untilMs = nowMs - UNTIL_AGO_MS;
-  const cameMs = Math.floor(untilMs - DAYS * DAY_MS * (1 - (number + random.next()) / total));
-  const cameAt = new Date(cameMs);
-  // The number makes it the only one; none of the smaller demo worlds has such an address.
+  const createdMs = Math.floor(untilMs - DAYS * DAY_MS * (1 - (number + random.next()) / total));
+  const createdAt = new Date(createdMs);
+  // The number makes it unique, also among the addresses of the other demo data.
   const email = `${random.pick(FIRST)}.${random.pick(LAST)}-${number.toString(36)}@${random.pick(HOSTS)}`;
   const customer = {
-    id: newId(cameAt),
+    id: newId(createdAt),
     email,
     email_key: emailKey(email),
     global_unsubscribe: false,
@@ -126,8 +126,8 @@ function inventCustomer(
     sequence: 0,
     evidence_hash: null as Buffer | null,
     person_salt: pooledRandom(16),
-    created_at: cameAt,
-    updated_at: cameAt,
+    created_at: createdAt,
+    updated_at: createdAt,
   };
   const counts = customerCounts(customer.id, 1);
   let state: CustomerState = { globalUnsubscribe: false, pausedUntil: null, subscriptions: new Map() };
@@ -161,13 +161,13 @@ function inventCustomer(
     );
     Object.assign(customer, draft.customer);
     state = draft.after;
-    tellWhy(made.id, at, context.source, events);
+    addReason(made.id, at, context.source, events);
     for (const action of matchActions(site.actions, { events, lists: transition.lists })) {
       addDelivery(action, { ...draft.choice, ...draft.record, site_id: site.id });
     }
   }
 
-  function tellWhy(choiceId: string, at: Date, source: ChoiceSource, events: readonly string[]): void {
+  function addReason(choiceId: string, at: Date, source: ChoiceSource, events: readonly string[]): void {
     const leaves = events.includes('global_unsubscribed') || events.includes('unsubscribed');
     if (!leaves || source === 'one_click' || !random.chance(0.4)) return;
     text.add(site.id, 'leave_reasons', {
@@ -203,9 +203,9 @@ function inventCustomer(
 
   if (number % CHOOSES_ONE_IN === 0) {
     const saveId = `edit:api_key:${site.keyId}:${newId()}`;
-    choose(cameAt, {}, { source: 'api', authority: 'api_key', saveId, ...NO_VISIT }, true);
-    const at = new Date(cameMs + 60_000 + random.next() * Math.min(CHOOSE_WITHIN_MS, untilMs - cameMs));
-    const { change, context } = inventChoice(services, site, random);
+    choose(createdAt, {}, { source: 'api', authority: 'api_key', saveId, ...NO_VISIT }, true);
+    const at = new Date(createdMs + 60_000 + random.next() * Math.min(CHOOSE_WITHIN_MS, untilMs - createdMs));
+    const { change, context } = generateChoice(services, site, random);
     choose(at, change, context, false);
     for (const [listId, subscribed] of state.subscriptions) {
       text.add(site.id, 'subscriptions', {
@@ -226,9 +226,9 @@ const BROWSER =
 /** How likely somebody takes each list of the page, in the page's order. */
 const INTEREST = [0.8, 0.4, 0.2];
 
-function inventChoice(
-  services: Inventing,
-  site: PeopledSite,
+function generateChoice(
+  services: Generating,
+  site: SeededSite,
   random: Random,
 ): { change: ChoiceChange; context: ChoiceContext } {
   const lists = site.page.page.lists;

@@ -1,14 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import { type Config, ConfigError } from '#server/platform/config.ts';
 
-/** What is free has to be so many times what is needed: PostgreSQL also keeps its log of changes, and needs room to work. */
+/** Free space must be this many times what is needed: PostgreSQL also writes its log and needs space to work. */
 const RESERVE = 1.5;
 
 const gigabytes = (bytes: number) =>
   `${(bytes / 1e9).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} GB`;
 
 /**
- * Checks the disk of the built-in database before much is written to it. Of a database elsewhere nobody can tell from here.
+ * Checks for disk space before writing large amounts to the built-in database. The disk of another server can't be checked.
  * @param wanted.bytes what it will take
  * @param wanted.what for the message, as its subject
  * @param wanted.smaller how to ask for less

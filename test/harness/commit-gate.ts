@@ -3,9 +3,9 @@ import { createReader, endTogether } from './wire.ts';
 
 /** Where the talk about a transaction is broken off. */
 export interface Break {
-  /** The coordinator asks for this, and the worker never hears of it. */
+  /** The coordinator sends this, and it never reaches the worker. */
   beforeStatement?: RegExp;
-  /** The worker has done this, in PostgreSQL's words, and the coordinator never hears of it. */
+  /** The worker has done this (PostgreSQL's command tag), and its answer never reaches the coordinator. */
   afterAnswer?: 'COMMIT' | 'PREPARE TRANSACTION';
   /** Only in a transaction that said something like this. */
   about: RegExp;

@@ -10,7 +10,7 @@ import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } fro
 
 const CLIENTS = 16;
 
-/** A site whose customers save without pause, and the receiver that hears of everyone who leaves the weekly list. */
+/** A site whose customers save without pause, and the receiver that is told about everyone who leaves the weekly list. */
 export interface Shop {
   product: ProductProcess;
   world: World;
