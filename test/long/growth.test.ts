@@ -12,10 +12,11 @@ import { buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 
 /*
  * What a screen reads must not grow with the customers of a site: the same site at several sizes, in blocks that the
- * statements touch. `TEST_SCALE=10` goes to a million.
+ * statements touch. `TEST_SCALE=10` goes to a million. No size between: a table of 10,000 customers has 217 blocks, and
+ * PostgreSQL may well read all of them instead of half of them through an index.
  */
 
-const SIZES = [1_000, 10_000, scaled(100_000)];
+const SIZES = [1_000, scaled(100_000)];
 const DAYS = 400;
 
 let product: TestProduct;
