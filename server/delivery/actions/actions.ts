@@ -187,7 +187,7 @@ export async function changeAction(
         : { event: input.trigger.event, list_ids: input.trigger.list_ids }),
       ...(target === undefined ? {} : { target: JSON.stringify(target) }),
       ...(rotated === null ? {} : { secrets_sealed: rotated.sealed }),
-      // Switched on again by a person: the count of failing days starts anew.
+      // Switched on again by a person: the count of failing days starts over.
       ...(input.enabled === undefined
         ? {}
         : { enabled: input.enabled, failing_since: null, disabled_reason: null }),

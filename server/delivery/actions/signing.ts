@@ -6,7 +6,7 @@ import { openText, reencryptText, type SealedRow } from '#server/platform/secret
 import type { Services } from '#server/platform/services.ts';
 
 const PURPOSE = 'action-signing-secret';
-/** Of secrets from before they were bound to their row; they are bound when they are sealed anew. */
+/** Of secrets from before they were bound to their row; they are bound when they are sealed again. */
 const UNBOUND_PURPOSE = 'webhook-secret';
 
 /** Design section 6: two secrets are valid during a rotation. */

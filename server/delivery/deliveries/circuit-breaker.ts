@@ -44,7 +44,7 @@ export async function secondsUntilRetry(
   return (Math.max(place.getTime(), until.getTime()) - now.getTime()) / 1000;
 }
 
-/** The tool accepted a call: clear its failures and run what waits for it. */
+/** The tool accepted a call: clear its failures and run what is waiting for it. */
 export async function recordToolSuccess(
   services: Services,
   site: SiteDb,

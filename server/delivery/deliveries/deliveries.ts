@@ -141,7 +141,7 @@ function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
     confirmed_at: delivery.confirmed_at?.toISOString() ?? null,
     due_at: dueAt.toISOString(),
     test: delivery.outcome === 'test',
-    // What waits for the site to go live is not overdue.
+    // What is waiting for the site to go live is not overdue.
     is_late:
       delivery.outcome !== 'held' &&
       (delivery.status === 'arrived' ? (delivery.finished_at ?? now) : now) > dueAt,
@@ -300,7 +300,7 @@ async function countUpTo(
   return { count: Math.min(found, MAX_COUNTED_DELIVERIES), has_more: found > MAX_COUNTED_DELIVERIES };
 }
 
-/** What waits until the site leaves test mode. */
+/** What is held until the site leaves test mode. */
 export async function countHeld(services: Services, siteId: string): Promise<Counted> {
   return countUpTo(services, siteId, statements.countHeld);
 }

@@ -6,11 +6,11 @@ import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { startIntervalWorker } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
 import { publishStatement } from '#server/platform/pubsub.ts';
-import { detached } from '#server/platform/tenant-budget.ts';
 import { batchSizeOf } from './batch-sizes.ts';
 import { deliveriesWithChoices, type DeliveryWithChoice, updateDeliveries } from './deliveries.sql.ts';
 import * as statements from './delivery-queue.sql.ts';
 import { type Contact, createDispatcher, type Dispatcher, LIMITS, type Task } from './dispatcher.ts';
+import { createLooks, lookAtDueSites } from './site-looks.ts';
 
 /*
  * The deliveries table is the queue (decision 038). A delivery is due at `next_attempt_at`; the process that leases it
@@ -27,7 +27,6 @@ const SWEEP_EVERY_MS = 60_000;
 const BETWEEN_SITES_MS = 5;
 /** Who has a mark may be a save, which looks for nothing: the look that met it is made again. */
 const LOCKED_FOR_MS = 50;
-const SITES_AT_ONCE = 50;
 const LEASED_AT_ONCE = 128;
 /** Workers of other processes are woken this long after a save, together for all that come meanwhile. */
 const WAKE_EVERY_MS = 20;
@@ -222,25 +221,6 @@ async function sweepSite(
   if (at <= clock.now()) look(siteId);
 }
 
-/** One look at a site at a time; what comes meanwhile is found by another one. */
-function createLooks({ log }: Services, leaseAll: (siteId: string) => Promise<void>) {
-  const looking = new Map<string, Promise<void>>();
-  const again = new Set<string>();
-
-  function look(siteId: string): void {
-    if (looking.has(siteId)) return void again.add(siteId);
-    const looked = detached(() => leaseAll(siteId))
-      .catch((error: unknown) => log.warn({ err: error, site: siteId }, 'deliveries could not be leased'))
-      .finally(() => {
-        looking.delete(siteId);
-        if (again.delete(siteId)) look(siteId);
-      });
-    looking.set(siteId, looked);
-  }
-
-  return { look, ended: () => Promise.all(looking.values()) };
-}
-
 /** Leases what is due of a site, until there is no more of it or no more room. */
 async function leaseAll(
   services: Services,
@@ -291,10 +271,14 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
   const { database, clock, log } = services;
   const local = localOf(services);
   const held = new Set<string>();
-  const dispatcher = createDispatcher<LeasedDelivery>(run, (siteId) => look(siteId), LIMITS, batchSizeOf);
-  const { look, ended } = createLooks(services, (siteId) =>
+  const dispatcher = createDispatcher<LeasedDelivery>(run, look, LIMITS, batchSizeOf);
+  const looks = createLooks(log, (siteId) =>
     leaseAll(services, siteId, { ...dispatcher, add }, how.receiversOf),
   );
+
+  function look(siteId: string): void {
+    void looks.look(siteId);
+  }
 
   async function run(delivery: LeasedDelivery, along: readonly LeasedDelivery[]): Promise<Contact> {
     const ids = [delivery, ...along].map(({ row }) => row.delivery_id);
@@ -319,15 +303,18 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
     dispatcher.add(delivery);
   }
 
-  async function lookAtDueSites(): Promise<void> {
-    const asked = { now: clock.now(), without: dispatcher.fullSites(), limit: SITES_AT_ONCE };
-    for (const siteId of await statements.dueSites(database.global, asked)) look(siteId);
+  function lookAtAll(signal: AbortSignal): Promise<void> {
+    // Of one moment: a look moves the mark of its site past it.
+    const now = clock.now();
+    const read = ({ without, limit }: { without: readonly string[]; limit: number }) =>
+      statements.dueSites(database.global, { now, without: [...dispatcher.fullSites(), ...without], limit });
+    return lookAtDueSites(looks, { read, hasRoom: dispatcher.hasRoom }, signal);
   }
 
   const renewLeases = () =>
     moveLeases(services, dispatcher.held(), new Date(clock.now().getTime() + LEASE_MS));
   const workers = [
-    startIntervalWorker('due deliveries', LOOK_EVERY_MS, log, lookAtDueSites),
+    startIntervalWorker('due deliveries', LOOK_EVERY_MS, log, lookAtAll),
     startIntervalWorker('leases', RENEW_EVERY_MS, log, renewLeases),
     startIntervalWorker('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, look, signal), {
       immediately: true,
@@ -348,7 +335,7 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
       local.worker = null;
       await Promise.all([dispatcher.stop(STOP_WITHIN_MS), ...workers.map((worker) => worker.stop())]);
       // What a look has leased meanwhile is given back, too.
-      await ended();
+      await looks.ended();
       await moveLeases(services, dispatcher.held(), clock.now()).catch((error: unknown) =>
         log.warn({ err: error }, 'leases could not be released and will expire'),
       );

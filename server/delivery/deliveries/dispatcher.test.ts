@@ -123,7 +123,7 @@ describe('a site with a thousand for receivers that hang', () => {
 });
 
 describe('a receiver that takes many at once', () => {
-  it('gets what waits in one slot, up to its size, and few slots', async () => {
+  it('gets what is waiting in one slot, up to its size, and few slots', async () => {
     const runs: string[][] = [];
     const ends: (() => void)[] = [];
     const dispatcher = createDispatcher<Named>(
@@ -214,6 +214,17 @@ describe('room', () => {
     const { dispatcher } = gated({ ...SMALL, held: 4 });
     for (let index = 0; index < 10; index += 1) dispatcher.add(task(`a x ${index}`));
     expect(dispatcher.room('b')).toBe(1);
+  });
+
+  it('for more sites ends when as many are held as may be, and comes back with those that end', async () => {
+    const { dispatcher, underWay, end } = gated(SMALL);
+    for (let index = 0; index < SMALL.held; index += 1) {
+      expect(dispatcher.hasRoom()).toBe(true);
+      dispatcher.add(task(`site-${index} x 1`));
+    }
+    expect(dispatcher.hasRoom()).toBe(false);
+    await end(underWay()[0] ?? expect.unreachable());
+    expect(dispatcher.hasRoom()).toBe(true);
   });
 
   it('is separate from a receiver’s: a crowded one leaves others theirs', () => {

@@ -64,6 +64,8 @@ interface Site<T> {
 
 export interface Dispatcher<T extends Task> {
   add(task: T): void;
+  /** May sites that have nothing here yet add something? */
+  hasRoom(): boolean;
   /** How many more of a site may be added. */
   room(siteId: string): number;
   /** Does this receiver have enough tasks waiting? */
@@ -105,7 +107,7 @@ function createSilences() {
   };
 }
 
-/** What waits and what runs, by site and receiver, and whose turn it is. */
+/** What is waiting and what is running, by site and receiver, and whose turn it is. */
 function createTurns<T extends Task>(
   limits: Limits,
   batchSizeOf: (receiver: string) => number,
@@ -232,6 +234,7 @@ export function createDispatcher<T extends Task>(
   }
 
   return {
+    hasRoom: () => !isStopped && all.size < limits.held,
     room,
     held: () => all,
     add(task) {

@@ -125,7 +125,7 @@ export async function insertRetention(
     .execute();
 }
 
-/** Takes the one that waits longest, for this process alone until `until`; undefined when none is due. */
+/** Takes the one that waits longest, for this process only until `until`; undefined when none is due. */
 export async function claimDueRetention(
   tx: GlobalDb,
   { now, until, lease }: { now: Date; until: Date; lease: string },

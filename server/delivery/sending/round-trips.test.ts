@@ -165,7 +165,7 @@ it('a delivery that another process saved is leased with one look', async (conte
 });
 
 // The last: it changes a list, so that both processes read the site's rules again.
-it('a save on a page with double opt-in is the same two round trips; what waits is read after them', async (context) => {
+it('a save on a page with double opt-in is the same two round trips; pending changes are read after them', async (context) => {
   const params = { ...world.params, id: world.offers.id };
   await web.call(updateList, { params, body: { double_opt_in: true } }, world.owner);
   const { id: customerId } = await web.call(
@@ -185,7 +185,7 @@ it('a save on a page with double opt-in is the same two round trips; what waits 
   await save(false);
   const roundTrips = await taken(webWire);
   await context.annotate(`A save: ${roundTrips.join(' ')}`);
-  // The statement that takes back what waits goes with the others.
+  // The statement that cancels pending changes goes with the others.
   expect(roundTrips.slice(0, 2)).toEqual([SAVE[0], (SAVE[1] ?? 0) + 1]);
   await vi.waitUntil(isWorkDone, { timeout: 20_000 });
 });

@@ -447,7 +447,7 @@ describe('a tool', () => {
     expect(await integration()).toMatchObject({ status: 'connected' });
   });
 
-  it('that is found back by several at the same time gets what waits once', async () => {
+  it('that is found back by several at the same time gets what is waiting once', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -620,7 +620,7 @@ describe('a tool', () => {
     }
   });
 
-  it('that no longer takes the credentials is told to its owners once, and gets what waits with new ones', async () => {
+  it('that no longer takes the credentials is told to its owners once, and gets what is waiting with new ones', async () => {
     await act('global_unsubscribed', {});
     const people = [await someone(), await someone()];
     for (const one of people) await change(one, { global_unsubscribe: true });
