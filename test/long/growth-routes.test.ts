@@ -3,7 +3,8 @@ import { ROUTES } from '#contract/routes.ts';
 import { createMillions } from '#db/demo/millions.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { openBlockMeter } from '../load/block-meter.ts';
-import { type GrowthWorld, openGrowthWorld, READS_OF_TOOLS } from '../load/growth-world.ts';
+import { READS_OF_TOOLS } from '../load/growth-routes.ts';
+import { type GrowthWorld, openGrowthWorld } from '../load/growth-world.ts';
 
 /*
  * What a route reads must not grow with the customers of a site, unless something else ends it. Every route of the contract
