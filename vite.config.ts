@@ -24,7 +24,7 @@ const FIRST_COMPONENTS = [
 
 /**
  * Small modules that every screen needs: one file compresses better than a dozen, and takes one request. Icons are made
- * while their file is loaded, so theirs imports React alone.
+ * while their file is loaded, so theirs imports only React.
  */
 const FIRST_LOAD = {
   includeDependenciesRecursively: false,

@@ -9,8 +9,8 @@ export const COMPARISON_KINDS = ['nightly', 'on_demand', 'mending'] as const;
 export const COMPARISON_STATUSES = ['running', 'finished', 'cancelled', 'failed'] as const;
 
 /**
- * opt_out_missing: left here, not there; mended by itself. not_applied: anything else that an action should have done.
- * opted_out_there: left there, receives here; the mend is to leave here.
+ * opt_out_missing: left here, not there; fixed automatically. not_applied: anything else that an action should have done.
+ * opted_out_there: left there, receives here; the fix is to leave here.
  */
 /** The types that say where a person should be in a tool, and not what should happen there once. */
 const LEVEL_TYPES = TOOL_ACTION_TYPES.filter((type) => type !== 'switch_email');

@@ -17,7 +17,7 @@ export type ComplaintResult = (typeof COMPLAINT_RESULTS)[number];
 export const COMPLAINT_STATES = ['open', 'closed'] as const;
 export type ComplaintState = (typeof COMPLAINT_STATES)[number];
 
-/** Nobody's complaint is refused for a character that came along with pasted text. */
+/** No complaint is refused for a character that came along with pasted text. */
 const plainText = (max: number) =>
   z
     .string()

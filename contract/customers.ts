@@ -34,7 +34,7 @@ const receives = z
   .array(id)
   .describe('IDs of the lists that they chose and receive. Empty while unsubscribed from all or paused.');
 
-/** One customer, looked at alone. */
+/** A single customer. */
 export const customerDetails = customer
   .extend({
     receives,

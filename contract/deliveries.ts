@@ -5,7 +5,7 @@ import { collection, id, pageQuery, testFilter, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
-/** waiting: will be tried (again); arrived: done; failed: all tries used or refused for good; replay starts it anew. */
+/** waiting: will be tried (again); arrived: done; failed: all tries used or refused for good; a replay starts it over. */
 export const DELIVERY_STATUSES = ['waiting', 'arrived', 'failed'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

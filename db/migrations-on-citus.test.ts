@@ -11,7 +11,7 @@ import { MIGRATIONS } from '#server/platform/migrate.ts';
 import { REFERENCE_TABLES } from './migrations/0001-schema.ts';
 
 /*
- * What migrations send where they find Citus. Nothing here runs it: `test/with-citus.sh` does, for whoever has Citus. This
+ * What migrations send where they find Citus. Nothing here runs it: `test/with-citus.sh` does, for anyone who has Citus. This
  * holds on every machine.
  */
 

@@ -68,7 +68,7 @@ interface ReadProgress {
   troubleSince: string | null;
 }
 
-/** All records made before a moment, as one hash: whoever rewrites one of them changes it. */
+/** All records made before a moment, as one hash: rewriting one of them changes it. */
 interface EvidenceAnchor {
   /** Records with smaller ids. */
   before: string;
@@ -504,9 +504,9 @@ export interface TenantTables {
     email: string | null;
     email_key: string | null;
     global_unsubscribe: boolean;
-    /** Set with `global_unsubscribe` only: when the person comes back by themselves. */
+    /** Set with `global_unsubscribe` only: when the person comes back on their own. */
     paused_until: Date | null;
-    /** Set with `global_unsubscribe` only: when whoever reads this inbox said that they are not the customer. */
+    /** Set with `global_unsubscribe` only: when the reader of this inbox said that they are not the customer. */
     wrong_recipient_at: Generated<Date | null>;
     /** Personal links of another one have been ended. */
     link_generation: Generated<number>;
@@ -590,7 +590,7 @@ export interface TenantTables {
     site_id: string;
     id: string;
     name: string;
-    /** Names that differ in case alone are one. */
+    /** Names that differ only in case are the same. */
     name_key: string;
     /** Never a search, which may be an address. */
     filter: Json<CustomerFilter>;

@@ -41,7 +41,7 @@ export async function startFakes() {
     url,
     env: {
       ...urls,
-      // The stand-ins are on this machine, and so is the receiver of webhooks of whoever develops.
+      // The stand-ins are on this machine, and so is the webhook receiver of the developer.
       ALLOW_PRIVATE_TARGETS: '1',
       ...Object.fromEntries(
         Object.entries(process.env).filter(

@@ -87,7 +87,7 @@ async function prepare(config: Config, log: Log) {
 /** A proxy asks once a second whether requests are welcome (deploy/Caddyfile); those on their way still come. */
 const DRAIN_MS = 3000;
 
-/** Behind a proxy, nobody shall find the door closed: it is told first. */
+/** Behind a proxy, nobody must find the door closed: it is told first. */
 async function drain(config: Config, product: Product): Promise<void> {
   if (config.trustProxy === null || config.role === 'worker') return;
   product.drain();

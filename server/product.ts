@@ -27,7 +27,7 @@ const STORAGE_FULL = 'storage-full';
 export interface Product {
   services: Services;
   http: Http;
-  /** Starts to listen; gives the port. A worker has its health port alone, if any. */
+  /** Starts to listen; gives the port. A worker has only its health port, if any. */
   listen(): Promise<number>;
   /** From now on it asks for no more requests, and answers those that come all the same. */
   drain(): void;
@@ -97,7 +97,7 @@ export async function createProduct(
     const { sql, parameters } = publishStatement(STORAGE_FULL, '');
     database.pool.query(sql, parameters).catch(() => {});
   });
-  // Whoever notices it first tells the others, so that each process answers the same.
+  // The first process to notice tells the others, so that all answer the same.
   pubsub.on(STORAGE_FULL, () => void database.storage.check());
   await database.storage.check();
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.

@@ -162,7 +162,7 @@ describe('imports go one way', () => {
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(1000);
   });
 
-  it('an import that goes the wrong way would be found, also one of a type alone', () => {
+  it('an import that goes the wrong way would be found, also one of only a type', () => {
     const file = 'server/accounts/sites/sites.ts';
     const text = `import type { Visit } from '#server/visit/customers/change-customers.ts';
 import {
@@ -280,7 +280,7 @@ describe('statements', () => {
     expect(strangers).toEqual([]);
   });
 
-  it("on a site's tables stand in files of statements alone", () => {
+  it("on a site's tables are only in files of statements", () => {
     const strangers = uses.filter(
       ({ file, table }) => !(table in GLOBAL_TABLES) && !file.endsWith('.sql.ts'),
     );

@@ -118,7 +118,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   removeAvatar: OWNERS_ONLY,
   exportAccount: OWNERS_ONLY,
   planDeletion: OWNERS_ONLY,
-  // For its member too: nobody's username was typed.
+  // For its member too: no existing username was typed.
   deleteAccount: [401, 404, 422, 401, 401],
   submitSurvey: OWNERS_MAKE,
   listSurveys: OWNERS_ONLY,
@@ -260,7 +260,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   listAuditLog: OWNERS_ONLY,
   listAuditActors: OWNERS_ONLY,
   getPublicPage: EVERYONE,
-  // A challenge of this site proves this site's customer, whoever sends it; the own one is worth nothing here.
+  // A challenge of this site proves this site's customer, no matter who sends it; the caller's own is worth nothing here.
   openCustomer: [404, 404, 404, 404, 200],
   getCustomerPage: CUSTOMERS_ONLY,
   saveLists: CUSTOMERS_ONLY,
@@ -818,7 +818,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   readInvitation: async (tenant) => ({ body: { token: (await invited(tenant)).token } }),
   acceptInvitation: async (tenant) => {
     const { token } = await invited(tenant);
-    // Whoever it is says on purpose that it is them.
+    // The person says on purpose that it is them.
     return { body: { token, as: 'OWN' } };
   },
   listApiKeys: ({ params }) => ({ params }),
@@ -872,7 +872,7 @@ const draftBody = ({ weekly }: Tenant) => ({
   revision: null,
 });
 
-/** A page of its own, so that nobody's draft is in the way. */
+/** A page of its own, so that no other draft is in the way. */
 async function undraftedPage(tenant: Tenant): Promise<Tenant['params'] & { id: string }> {
   const { params, owner } = tenant;
   const { id } = await product.call(createPreferencePage, { params, body: pageBody(tenant) }, owner);
@@ -948,7 +948,7 @@ function addressOf(caller: CallerName): string {
 function ownAuthority(caller: CallerName): { sealed: string; challenge: string } {
   if (caller === 'customer') return acme;
   if (caller === 'elsewhere') return globex;
-  // The row's id is no authority, whoever has it.
+  // Having the row's id grants nothing.
   return { sealed: acme.customer.id, challenge: acme.customer.id };
 }
 
@@ -997,7 +997,7 @@ function leaksOf(text: string, secrets: string[]): string[] {
   return secrets.filter((secret) => secret !== '' && text.includes(secret));
 }
 
-/** To whoever has its token. */
+/** To the person who has its token. */
 const SHOWS_WHO_INVITES = 'readInvitation';
 
 const OPEN_TO_VISITORS = new Set(['getPublicPage', 'openCustomer', 'getCustomerPage', 'saveLists']);
@@ -1175,7 +1175,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['removeMember', 'listApiKeys', 'createApiKey', 'revokeApiKey', 'listAuditLog', 'listAuditActors'],
     ],
   ),
-  // They are about whoever asks, so that no key may.
+  // They are about the caller, so no key may call them.
   ...rowsOf(EDITOR, [], ['sendOwnLink', 'mintOwnLink']),
   ...rowsOf(['owner'], [], ['renameOrganization', 'requireSecondFactor']),
 };
@@ -1184,7 +1184,7 @@ function rowsOf(roles: readonly Role[], scopes: readonly KeyScope[], names: read
   return Object.fromEntries(names.map((name) => [name, { roles, scopes }]));
 }
 
-/** Ends the caller's place there; and asks for the role of who began it, an admin then. Tested by themselves. */
+/** Ends the caller's place there; and asks for the role of who began it, an admin then. Tested separately. */
 const NOT_WALKED = ['leaveOrganization', 'finishOAuth'];
 
 describe('the roles', () => {

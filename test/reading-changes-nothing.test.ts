@@ -140,7 +140,7 @@ async function makeReal(): Promise<Real> {
       sealDataLink(services, site.id, { ...mailed, kind: 'erasure' }),
     ],
     leaveLinks: [everything.one_click_url, oneList.one_click_url].map((url) => url.split('/u/')[1] ?? ''),
-    // The app's, the site's, the site's own domain, and nobody's.
+    // The app's, the site's, the site's own domain, and an unknown one.
     hosts: [
       new URL(product.url).host,
       `${site.domain_name}:${product.services.config.port}`,

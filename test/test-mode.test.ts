@@ -91,7 +91,7 @@ beforeEach(async () => {
   shop.received.length = 0;
 });
 
-/** Whoever leaves the weekly list, or everything, leaves the audience, or is unsubscribed there. */
+/** A customer who leaves the weekly list, or everything, leaves the audience, or is unsubscribed there. */
 async function act(event: ChoiceEvent): Promise<void> {
   const isAll = event === 'global_unsubscribed';
   await product.call(
@@ -651,7 +651,7 @@ describe('a site in test mode', () => {
     expect([writes().length, shop.received.length]).toEqual(sent);
   });
 
-  it('keeps holding when a tool is connected again, which starts what waits for the tool', async () => {
+  it('keeps holding when a tool is connected again, which starts what is waiting for the tool', async () => {
     const early = await someone();
     await choose(early, false);
     await owner(`update deliveries set next_attempt_at = '2099-01-01' where customer_id = $1`, [early.id]);

@@ -239,7 +239,7 @@ describe('the tools of the demo world', () => {
     expect(detail.attempts.at(-1)?.request.url).toContain('api.mailchimp.com');
   });
 
-  it('are filled anew when they were started anew', async () => {
+  it('are filled again after a restart', async () => {
     const fresh = await startFakeTools();
     try {
       const email = (await everyCustomer()).find((one) => one.global_unsubscribe)?.email ?? '';

@@ -77,7 +77,7 @@ function emptyRows() {
   };
 }
 
-/** After this many lives, others get their turn: PostgreSQL dropped the connections of a process that invented all at once. */
+/** After this many lives, others get their turn: PostgreSQL dropped the connections of a process that generated them all at once. */
 const LIVES_AT_ONCE = 50;
 
 /** Three months of a site: its customers, what they chose, and what was delivered; every record by the product's own rules. */
@@ -89,7 +89,7 @@ export async function inventPast(services: Services, past: Past): Promise<Rows> 
     liveOneLife(services, past, random, emails, rows);
     if (count % LIVES_AT_ONCE === 0) await setImmediate();
   }
-  // By chances of their own: what was invented before there were reasons stays as it is.
+  // By chances of their own: what was generated before there were reasons stays as it is.
   giveReasons(createRandom(past.seed + 1_000_000), rows);
   return rows;
 }

@@ -13,7 +13,7 @@ import type { inventPast } from './history.ts';
 
 export type PastRows = Awaited<ReturnType<typeof inventPast>>;
 
-/** Writes what was invented. Workers find what still waits in it by their sweep. */
+/** Writes what was generated. Workers find what still waits in it by their sweep. */
 export async function insertPast(tx: SiteDb, rows: PastRows): Promise<void> {
   await insertRows(tx, 'customers', rows.customers);
   await insertRows(tx, 'subscriptions', rows.subscriptions);

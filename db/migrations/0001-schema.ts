@@ -461,7 +461,7 @@ async function createAudience(db: Kysely<unknown>): Promise<void> {
     `create index customers_search_idx on customers (site_id, email_key text_pattern_ops)`,
     `create index customers_erased_idx on customers (site_id, erased_key) where erased_key is not null`,
     `create index customers_merged_idx on customers (site_id, merged_into) where merged_into is not null`,
-    // Counts of present customers are read from it alone.
+    // Counts of present customers are read from it and nothing else.
     `create index customers_present_idx on customers (site_id, id) where erased_at is null and merged_into is null`,
 
     // What happens to a customer at a time: the end of a pause, an erasure and others.

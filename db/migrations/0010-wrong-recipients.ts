@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /*
- * When whoever reads a customer's inbox said that they are somebody else. A process of the version before leaves it as it
+ * When the reader of a customer's inbox said that they are somebody else. A process of the version before leaves it as it
  * is; it counts only while `global_unsubscribe` is set without an end.
  */
 

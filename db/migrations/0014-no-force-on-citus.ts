@@ -3,7 +3,7 @@ import { hasCitus } from '#db/tenant-table.ts';
 
 /*
  * Citus moves shards by logical replication, which refuses tables with forced row-level security: a cluster couldn't be
- * rebalanced. What is forced binds the owner of the tables alone, and the server's role owns none. On plain PostgreSQL
+ * rebalanced. FORCE binds only the owner of the tables, and the server's role owns none. On plain PostgreSQL
  * nothing changes.
  */
 

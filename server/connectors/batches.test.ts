@@ -45,7 +45,7 @@ describe('one by one', () => {
 });
 
 describe('many at once', () => {
-  it('whoever is not confirmed is tried alone', async () => {
+  it('a contact who is not confirmed is tried on their own', async () => {
     const seen: string[] = [];
     const together = async () => ['b@example.com', 'd@example.com'];
     const outcomes = await takeMany(EMAILS, together, failing({ 'c@example.com': 'refused' }, seen));
@@ -73,7 +73,7 @@ describe('many at once', () => {
     },
   );
 
-  it('what fails after somebody was taken is told of the others alone', async () => {
+  it('what fails after somebody was taken is told of the others only', async () => {
     const together = async (emails: readonly string[]) => {
       if (emails.length === EMAILS.length) throw failure('refused');
       if (emails.includes('c@example.com')) throw failure('rate_limited');

@@ -125,7 +125,7 @@ export interface ToolState extends Readonly<Partial<Record<ToolTarget, readonly 
 export interface ToolPerson {
   email: string;
   /**
-   * In it and mailed; having left it by themselves or by an administrator; or neither: not confirmed yet, bounced,
+   * In it and mailed; having left it on their own or been removed by an administrator; or neither: not confirmed yet, bounced,
    * archived. Only the first is consent, only the second an opt-out.
    */
   state: 'subscribed' | 'unsubscribed' | 'unclear';
@@ -197,7 +197,7 @@ export type Inbound =
       secret: 'needed' | 'optional' | 'none';
       /** The owner makes the secret up and enters it in the tool, too; else the tool shows it. */
       takesAnySecret?: true;
-      /** Did the tool send this? Tools that sign nothing are known by the secret path alone and say `true`. */
+      /** Did the tool send this? Tools that sign nothing are known only by the secret path and say `true`. */
       /** What we write there is told back as though the person had done it, and no word of the event tells it apart. */
       tellsOwnWrites?: true;
       isGenuine(request: InboundRequest, secret: string, now: Date): boolean;
@@ -235,7 +235,7 @@ export interface LoginResult {
 export interface OAuth {
   /** `CONNECTOR_<NAME>_URL` replaces their origins. */
   addresses(given: Credentials): { authorize: string; token: string };
-  /** Names of credentials, none of them secret, that an owner may give along, where a login alone does not decide. */
+  /** Names of credentials, none of them secret, that an owner may give along, where a login does not decide. */
   takes: readonly string[];
   /** Beside the app, the way back, the scopes and the state. */
   authorizeWith: Readonly<Record<string, string>>;
@@ -300,7 +300,7 @@ export interface Connector {
   /** The tool's own sense of a failed answer, where it is not the usual one; null: the usual one. */
   failureOf?(answer: ToolAnswer, now: Date): ConnectorError | null;
   /**
-   * @param credentials for tools whose answers alone do not tell which account it is
+   * @param credentials for tools whose answers do not tell which account it is
    * @returns the account's name, as a person would know it
    */
   verify(api: ToolApi, credentials: Credentials): Promise<string>;
@@ -337,7 +337,7 @@ export interface Connector {
 }
 
 /**
- * bad_credentials: a person has to connect anew. refused: the tool will never take it. not_found: what it is about is
+ * bad_credentials: a person has to reconnect. refused: the tool will never take it. not_found: what it is about is
  * not there (any more). rate_limited and unavailable: later.
  */
 export type ConnectorFailure = 'bad_credentials' | 'refused' | 'not_found' | 'rate_limited' | 'unavailable';

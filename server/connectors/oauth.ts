@@ -31,7 +31,7 @@ export interface TokenEndpoint {
   baseUrl?: string | undefined;
 }
 
-/** The tool has ended what an owner granted: only the owner can grant it anew. */
+/** The tool has ended what an owner granted: only the owner can grant it again. */
 export class GrantEnded extends ConnectorError {
   constructor(name: string) {
     super('bad_credentials', `${name} has ended the connection. Reconnect it.`);

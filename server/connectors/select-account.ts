@@ -5,7 +5,7 @@ const MOST_NAMED = 20;
 
 /**
  * Which of the accounts that a login opens is meant.
- * @param wanted the id that the owner gave; without one there has to be one account alone
+ * @param wanted the id that the owner gave; without one there has to be exactly one account
  * @returns its id
  * @throws ConnectorError `refused`, with the accounts to choose from
  */

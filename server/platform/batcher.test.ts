@@ -65,7 +65,7 @@ describe('calls in batches', () => {
     expect(batches.every((batch) => new Set(batch.map((name) => name[0])).size === batch.length)).toBe(true);
   });
 
-  it('fail alone, or together with their batch, and the next ones go on', async () => {
+  it('fail on their own, or together with their batch, and the next ones go on', async () => {
     const { add, open } = gated({ maxSize: 2 });
     const settled = Promise.allSettled(add('a1', 'bad', 'c1', 'd1', 'e1'));
     await open();

@@ -35,7 +35,7 @@ export async function letRoleReachWorkers(client: pg.Client, role: Role): Promis
   return true;
 }
 
-/** The name or address is right, and nobody answers there now. What a worker refuses does not end by itself. */
+/** The name or address is right, and nobody answers there now. What a worker refuses does not clear up without help. */
 const DOWN_TEXT =
   /Connection refused|timed? ?out|No route to host|unreachable|closed the connection unexpectedly|starting up|shutting down|recovery mode|could not translate host name/i;
 
@@ -59,7 +59,7 @@ const ON_EVERY_WORKER = 'lists';
 
 /**
  * Refuses to start with a worker that the server's role can't use: the sites on it would get nothing but errors, and the
- * cause would be in PostgreSQL's log alone. One that is down is waited for, by the sites on it alone.
+ * cause would be only in PostgreSQL's log. Only the sites on a node that is down wait for it.
  * @param appUrl of the server's role
  * @param ownerRole whose right to write the password is missing; null: the coordinator knows it
  * @throws ConfigError if the right is missing; otherwise what Citus says

@@ -84,7 +84,7 @@ export interface Config {
   secretKeys: string[];
   role: 'all' | 'web' | 'worker';
   webConcurrency: number;
-  /** For `/healthz`, `/readyz` and `/metrics` alone; 0: none. */
+  /** For `/healthz`, `/readyz` and `/metrics` only; 0: none. */
   healthPort: number;
   smtpUrl: string;
   mailFrom: string;

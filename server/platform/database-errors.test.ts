@@ -5,7 +5,7 @@ import { isDatabaseAway } from './database-errors.ts';
 
 const told = (message: string) => Object.assign(new Error(message), { code: 'XX000' });
 
-it('a worker of a cluster that died amid a transaction is a database that is away', () => {
+it('a worker of a cluster that died in the middle of a transaction is a database that is away', () => {
   for (const message of [
     'could not commit transaction for shard 102061 on at least one active node',
     'failure on connection marked as essential: 10.0.0.2:5432',

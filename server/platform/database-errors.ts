@@ -50,7 +50,7 @@ export class UndecidedCommit extends Error {
 }
 
 /**
- * What a Citus coordinator says when a worker, or its own postmaster, dies amid a transaction, mostly under the code of an
+ * What a Citus coordinator says when a worker, or its own postmaster, dies in the middle of a transaction, mostly under the code of an
  * internal error. At a commit nobody knows then what became of it.
  */
 const WORKER_LOST_TEXT =

@@ -59,7 +59,7 @@ export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
-/** A database that never answers shall not keep a start waiting for ever. */
+/** A database that never answers must not keep a start waiting forever. */
 const CONNECT_WITHIN_MS = 10_000;
 
 /** Does this database have all that this version needs? For those who only read. */

@@ -13,7 +13,7 @@ const rotated = createKeyring([NEW, OLD]);
 const onlyNew = createKeyring([NEW]);
 
 describe('what a key has sealed', () => {
-  it('is opened by it alone, for its purpose and context alone', () => {
+  it('is opened only by it, and only for its purpose and context', () => {
     const sealed = old.seal('a', Buffer.from('hello'), Buffer.from('site'));
     expect(old.open('a', sealed, Buffer.from('site'))?.toString()).toBe('hello');
     expect(old.open('b', sealed, Buffer.from('site'))).toBeNull();
@@ -104,7 +104,7 @@ describe('a challenge', () => {
 });
 
 describe('the key of a fresh clone', () => {
-  it('is made once, kept for its owner alone, and taken from the settings when they have one', () => {
+  it('is made once, kept for its owner only, and taken from the settings when they have one', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sayso-key-'));
     try {
       const config = readConfig({ DATA_DIR: dataDir });

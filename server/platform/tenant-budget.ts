@@ -173,7 +173,7 @@ export function shareSlot<T>(inContext: <R>(work: () => R) => R, work: () => T):
   return inContext(() => holders.run(true, work));
 }
 
-/** Runs work shared by several callers of a site: it counts for the site, whoever came first. */
+/** Runs work shared by several callers of a site: it counts for the site, no matter who came first. */
 export function runForSite<T>(siteId: string, work: () => T): T {
   return detached(() => runForTenant({ key: `site:${siteId}` }, work));
 }

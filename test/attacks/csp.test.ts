@@ -39,7 +39,7 @@ describe('the nonce of a public page', () => {
     ' checked=""',
   ];
 
-  it('stands in the tags of the page alone, whatever its owner and its visitor wrote', async () => {
+  it('appears only in the tags of the page, whatever its owner and its visitor wrote', async () => {
     const lists = await Promise.all(
       NAMES.map((name) =>
         product.call(

@@ -210,7 +210,7 @@ describe('a Google account', () => {
 });
 
 describe('an account with a second factor', () => {
-  it('is not opened by Google alone, nor by a redirect', async () => {
+  it('is not opened by just Google, nor by a redirect', async () => {
     isAtGoogle('with-a-factor', `factor-${Date.now()}@example.com`);
     const tokens = await signIn();
     const owner = { id: tokens.user_id, token: tokens.access_token };

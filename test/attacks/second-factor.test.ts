@@ -113,7 +113,7 @@ describe('an account without a second factor', () => {
   });
 });
 
-describe('the first step alone', () => {
+describe('only the first step', () => {
   it('opens no session: it answers a ticket, the ways, and no token', async () => {
     const nora = await buildOwner(product);
     await addAppTo(product, nora);
@@ -189,7 +189,7 @@ describe('a ticket', () => {
     await product.call(finishLogIn, byCode(fresh.ticket, app.code()));
   });
 
-  it('opens its own account alone', async () => {
+  it('opens only its own account', async () => {
     const [nora, eve] = [await buildOwner(product), await buildOwner(product, 'eve')];
     await addAppTo(product, nora);
     const { app, codes } = await addAppTo(product, eve);
@@ -597,7 +597,7 @@ describe('adding and removing a factor', () => {
     expect(codes).toHaveLength(10);
   });
 
-  it('counts what somebody has shown for their own session alone', async () => {
+  it('counts what somebody has shown for their own session only', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const other = await logInByApp(product, nora, app);
@@ -748,7 +748,7 @@ describe('an organization that requires a second factor', () => {
     expect((await read()).requires_second_factor).toBe(true);
   });
 
-  it('is set by owners alone, and the audit log says so', async () => {
+  it('is set only by owners, and the audit log says so', async () => {
     const world = await buildWorld(product);
     const admin = await join(world, 'admin');
     await addPasskeyTo(product, admin);

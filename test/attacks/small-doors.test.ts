@@ -141,7 +141,7 @@ describe('whether a host deserves a certificate', () => {
 });
 
 describe('the mails that are kept on this machine', () => {
-  it('are shown under the name of the app alone, whatever name leads here', async () => {
+  it('are shown only under the name of the app, whatever name leads here', async () => {
     const shown = await ask('/dev/outbox', { headers: { host: appHost() } });
     expect(shown).toMatchObject({ status: 200 });
     const { port } = product.services.config;

@@ -30,7 +30,7 @@ import {
   type World,
 } from '#test/harness/world.ts';
 
-/** A page on which whoever only typed an address confirms by email. */
+/** A page on which people who only typed an address confirm by email. */
 const PATH = 'confirmed';
 
 let mailServer: MailServer;
@@ -321,7 +321,7 @@ describe('a stranger who only knows an address', () => {
 });
 
 describe('a page without JavaScript', () => {
-  it('says what waits in place of the confirmation, also when it is opened again', async () => {
+  it('shows the pending change in place of the confirmation, also when it is opened again', async () => {
     const vera = await whoLeftWeekly();
     const customer = await typeAddress(vera.email);
     const fields: [string, string][] = [
@@ -472,7 +472,7 @@ describe('the link in the email', () => {
     expect(await shownPending(stranger)).toEqual([]);
     expect((await press(path)).statusCode).toBe(410);
     expect(await stateOf(vera)).toMatchObject({ left: true });
-    // Also from the list alone, where it was on again meanwhile.
+    // Also from just the list, where it was on again meanwhile.
     await put(await typeAddress(ben.email), { weekly: true });
     const other = await linkIn(ben.email, 'confirm');
     const proven = await openAsProven(product, world, ben);
@@ -552,7 +552,7 @@ describe('who opened a personal link', () => {
 });
 
 describe('anybody who is subscribed again', () => {
-  it('is told on every page, whoever did it, and takes it back by one button', async () => {
+  it('is told on every page, no matter who did it, and takes it back by one button', async () => {
     const vera = await whoLeftWeekly();
     await put(await typeAddress(vera.email, 'preferences'), { weekly: true });
     expect(await stateOf(vera)).toMatchObject({ weekly: true });

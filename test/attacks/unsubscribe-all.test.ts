@@ -129,7 +129,7 @@ describe('Unsubscribe from all, saved', () => {
     expect((await evidence())[0]?.events).toEqual(['global_unsubscribed']);
   });
 
-  it('is left by one list alone, and the others stay off', async () => {
+  it('brings back one list only, and the others stay off', async () => {
     await save(true, true);
     await save(false, false, PRESSED);
     await save(true, false);

@@ -372,7 +372,7 @@ it('an action that takes customers the other way follows to another list, and on
   });
 });
 
-it('the rule is built by keyboard alone, with a list of the tool found by its name', async () => {
+it('the rule is built with only the keyboard, with a list of the tool found by its name', async () => {
   await connect('brevo', 'Brevo', brevo);
   const [, second] = brevo.addResources('lists', 3);
   if (second === undefined) throw new Error('The fake made no list');

@@ -149,7 +149,7 @@ it('another address waits for its own mailbox, and the page says so in the dialo
   expect(await emailOf()).toBe(email);
 });
 
-it('a state= link with an address alone is held, and Undo of what was just left needs no email', async () => {
+it('a state= link with just an address is held, and Undo of what was just left needs no email', async () => {
   const vera = await whoLeftWeekly();
   const visitor = await phone();
   await browser.step('the link', async () => {
@@ -171,7 +171,7 @@ it('a state= link with an address alone is held, and Undo of what was just left 
   expect(await isOnWeekly(ben)).toBe(true);
 });
 
-it('who makes a page is asked, and what waits stands with the customer', async () => {
+it('who makes a page is asked, and pending changes are shown with the customer', async () => {
   const vera = await whoLeftWeekly();
   const visitor = await phone();
   await typeAddress(visitor, vera.email);

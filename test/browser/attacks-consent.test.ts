@@ -141,7 +141,7 @@ it('Unsubscribe from all is pressed and saved: the page, the evidence and the ow
     // The badge and the timeline.
     await expect.poll(() => owner.getByText('Unsubscribed from all', { exact: true }).count()).toBe(2);
   });
-  await browser.step('a list that is switched on later comes back alone', async () => {
+  await browser.step('a list that is switched on later comes back on its own', async () => {
     await page.reload();
     await page.getByText(IS_UNSUBSCRIBED).waitFor();
     await offers(page).click();
@@ -206,7 +206,7 @@ it('Unsubscribe from all outlives a change of the language before Save', async (
   expect(await stateNow()).toMatchObject({ left: true });
 });
 
-it('Unsubscribe from all works without JavaScript, and a list comes back alone', async () => {
+it('Unsubscribe from all works without JavaScript, and a list comes back on its own', async () => {
   await choose(both(true, true));
   const page = await open((await linksOf()).preference_url, { javaScriptEnabled: false });
   await press(page, 'Unsubscribe from all');

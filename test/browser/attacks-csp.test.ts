@@ -131,7 +131,7 @@ it('nothing of the public page is refused by its policy, with a linked and with 
   await page.getByRole('switch').first().click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Your preferences have been saved').waitFor();
-  // The stored person is drawn by the script alone.
+  // The stored person is drawn only by the script.
   await page.goto(`${world.page.url}?email=somebody.else@example.com`);
   await page.getByRole('button', { name: 'Continue as somebody.else@example.com' }).waitFor();
   expect(refused).toEqual([]);

@@ -83,7 +83,7 @@ it('the popup leads from the button to the dashboard, through the proof that an 
     await page.waitForURL('**/dashboard');
   });
 
-  await browser.step('then Google alone opens it', async () => {
+  await browser.step('then Google opens it on its own', async () => {
     const next = await openLogin();
     await goThroughPopup(next);
     await next.waitForURL('**/dashboard');

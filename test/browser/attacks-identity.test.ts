@@ -130,7 +130,7 @@ describe('a linked address that differs from the stored person', () => {
     ]);
   });
 
-  it('holds a state= link until a click, which then saves it for the other person alone', async () => {
+  it('holds a state= link until a click, which then saves it for the other person only', async () => {
     const before = [await stateOf(vera), await stateOf(ben)];
     const page = await openAsVera();
     const saves: Request[] = [];

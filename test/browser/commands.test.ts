@@ -63,7 +63,7 @@ async function command(typed: string, shown: string | RegExp): Promise<void> {
   await palette().waitFor({ state: 'detached' });
 }
 
-it('the palette goes anywhere, finds people and things, and does what it says, by keyboard alone', async () => {
+it('the palette goes anywhere, finds people and things, and does what it says, with only the keyboard', async () => {
   await command('prefpg', 'Preference Pages');
   await page.getByRole('heading', { level: 1, name: 'Preference Pages' }).waitFor();
   await command('vera@', 'vera@example.com');

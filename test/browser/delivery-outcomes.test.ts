@@ -241,7 +241,7 @@ it('says of a delivery with a rejected key why it waits, with the way to a new k
   }
 });
 
-it('sends what waits for its next attempt now, and explains what is due by when', async () => {
+it('sends now what is waiting for its next attempt, and explains what is due by when', async () => {
   const { params, owner } = world;
   const receiver = await startWebhookReceiver();
   receiver.answerWith({ status: 500 });
@@ -285,7 +285,7 @@ it('sends what waits for its next attempt now, and explains what is due by when'
     await text.waitFor();
     expect(await problemsByWindow(page)).toEqual({});
     await product.call(deleteAction, { params: { ...params, id: action.id } }, owner);
-    // It would go on asking for what waits.
+    // It would go on asking for pending changes.
     await page.close();
   } finally {
     await receiver.close();

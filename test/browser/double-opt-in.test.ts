@@ -64,7 +64,7 @@ it('an owner turns double opt-in on for a list and says its legal basis', async 
 });
 
 it.each([true, false])(
-  'who signs up is subscribed by the button behind the email alone (JavaScript: %s)',
+  'who signs up is subscribed only by the button behind the email (JavaScript: %s)',
   async (hasScripts) => {
     const email = `vera-${hasScripts}@example.com`;
     const visitor = await phone({ javaScriptEnabled: hasScripts });

@@ -34,7 +34,7 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
   );
 });
 
-it('a reader searches by keyboard alone, and arrives at the part that was found', async () => {
+it('a reader searches with only the keyboard, and arrives at the part that was found', async () => {
   const page = await browser.open();
   await page.goto(`${product.url}/docs`);
   await page.keyboard.press('/');

@@ -388,7 +388,7 @@ it('a tool that rejects its key says so first, with the fix, and offers no next 
   );
   const next = page.getByRole('heading', { name: 'Next step: set up Brevo' });
 
-  await step('what is broken stands alone at the top', async () => {
+  await step('what is broken stands on its own at the top', async () => {
     brevo.rule(() => ({ status: 401, body: '{}' }));
     await page.goto(`${product.url}/integrations/${id}`);
     await next.waitFor();

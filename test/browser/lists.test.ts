@@ -53,7 +53,7 @@ it('a list has fields for the languages that it is translated into, and others a
   await product.call(deleteList, { params: { ...world.params, id: jobs?.id ?? '' } }, world.owner);
 });
 
-it('lists are ordered by keyboard alone: dragged, moved by their menu, and as they were left after a reload', async () => {
+it('lists are ordered with only the keyboard: dragged, moved by their menu, and as they were left after a reload', async () => {
   const page = await signIn(await browser.open(), world);
   const { keyboard } = page;
   const rows = page.getByRole('grid', { name: 'Lists' }).getByRole('row');

@@ -47,7 +47,7 @@ it('an owner sees how many unsubscribes machines likely made, which ones, and wh
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  await step('the link leads to these choices alone, each with its reasons', async () => {
+  await step('the link leads to only these choices, each with its reasons', async () => {
     await page.getByRole('link', { name: 'Show these choices' }).click();
     const choices = page.getByRole('list', { name: 'Choices' });
     await choices.getByText(scanned.email ?? '').waitFor();

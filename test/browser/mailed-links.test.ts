@@ -68,13 +68,13 @@ async function expectNothingWider(visitor: Page): Promise<void> {
 
 it.each([true, false])('a page that asks for proof mails the way in (JavaScript: %s)', async (hasScripts) => {
   const visitor = await phone({ javaScriptEnabled: hasScripts });
-  await browser.step('a linked address fills the form in, and mails nothing by itself', async () => {
+  await browser.step('a linked address fills the form in, and mails nothing on its own', async () => {
     await visitor.goto(`${proof.url}?email=${vera.email}`);
     const button = visitor.getByRole('button', { name: 'Email me my link' });
     await button.waitFor();
     expect(await visitor.getByLabel('Email', { exact: true }).inputValue()).toBe(vera.email);
     await expectNothingWider(visitor);
-    // As long as a script that looks people up by itself would need.
+    // As long as a script that looks people up on its own would need.
     if (hasScripts) await visitor.waitForFunction(() => performance.now() > 2500);
     expect(await button.isVisible()).toBe(true);
     expect(await mailsTo(vera.email)).toEqual([]);
@@ -125,7 +125,7 @@ it('a proof page remembers the person by the link, fills in a stored address, an
   });
 });
 
-it('the old address hears of a change, and takes it back', async () => {
+it('the old address is told about a change, and takes it back', async () => {
   const visitor = await phone();
   const newEmail = `new-${vera.email}`;
   await browser.step('change the address', async () => {

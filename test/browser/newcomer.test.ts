@@ -55,7 +55,7 @@ async function connect(name: string, key: string): Promise<void> {
   await page.getByText(`Create one to send changes to ${name}.`).waitFor();
 }
 
-/** What the builder offers by itself for a tool that was just connected, with the first list there. */
+/** What the builder suggests for a tool that was just connected, with the first list there. */
 async function takeOffTheList(): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /remove from the list/ }).waitFor();

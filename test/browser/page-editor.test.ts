@@ -75,7 +75,7 @@ const draftOf = async ({ id }: PreferencePage) =>
 const published = (path: string) =>
   product.call(getPublicPage, { params: { custom_path: path } }, world.visitor);
 
-it('a list is added and moved, a text changed, undone, done again and published, by keyboard alone', async () => {
+it('a list is added and moved, a text changed, undone, done again and published, with only the keyboard', async () => {
   const { step } = browser;
   await product.call(createList, { params: world.params, body: { name: 'Events' } }, world.owner);
   const edited = await makePage('keyboard');

@@ -73,7 +73,7 @@ it('a logo is chosen by keyboard, seen in the preview, saved, shown to visitors,
     await owner.getByText('Page published').waitFor();
   });
 
-  await step('a visitor sees it, from this host alone, and nothing moves', async () => {
+  await step('a visitor sees it, from this host only, and nothing moves', async () => {
     const visitor = await browser.open({ viewport: { width: 360, height: 740 } });
     const hosts = hostsOf(visitor);
     await visitor.goto(world.page.url);

@@ -100,7 +100,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
 }
 
-describe.each(TEMPLATE_IDS)('by keyboard alone, in %s', (template) => {
+describe.each(TEMPLATE_IDS)('with only the keyboard, in %s', (template) => {
   it('every control is reached in the order of the page, marked and in sight', async () => {
     const page = await open(startOf('preferences'), template);
     const reached = await tabThrough(page);

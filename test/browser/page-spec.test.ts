@@ -139,7 +139,7 @@ describe('the first visit', () => {
   });
 });
 
-describe('whoever comes back', () => {
+describe('someone who comes back', () => {
   it('is known by what the browser stored, a challenge before an address', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const page = await open(world.page.url);
@@ -185,7 +185,7 @@ describe('whoever comes back', () => {
     await page.getByText('Page not found').waitFor();
   });
 
-  it('on a page that asks for proof is never shown by an address alone', async () => {
+  it('on a page that asks for proof is never shown by just an address', async () => {
     const { url } = await buildPage('proof-of-address', { enhanced_security: true });
     const vera = await buildCustomer(product, world);
     const page = await open(`${url}?email=${vera.email}`);
@@ -200,7 +200,7 @@ describe('a state link', () => {
     ['subscribe', 'offers', { offers: true, left: false }],
     ['unsubscribe', null, { left: true }],
     ['unsubscribe', 'unknown', { left: true }],
-  ] as const)('with %s of %s is saved by itself once it was seen', async (state, list, expected) => {
+  ] as const)('with %s of %s is saved automatically once it was seen', async (state, list, expected) => {
     const vera = await buildCustomer(product, world);
     const ids = { weekly: world.weekly.id, offers: world.offers.id, unknown: vera.id };
     const listId = list === null ? '' : `&listId=${ids[list]}`;

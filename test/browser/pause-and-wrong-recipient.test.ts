@@ -68,7 +68,7 @@ it('without JavaScript, a stranger stops everything and takes it back; a pause e
   expect((await now(vera)).paused_until).toBe(`${dayAhead(120)}T12:00:00.000Z`);
 });
 
-it('with the keyboard alone, a pause until a date begins on the page, which says until when', async () => {
+it('with only the keyboard, a pause until a date begins on the page, which says until when', async () => {
   const vera = await buildCustomer(product, world);
   const { preference_url: url } = await linksOf(vera);
   const visitor = await browser.open();

@@ -8,7 +8,7 @@ import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 import type { Customer } from '#contract/customers.ts';
 
-/* What an owner prints for a file, a court or a customer: the content alone, all of it. */
+/* What an owner prints for a file, a court or a customer: only the content, all of it. */
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -72,7 +72,7 @@ it('a customer prints without navigation and buttons', async () => {
   expect(ground).toMatch(/rgb\(2[45]\d, 2[45]\d, 2[45]\d\)|rgba\(0, 0, 0, 0\)/);
 });
 
-it('a delivery prints alone and whole, with what its attempt sent', async () => {
+it('a delivery prints on its own and whole, with what its attempt sent', async () => {
   const query = { customer_id: vera.id };
   const { results } = await product.call(listDeliveries, { params: world.params, query }, world.owner);
   const page = await printed(`/deliveries?delivery=${results[0]?.id}`);

@@ -142,7 +142,7 @@ it('signing out asks before it throws unsaved changes away, and then keeps nothi
   ).toEqual([]);
 });
 
-it('says quietly that there is no connection, and goes on by itself when it is back', async () => {
+it('says quietly that there is no connection, and continues automatically when it is back', async () => {
   await page.goto(`${product.url}/dashboard`);
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Lists', exact: true }).hover();

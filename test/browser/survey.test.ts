@@ -177,7 +177,7 @@ it('shows what it is doing while it sets up, and a double click makes nothing tw
   await title('Sit tight while we set up your account!');
   await page.getByText('Submitting your data...').waitFor();
   expect(held).toHaveLength(1);
-  // A survey that cannot be sent is nobody's trouble.
+  // A survey that cannot be sent bothers no one.
   for (const release of held) release();
   await expectOne(name, domain);
 });

@@ -23,7 +23,7 @@ import {
 } from '#test/harness/world.ts';
 import { verifyPack } from '../../packages/verify/verify.mjs';
 
-/* What holds on a cluster alone; runs with `test/with-citus.sh`. Everything else runs there as it runs everywhere. */
+/* What holds only on a cluster; runs with `test/with-citus.sh`. Everything else runs there as it runs everywhere. */
 
 let product: TestProduct;
 let world: World;
@@ -230,7 +230,7 @@ describe('round trips to the worker', () => {
 });
 
 describe('many at once', () => {
-  /** As owners do: whoever is told that the database is busy tries again. */
+  /** As owners do: a caller who is told that the database is busy tries again. */
   async function create(name: string): Promise<string | undefined> {
     const { organization_id } = world.params;
     for (;;) {

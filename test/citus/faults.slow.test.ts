@@ -268,7 +268,7 @@ describe('kill -9 of the coordinator', () => {
   );
 
   it(
-    'while people save, each time amid a commit, loses nothing',
+    'while people save, each time during a commit, loses nothing',
     { timeout: PATIENCE_MS },
     async (context) => {
       await open();
@@ -290,7 +290,7 @@ describe('kill -9 of the coordinator', () => {
     },
   );
 
-  it('amid a change of what every node has leaves no half of it', { timeout: PATIENCE_MS }, async () => {
+  it('during a change of what every node has leaves no half of it', { timeout: PATIENCE_MS }, async () => {
     await open();
     const calls = callsTo(product.url);
     const { owner, params } = await buildWorld(calls);

@@ -88,7 +88,7 @@ export function loginTests(
     expect((await login.allow(urlOf())).state).toBe('a state');
   });
 
-  it('gives access to the account, by a token alone', async () => {
+  it('gives access to the account, by just a token', async () => {
     const grant = await letIn();
     expect(await connector.verify(apiOf(grant), grant.learned)).toBe(fake.accountName);
     const email = 'let-in@example.com';

@@ -80,7 +80,7 @@ export function describeStrictness({ name, start, headers, write, unknown, wrong
         const answer = await work();
         expect(statuses).toContain(answer.status);
         expect(fake.holds(EMAIL)).toEqual(before);
-        // The mistake alone: the refusal itself has the tool's form.
+        // Only the mistake: the refusal itself has the tool's form.
         expect(fake.violations?.slice(known).filter((line) => line.includes('answer'))).toEqual([]);
         expect(fake.violations?.length).toBeGreaterThan(known);
       },

@@ -327,7 +327,7 @@ export function describeConnector(
         return field;
       }
 
-      it('is among the resources, is filled, and filled anew', async () => {
+      it('is among the resources, is filled, and filled again', async () => {
         const [field, email] = [aField(), freshEmail()];
         fake.addContact(email);
         const found = (await connector.resources(bench.api, 'fields')).find(({ id }) => id === field.id);

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 
-/** Of nobody but this fake: it is trusted by tests alone, and only for `localhost`. */
+/** Of this fake only: it is trusted just by tests, and only for `localhost`. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUaNutfpWIlCf/RfjXhfZU6/RDNz8wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEyMjgxM1oYDzIxMjYxMDI4

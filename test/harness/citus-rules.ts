@@ -12,7 +12,7 @@ import { columnOf, has, isGiven, namesOf, type Part, partsOf, withoutCasts } fro
 
 await loadModule();
 
-/** What the checker has to know of the database. All else is a table of the coordinator alone. */
+/** What the checker has to know of the database. All else is a table of the coordinator only. */
 export interface Catalog {
   /** Distributed by `site_id`. */
   tenantTables: readonly string[];

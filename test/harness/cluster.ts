@@ -119,7 +119,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const folder = makeFolder();
   const runAs = chooseRunAs({ postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') }, '/tmp');
   const password = randomBytes(16).toString('hex');
-  // Nodes reach each other as this superuser alone. Sayso's own role has a password of its own, as on a real cluster.
+  // Nodes reach each other only as this superuser. Sayso's own role has a password of its own, as on a real cluster.
   const passwordFile = join(folder, 'password');
   const passFile = join(folder, 'pgpass');
   writeFileSync(passwordFile, password, { mode: 0o600 });

@@ -8,7 +8,7 @@ export interface Ended {
   output: string;
 }
 
-/** Runs a program of the project to its end, with these settings alone. */
+/** Runs a program of the project to its end, with only these settings. */
 export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
   env: Record<string, string>,

@@ -40,7 +40,7 @@ export function checkOutEarlier(version: string): EarlierVersion {
     cwd: ROOT,
     stdio: 'pipe',
   });
-  // It uses the packages of now. What it alone needs has to stay among them.
+  // It uses the packages of now. What only it needs has to stay among them.
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }

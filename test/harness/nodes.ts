@@ -88,7 +88,7 @@ export async function copyDatabase(url: string, template: string, name: string):
 
 /**
  * Tests that pass on plain tables would prove nothing of Citus.
- * @throws if the tables of a database are on the coordinator alone
+ * @throws if the tables of a database are on the coordinator only
  */
 export async function requireDistributed(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });

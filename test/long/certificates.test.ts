@@ -139,7 +139,7 @@ describe('behind Caddy, with the Caddyfile that we hand out', () => {
     );
   });
 
-  it('listens on loopback only in these tests, and takes orders of its own user alone', () => {
+  it('listens on loopback only in these tests, and takes orders only from its own user', () => {
     const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
       readFileSync(file, 'utf8').split('\n'),
     );

@@ -151,7 +151,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record({ advanceSeconds: fc.integer({ min: 1, max: 8 }) }), weight: 1 },
 );
 
-/** What nothing leads to: workers would find it with the sweep alone. */
+/** What nothing leads to: workers would find it only with the sweep. */
 async function unmarked(): Promise<unknown[]> {
   const { rows } = await here.testDatabase.owner.query(
     `select id, site_id, next_attempt_at from deliveries

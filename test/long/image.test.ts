@@ -178,7 +178,7 @@ describe('the image', () => {
     expect(bytes).toBeLessThan(MOST_BYTES);
   });
 
-  it('serves from these files alone, as a user who may write nowhere in them', async () => {
+  it('serves only from these files, as a user who may write nowhere in them', async () => {
     const port = await freePort();
     const data = mkdtempSync(join(tmpdir(), 'sayso-image-data-'));
     chmodSync(data, 0o777);

@@ -72,7 +72,7 @@ describe('kill -9 every two seconds', () => {
   );
 
   it(
-    'of the server with its PostgreSQL, or of PostgreSQL alone, loses nothing either',
+    'of the server with its PostgreSQL, or of PostgreSQL only, loses nothing either',
     async (context) => {
       await open();
       await run(context, { saves: scaled(250), kills: KILLS - 1 }, (round) => {

@@ -53,7 +53,7 @@ afterAll(async () => {
   await fakes.stop();
 });
 
-/** As the app itself keeps it; from then on the app renews its tokens by itself. */
+/** As the app itself keeps it; from then on the app renews its tokens automatically. */
 async function logIn(): Promise<void> {
   const session = await logInToDemo(demo);
   const page = await browser.newPage();

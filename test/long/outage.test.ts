@@ -16,7 +16,7 @@ import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 
 /*
  * People leave everything, ten thousand in four hours. Brevo is away for six hours, SendGrid takes five calls a second and
- * no more, HubSpot is well. The clock is simulated: what waits for hours takes no time here. All ten thousand take a
+ * no more, HubSpot is well. The clock is simulated: what takes hours takes no time here. All ten thousand take a
  * quarter of an hour of work (`TEST_SCALE=100`), so each run of all tests has some of them.
  */
 

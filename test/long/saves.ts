@@ -24,7 +24,7 @@ export interface Shop {
   refusals: Map<string, number>;
   repeats: number;
   kills: number;
-  /** Whoever has no answer by then sends the same again. */
+  /** A caller without an answer by then sends the same again. */
   patienceMs: number;
 }
 
@@ -115,7 +115,7 @@ async function save(shop: Shop, index: number, round: number): Promise<void> {
     if (answer !== null && answer.status !== 503) throw new Error(`${answer.status} ${answer.text}`);
     if (answer !== null) noteRefusal(shop, answer.text);
     shop.repeats += 1;
-    // Whoever waits for a restart shall not slow it down.
+    // Callers who wait for a restart must not slow it down.
     await sleep(answer === null ? 250 : 50);
   }
 }

@@ -120,7 +120,7 @@ async function addAccount(calls: Calls): Promise<string> {
   return (await calls.call(signUp, { body })).user_id;
 }
 
-/** The owner of the site logs in with a password alone. */
+/** The owner of the site logs in with just a password. */
 async function leaveSecondFactorsTo(userId: string): Promise<void> {
   for (const table of ['totp_factors', 'passkeys', 'recovery_codes']) {
     await superuser.query(`update ${table} set user_id = $1`, [userId]);

@@ -29,7 +29,7 @@ import { openStage } from './stage.ts';
  * `npm run catalogue`: pictures of every state of the public page in both templates and all languages, of every screen
  * of the owner app in the demo world, some of them in forced colours and printed, and of every mail, with a page to look
  * through them. Axe looks at all of it as well; a violation ends it with 1.
- * `npm run catalogue -- "email change"` takes what has these words in its part and name alone; others are
+ * `npm run catalogue -- "email change"` takes only what has these words in its part and name; others are
  * "public page", "owner app", "owner app a customer" and "mails".
  */
 

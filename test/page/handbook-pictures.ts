@@ -17,7 +17,7 @@ import { setInProductFont } from './product-font.ts';
 
 /*
  * `npm run pictures`: takes the pictures of the handbook, and the README's animated one (`front`), from the demo world.
- * `npm run pictures -- lists` takes those alone whose name has the word.
+ * `npm run pictures -- lists` takes only those whose name has the word.
  */
 
 const HANDBOOK = join(import.meta.dirname, '../../docs/handbook');
@@ -34,7 +34,7 @@ interface Picture {
   window?: { width: number; height: number };
   /** After the screen is there. */
   prepare?(page: Page): Promise<void>;
-  /** The card with this heading alone. */
+  /** Only the card with this heading. */
   card?: RegExp;
 }
 

@@ -10,7 +10,7 @@ const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 
 /**
  * What axe has to say against a page, with the elements. A document in a frame, like the editor's preview of the public
- * page, is looked at by itself; React Aria's announcer is hidden from sight, and names its parts for a moment only.
+ * page, is looked at separately; React Aria's announcer is hidden from sight, and names its parts for a moment only.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
   await untilStill(page);

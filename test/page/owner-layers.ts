@@ -5,7 +5,7 @@ export interface OwnerLayer {
   name: string;
   /** The screen under it, by its name among the shots. */
   on: string;
-  /** Where it is there on one kind of window alone. */
+  /** Where it is only there on one kind of window. */
   width?: 360 | 1280;
   open(page: Page): Promise<unknown>;
 }

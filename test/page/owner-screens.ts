@@ -91,7 +91,7 @@ function editorTabs({ site, page }: OwnerWorld['shop' | 'crowded']): Screen[] {
 const chooseTool = (page: Page) =>
   page.getByRole('radio', { name: /A connected tool/ }).check({ force: true });
 
-/** What waits for its calls, and what says that they failed. */
+/** Screens that wait for their calls, and screens that say they failed. */
 function waitingAndFailed(screens: (Screen & Partial<OwnerShot>)[]): OwnerShot[] {
   return screens.flatMap((screen) =>
     (['loading', 'failed'] as const).map((state): OwnerShot => ({
@@ -218,7 +218,7 @@ function surveySteps(): OwnerShot[] {
     path: '/signup-survey',
     state: step,
     who: 'newcomer',
-    // The last step makes the organization by itself: it is shown on its way.
+    // The last step creates the organization automatically: it is shown while that runs.
     ...(step === 'fifth-step'
       ? { calls: /\/api\/core\/v1\/(organizations|users\/[^/]+\/survey)/, answer: 'never' }
       : {}),

@@ -19,6 +19,6 @@ export interface OwnerShot {
   until?(page: Page): Promise<unknown>;
   /** A window's own content, like a dialog: the page under it matters less. */
   isInWindow?: boolean;
-  /** Where it is there on one kind of window alone. */
+  /** Where it is only there on one kind of window. */
   width?: 360 | 1280;
 }

@@ -15,7 +15,7 @@ const AWAY = {
   },
 };
 
-/** What a window that somebody logged in keeps; a log-in of its own, which the app renews by itself. */
+/** What a window that somebody logged in keeps; a log-in of its own, which the app renews automatically. */
 export async function storageOf(demo: Demo, world: OwnerWorld, who: Who) {
   if (who === 'nobody') return { cookies: [], origins: [] };
   const session = await logInToDemo(demo, world.names[who]);
@@ -34,7 +34,7 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   if (page.url().startsWith(url)) await page.evaluate(() => sessionStorage.clear());
   const { calls, answer } = shot;
   if (calls) await page.route(calls, answer === 'never' ? () => {} : refuse);
-  // What waits for it shows from then on; before that there may be another loader.
+  // What waits for a call shows from then on; before that there may be another loader.
   const asked = calls && answer === 'never' ? page.waitForRequest(calls).catch(() => null) : null;
   await page.goto(`${url}${shot.path}`);
   if (shot.isWithoutFrame !== true) await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -51,7 +51,7 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   if (isOut !== shot.path.startsWith('/login')) throw new Error(`The window is at ${page.url()}`);
 }
 
-/** What is wrong with what a window shows. The account's loader alone has no heading, as no screen is there yet. */
+/** What is wrong with what a window shows. Only the account's loader has no heading, as no screen is there yet. */
 export async function problemsOfShot(page: Page, { isWithoutFrame }: OwnerShot): Promise<string[]> {
   const problems = await problemsOf(page);
   return isWithoutFrame === true

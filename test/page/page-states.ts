@@ -583,7 +583,7 @@ const stateLinks: PageState[] = [
     isPlain: true,
   },
   {
-    name: 'link that acts by itself, done',
+    name: 'link that saves without a click, done',
     view: preferences(ofLink('unsubscribe', FIRST.id)),
     reach: (page, texts) => page.getByRole('button', { name: texts['state.undo'] }).waitFor(),
   },

@@ -30,7 +30,7 @@ const ASKING: Record<string, Record<string, string>> = {
   'a program': { accept: 'application/json', range: 'bytes=0-0', 'if-none-match': '*' },
 };
 
-describe('whoever reads a link that was minted changes nothing', () => {
+describe('reading a link that was minted changes nothing', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'] as const)('by %s, whatever it says about itself', async (method) => {
     const before = await readRows(product.testDatabase.owner);
     const answers: Record<string, number> = {};

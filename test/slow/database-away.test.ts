@@ -186,7 +186,7 @@ describe('a database that is away', () => {
     expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(1000);
   });
 
-  it('is welcome again by itself: calls, saves and the worker', async (context) => {
+  it('is used again as soon as it is back: calls, saves and the worker', async (context) => {
     const before = receiver.received.length;
     postgres = await startPostgres();
     const began = performance.now();

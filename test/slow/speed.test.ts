@@ -60,7 +60,7 @@ async function gateOf(page: Page) {
   return {
     held,
     close: () => (isOpen = false),
-    /** Lets through what waits now, and nothing that is asked for later. */
+    /** Lets through what is waiting now, and nothing that is asked for later. */
     pass: () => Promise.all(held.splice(0).map((route) => route.continue())),
     async open() {
       isOpen = true;

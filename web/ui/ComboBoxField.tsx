@@ -25,7 +25,7 @@ interface ComboBoxFieldProps extends FieldTexts {
   ref?: Ref<HTMLInputElement>;
 }
 
-/** One of many: typing narrows them down. Focus alone opens nothing, or what is wrong with it would be covered. */
+/** One of many: typing narrows them down. Focus opens nothing, or what is wrong with it would be covered. */
 export function ComboBoxField({
   label,
   isLabelHidden,

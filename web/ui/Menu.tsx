@@ -51,7 +51,7 @@ interface MenuLayerProps {
   children: ReactNode;
 }
 
-/** The menu alone, for a button that was there before the menu was loaded. */
+/** Only the menu, for a button that was there before the menu was loaded. */
 export function MenuLayer({
   triggerRef,
   isOpen,

@@ -17,7 +17,7 @@ test('a drop before and after a target, also of several', () => {
   expect(dropAt(['a', 'b'], new Set(['a']), 'a', 'after')).toEqual(['a', 'b']);
 });
 
-test('rows that are shown alone take each other’s places among all', () => {
+test('rows that are shown on their own take each other’s places among all', () => {
   expect(orderWithin(['a', 'b', 'c', 'd'], ['d', 'b'])).toEqual(['a', 'd', 'c', 'b']);
   expect(orderWithin(['a', 'b', 'c'], ['b', 'a'])).toEqual(['b', 'a', 'c']);
 });

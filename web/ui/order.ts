@@ -18,7 +18,7 @@ export function dropAt(
   return rest.toSpliced(at, 0, ...keys.filter((key) => moved.has(key)));
 }
 
-/** All keys, with some of them, which are shown alone, in a new order: these take each other's places. */
+/** All keys, with some of them, the only ones shown, in a new order: these take each other's places. */
 export function orderWithin(all: readonly string[], ordered: readonly string[]): string[] {
   const moved = new Set(ordered);
   const next = ordered.values();

@@ -27,7 +27,7 @@ const SETTINGS = `Settings:
               Copy it from Account Settings, API keys and secrets.
   SAYSO_KEY   an API key of the site. Never an argument: others on the machine could read it there.
               Reading takes the scope read, unsubscribe and links the scope customers.
-  If the URL is the server's alone: SAYSO_ORGANIZATION and SAYSO_SITE, or --organization and --site.`;
+  If the URL is only the server's: SAYSO_ORGANIZATION and SAYSO_SITE, or --organization and --site.`;
 
 function usageOf(name: string, { args = [], flags = '' }: Command): string {
   return ['sayso', name, ...args, flags].join(' ').trim();

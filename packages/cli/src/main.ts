@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { main } from './cli.ts';
 
-// Whoever reads only the first lines closes the pipe.
+// A reader of the first lines only closes the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

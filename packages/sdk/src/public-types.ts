@@ -3,7 +3,7 @@
 export interface SaysoOptions {
   /**
    * The base URL of your site, as the screen "API keys and secrets" shows it: it has both ids in it. Or the URL of the
-   * server alone, with `organizationId` and `siteId`.
+   * server only, with `organizationId` and `siteId`.
    */
   url: string;
   /** An API key of the site. Starts with `sk_`. Store it on your server only. */

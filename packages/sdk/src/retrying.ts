@@ -1,7 +1,7 @@
 import type { Send } from '#contract/client.ts';
 import type { SaysoOptions } from './public-types.ts';
 
-/** Whoever asks to wait without saying how long. */
+/** For a server that asks to wait without saying how long. */
 const DEFAULT_WAIT_MS = 1000;
 
 /** Both mean "not now": 429 of a rate limit, 503 of a server that is busy or restarts. */

@@ -130,7 +130,7 @@ describe('the picture', () => {
     return new Blob([new Uint8Array(await image.png().toBuffer())], { type: 'image/png' });
   }
 
-  it('is drawn anew, square, and shown under an address of ours; the one before is gone', async () => {
+  it('is redrawn, square, and shown under an address of ours; the one before is gone', async () => {
     const nora = await buildOwner(product);
     const first = await product.call(uploadAvatar, { ...self(nora), file: await picture('#123456') }, nora);
     const shown = await fetch(first.avatar ?? '');
@@ -454,7 +454,7 @@ describe('the deletion of an account', () => {
     expect(await isIn(owner)).toBe(false);
   });
 
-  it('of an account without a password needs the username alone', async () => {
+  it('of an account without a password needs only the username', async () => {
     const nora = await buildOwner(product);
     await product.testDatabase.owner.query(
       `update users set password_hash = null, google_subject = $1 where id = $1::uuid`,

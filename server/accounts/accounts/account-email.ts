@@ -105,7 +105,7 @@ export async function changeEmail(
 }
 
 /**
- * Revokes every way into the account, because whoever changed the address knew its password.
+ * Revokes every way into the account, because the person who changed the address knew its password.
  * @returns the token for setting a new password
  */
 export async function restoreEmail(

@@ -19,7 +19,7 @@ import type { Services } from '#server/platform/services.ts';
 import { openSession } from './accounts.ts';
 import { linkProvenGoogle } from './google-accounts.ts';
 
-/** Strict, because whoever guesses second factors already has the first one. */
+/** Strict, because anyone guessing second factors already has the first one. */
 const WARNINGS: Limit = { name: 'second-factor-warning', points: 1, perSeconds: 86_400 };
 
 export function wrongFactor(): AppError {

@@ -7,7 +7,7 @@ import { freePort, startTestProduct, type TestProduct } from '#test/harness/prod
 
 let google: OAuth2Server;
 let product: TestProduct;
-/** What the issuer says about whoever signs in next. */
+/** What the issuer says about the next person who signs in. */
 let claims: Record<string, unknown>;
 let tokenRequests: Record<string, unknown>[];
 

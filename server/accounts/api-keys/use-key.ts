@@ -54,7 +54,7 @@ async function noteUse(services: Services, siteId: string, key: KeyRow): Promise
 }
 
 /**
- * Who an API key speaks for, on its own site and for a route of its scopes; looked up anew for every call.
+ * Who an API key speaks for, on its own site and for a route of its scopes; looked up again for every call.
  * @throws AppError `token_not_valid`, `forbidden`, `rate_limited`
  */
 export async function requireKey(

@@ -121,7 +121,7 @@ describe('every change of an owner is written down', () => {
     expect((await log({ noun: 'list' })).results[0]).toMatchObject({ subject_name: 'New list' });
   });
 
-  it('of actions, a rotated secret by itself and never the secret', async () => {
+  it('of actions, that a secret was rotated, and never the secret', async () => {
     const { owner } = acme;
     const { id, secret } = await buildWebhook(product, acme, { url: 'https://shop.example/hook' });
     const rotated = await product.call(updateAction, { ...item(id), body: { rotate_secret: true } }, owner);
@@ -252,7 +252,7 @@ describe('every change of an owner is written down', () => {
 });
 
 describe('nothing else is', () => {
-  it('what customers choose by themselves', async () => {
+  it('what customers choose themselves', async () => {
     const vera = await buildCustomer(product, acme);
     const before = (await log()).results.length;
     const customerId = await openAsProven(product, acme, vera);

@@ -24,7 +24,7 @@ export async function searchEntries(
 ): Promise<AuditRow[]> {
   if (actors === null && events === null) return newestEntries(site, page);
   const last = sql`${page.before ?? LAST_ID}::uuid`;
-  // Of each alone, so that what is rare is not looked for among all that is not. Compared as rows: whatever the planner
+  // Each separately, so that rare ones are not looked for among all the others. Compared as rows: whatever the planner
   // thinks of how often they come, only an index of them gives this order.
   const { rows } =
     actors === null

@@ -108,7 +108,7 @@ async function lookAgainAfter(by: { hours?: number; days?: number }): Promise<vo
 }
 
 describe('the records of a domain', () => {
-  it('are shown before anybody looked: a CNAME to the site and a TXT value of this site and domain alone', async () => {
+  it('are shown before anybody looked: a CNAME to the site and a TXT value of this site and domain only', async () => {
     const host = freshHost();
     await setDomain(product, acme, host);
     const domain = await shownDomain();
@@ -221,7 +221,7 @@ describe('the TXT record', () => {
       'a value of keys that we do not have',
       () => domainProof(createKeyring(['x'.repeat(40)]), acme.site.id, host),
     ],
-    ['the prefix alone', () => 'sayso-verification='],
+    ['only the prefix', () => 'sayso-verification='],
   ])('with %s is wrong', async (_, value) => {
     expect((await txtWith({ TXT: [value()] })).status).toBe('wrong');
   });
@@ -426,7 +426,7 @@ describe('the background look', () => {
     expect(await pageAt(host)).toBe('Acme');
   });
 
-  it('counts anew when the TXT record came back in between', async () => {
+  it('starts counting again when the TXT record came back in between', async () => {
     const host = freshHost('back');
     await verifyDomain(product, dns, acme, host);
     dns.set(`_sayso.${host}`, { TXT: ['something else'] });

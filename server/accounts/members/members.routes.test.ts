@@ -360,7 +360,7 @@ describe('a member', () => {
     await product.call(createList, make, vera);
   });
 
-  it('leaves by themselves, whatever their role', async () => {
+  it('can leave, whatever their role', async () => {
     for (const role of ['viewer', 'admin'] as const) {
       const vera = await buildMember(product, acme, role);
       await product.call(leaveOrganization, { params: acme.params }, vera);

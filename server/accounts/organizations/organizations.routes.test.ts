@@ -76,7 +76,7 @@ describe('an organization', () => {
     });
   });
 
-  it('that its maker left without a site is handed back to them alone, and its name is free for them', async () => {
+  it('that its maker left without a site is handed back only to them, and its name is free for them', async () => {
     const { id } = await create('Left behind');
     const again = await product.refuse(createOrganization, { body: { name: ' left BEHIND ' } }, nora);
     expect(again).toMatchObject({ status: 409, data: { organization_id: id } });

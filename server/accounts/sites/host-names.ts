@@ -28,7 +28,7 @@ const RESERVED_KINDS = /^(?:(?:www|mail|smtp|imap|pop|mx|ns|dns|ftp|cdn)-?\d+|sa
 export type DomainProblem = 'invalid' | 'reserved';
 
 /**
- * The full host of a subdomain, given alone or with the shared suffix.
+ * The full host of a subdomain, given as a label or with the shared suffix.
  * @returns the host in lower case, or what is wrong with it
  */
 export function subdomainHost(

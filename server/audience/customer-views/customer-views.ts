@@ -26,7 +26,7 @@ export async function listViews(services: Services, siteId: string): Promise<Cus
   return (await services.database.readSite(siteId, statements.viewsByName)).map(presentView);
 }
 
-/** Names that differ in case alone are one. */
+/** Names that differ only in case are the same. */
 function keyOf(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

@@ -18,7 +18,7 @@ type Level = CustomerSession['level'];
 type Generation = Pick<CustomerRow, 'link_generation'>;
 
 /**
- * Who a personal link opens the page as, by its signature and its age alone; whether it was ended stands in the
+ * Who a personal link opens the page as, by its signature and age only; whether it was ended stands in the
  * customer's row (`levelNow`).
  * @returns null for anything that is no `manage` link of this site; who was erased keeps theirs
  */

@@ -109,7 +109,7 @@ export async function insertRounds(
     .execute();
 }
 
-/** Takes the one that waits longest, for this process alone until `until`; undefined when none is due. */
+/** Takes the one that waits longest, for this process only until `until`; undefined when none is due. */
 export async function claimDueRound(
   tx: GlobalDb,
   { now, until, lease }: { now: Date; until: Date; lease: string },

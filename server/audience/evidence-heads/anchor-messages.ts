@@ -17,7 +17,7 @@ interface Anchored {
   anchor_error: string | null;
 }
 
-/** Each names the one before it, so that whoever has the newest has them all. */
+/** Each names the one before it, so that the newest covers them all. */
 const HEADS_AT_ONCE = 100;
 
 /** The message for an anchor: the file that the verifier takes with `--heads`. */

@@ -3,7 +3,7 @@ import type { Keyring } from '#server/platform/secrets.ts';
 
 /*
  * Ed25519 keys of the installation, derived from SECRET_KEY: a restored copy with the same key signs as before, and
- * nothing secret has to be stored. Whoever has only the database cannot sign.
+ * nothing secret has to be stored. The database alone is not enough to sign.
  */
 
 /** A public key as RFC 8037 writes it. */

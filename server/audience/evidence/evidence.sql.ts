@@ -147,7 +147,7 @@ export const choicesWithSaveIds = builtOnce(
       .compile(),
 );
 
-/** How the choice with this number in the customer's row came about; not the undo of a bulk change, which is nobody's own. */
+/** How the choice with this number in the customer's row came about; not the undo of a bulk change, which no person made. */
 export async function sourceOfChoice(
   site: SiteDb,
   customerId: string,
@@ -393,7 +393,7 @@ function testsOf(select: ReturnType<typeof selectChoices>, { joined, listId, rea
 
 type Page = { before: string | null; limit: number };
 
-/** The page's ids, found in a narrow table, so that the wide one is read for them alone; null without such a filter. */
+/** The page's ids, found in a narrow table, so that the wide one is read for them only; null without such a filter. */
 function narrowedIds(site: SiteDb, page: Page, filter: ChoiceFilter) {
   if (filter.joined !== undefined || filter.listId !== undefined) return idsOfMoves(site, page, filter);
   return filter.reason === undefined ? null : idsOfReason(site, page, { ...filter, reason: filter.reason });

@@ -37,7 +37,7 @@ export async function judgeEvidence(
   ids: readonly string[],
 ): Promise<Map<string, Judgement>> {
   const own = await visitorChoicesOf(site, ids);
-  // Around visitors' choices alone: an import makes thousands in a second, which say nothing about a visitor.
+  // Around visitors' choices only: an import makes thousands in a second, which say nothing about a visitor.
   const around = await visitorChoicesIn(site, spansAround(own.map(({ id }) => id)));
   const rows = new Map([...around, ...own].map((row) => [row.id, row]));
   const choices = [...rows.values()].map((row) => visitorChoiceOf(services, row));

@@ -22,7 +22,7 @@ export async function saveReason(
     .execute();
 }
 
-/** Whoever took the leave back has no reason for it any more. */
+/** A customer who took the unsubscribe back has no reason for it any more. */
 export function deleteReason(site: Pick<SiteDb, 'id' | 'db'>, choiceId: string): Statement {
   return site.db
     .deleteFrom('leave_reasons')

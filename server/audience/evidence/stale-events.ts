@@ -19,7 +19,7 @@ async function lastChoiceAbout(
   about: ToolMoment['about'],
 ): Promise<Date | null> {
   if (about === 'address') return lastChoiceWith(site, customerId, ['email_changed', 'customer_created']);
-  // That a pause ends is nobody's choice.
+  // A pause that ends is not a choice.
   if (about === 'everything') return lastChoiceWith(site, customerId, ['global_resubscribed'], 'pause_end');
   return listChosenAt(site, customerId, about.listId);
 }

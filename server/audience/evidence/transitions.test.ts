@@ -111,7 +111,7 @@ describe('leaving everything', () => {
     });
   });
 
-  it('is not undone by refusing a single list, which is recorded and nothing that a tool hears of', () => {
+  it('is not undone by refusing a single list, which is recorded but sent to no tool', () => {
     expect(happened(state({ weekly: true, offers: true }, true), lists({ weekly: false }))).toEqual({
       after: { left: true, weekly: false, offers: true },
       events: [],
@@ -136,7 +136,7 @@ describe('coming back', () => {
     });
   });
 
-  it('for one list comes back for that one alone: the others become opt-outs', () => {
+  it('for one list comes back for that one only: the others become opt-outs', () => {
     expect(happened(state({ weekly: true, offers: true }, true), lists({ events: true }))).toEqual({
       after: { left: false, weekly: false, offers: false, events: true },
       events: ['subscribed', 'global_resubscribed'],
@@ -207,7 +207,7 @@ describe('a pause', () => {
     });
   });
 
-  it('gives back, to the tools alone, what nobody chose and everybody gets', () => {
+  it('gives back, to the tools only, what nobody chose and everybody gets', () => {
     expect(happened(paused({}), { globalUnsubscribe: false })).toMatchObject({
       after: { left: false },
       events: ['subscribed', 'global_resubscribed'],
@@ -238,7 +238,7 @@ describe('a pause', () => {
     expect(applyChange(before, { globalUnsubscribe: true }).pausedUntil).toBeNull();
   });
 
-  it('cannot bring back whoever had left for good', () => {
+  it('cannot bring back someone who had left for good', () => {
     const before = state({ weekly: true }, true);
     expect(applyChange(before, pause)).toBe(before);
   });

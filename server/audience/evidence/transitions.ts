@@ -6,7 +6,7 @@ export interface CustomerState {
   globalUnsubscribe: boolean;
   /** Only with `globalUnsubscribe`: the pause, which lies over the subscriptions and leaves them as they are. */
   pausedUntil: Date | null;
-  /** Only with `globalUnsubscribe`: whoever reads this inbox said that they are somebody else. Not the customer's choice. */
+  /** Only with `globalUnsubscribe`: the reader of this inbox said that they are somebody else. Not the customer's choice. */
   wrongRecipientAt?: Date | null;
   subscriptions: ReadonlyMap<string, boolean>;
 }

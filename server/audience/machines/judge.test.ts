@@ -54,7 +54,7 @@ describe('one choice', () => {
       'unclear',
       ['outdated_user_agent', 'link_of_same_day'],
     ],
-    ['the day of the link alone', { isLinkOfSameDay: true }, 'likely_person', ['link_of_same_day']],
+    ['only the day of the link', { isLinkOfSameDay: true }, 'likely_person', ['link_of_same_day']],
     [
       'a confirmation within seconds',
       { source: 'confirm_link', atMs: SENT_MS + 4000, requestedAtMs: SENT_MS },
@@ -219,7 +219,7 @@ it('of a log of 497 unsubscribes, of which machines made 489, says that 8 ± 1 a
   expect(idsOf('likely_machine')).toHaveLength(488);
 });
 
-it('a judgement depends on the choices alone: their order changes none', () => {
+it('a judgement depends only on the choices: their order changes none', () => {
   const { choices } = log();
   const all = new Set(choices.map(({ id }) => id));
   const backwards = judgeChoices(choices.toReversed(), all);

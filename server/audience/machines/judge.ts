@@ -5,7 +5,7 @@ import { isOutdated, isScript } from './user-agents.ts';
 /*
  * Security scanners open the links of an email, and some press what they find. Whether a choice was made by one is judged
  * here, from what its evidence says and from the choices right before and after. The judgement is a label: the choice
- * counts either way, because an opt-out is one whoever sent it (decision 051).
+ * counts either way, because an opt-out counts no matter who sent it (decision 051).
  */
 
 /** Choices that visitors make. Owners, tools, imports and timers are none of them. */
@@ -41,7 +41,7 @@ export interface VisitorChoice {
 const ISSUES = 'https://github.com';
 
 /**
- * The rule table. Points are added to `BASE_POINTS`; a rule with 60 is enough for "likely machine" alone. Links of this
+ * The rule table. Points are added to `BASE_POINTS`; a rule with 60 is enough for "likely machine" on its own. Links of this
  * table are in the handbook, too.
  */
 export const RULES: Record<MachineSign, { points: number; source: string }> = {

@@ -182,7 +182,7 @@ async function recordsOf({ id, name }: Person): Promise<object> {
   };
 }
 
-it('saves that share transactions end as if each had been made alone', { timeout: 4 * MAX_MS }, async () => {
+it('saves that share transactions end as if made one by one', { timeout: 4 * MAX_MS }, async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ steps, rivals }) => {
       const together = await addPeople();

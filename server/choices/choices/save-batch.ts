@@ -112,7 +112,7 @@ function rejected(reason: unknown): Outcome<Saved>[] {
   return [{ status: 'rejected', reason }];
 }
 
-/** Retries a save alone after an error of its batch. */
+/** Retries a save on its own after an error of its batch. */
 async function saveAgain(
   services: Services,
   siteId: string,

@@ -225,7 +225,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(email)).toBeNull();
   });
 
-  it('a change of the letters alone breaks nothing', async () => {
+  it('a change of only the case breaks nothing', async () => {
     const from = bench.freshEmail();
     const target = one('lists');
     await apply(bench.api, { type: 'list', email: from, target, on: true });
@@ -287,7 +287,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
   it('people of a list: their state is that of this list, since when it is so, with its zone', async () => {
     const [list, other] = [one('lists'), one('lists')];
     const [here, left] = [person('subscribed', 'lists', list.id), person('unsubscribed', 'lists', list.id)];
-    // Active in another list alone: a filter by status would have them as active.
+    // Active only in another list: a filter by status would have them as active.
     const elsewhere = person('unsubscribed', 'lists', list.id);
     fake.setStatus(elsewhere, other.id, '1');
     const bounced = bench.freshEmail();
@@ -322,7 +322,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
   });
 
   it.each(['broken', '{"after":-1}', '{"after":"x"}', '[]'])(
-    'a broken cursor (%s) reads anew',
+    'a broken cursor (%s) starts over',
     async (cursor) => {
       const list = one('lists');
       const email = person('subscribed', 'lists', list.id);

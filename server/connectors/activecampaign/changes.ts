@@ -47,7 +47,7 @@ async function leaveAll(api: ToolApi, person: Contact, on: boolean): Promise<voi
 
 /**
  * ActiveCampaign takes status 1 for anybody. A row that an API wrote names no mail, reason or network address of
- * an unsubscribe; where a row does, or does not say, the person left by themselves.
+ * an unsubscribe; where a row does, or does not say, the person left on their own.
  */
 function leftThemselves({ campaign, message, unsubreason, ip4Unsub }: ContactList): boolean {
   const wrote = [campaign, message, unsubreason].some(
@@ -113,7 +113,7 @@ async function setAutomation(api: ToolApi, person: Contact, { target, on }: Targ
     for (const { id } of running) await remove(api, path`/contactAutomations/${id}`);
     return;
   }
-  // Every POST starts anew, so a call made twice would send everything again.
+  // Every POST starts over, so a call made twice would send everything again.
   if (running.length > 0 || rows.some(({ completed }) => completed === '1')) return;
   const contactAutomation = { contact: person.id, automation: target.id };
   await api.call({ method: 'POST', path: '/contactAutomations', json: { contactAutomation } });

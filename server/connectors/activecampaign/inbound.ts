@@ -1,7 +1,7 @@
 import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
 import { dateOf } from '#server/connectors/timestamps.ts';
 
-/** ActiveCampaign signs nothing; what it sends is known by the secret path alone. */
+/** ActiveCampaign signs nothing; what it sends is known only by the secret path. */
 export function isGenuine(): boolean {
   return true;
 }

@@ -46,7 +46,7 @@ type Membership = z.output<typeof membership>;
 const isOut = ({ status }: Membership) => status === LIST_STATUS.unsubscribed;
 const isActive = ({ status }: Membership) => status === LIST_STATUS.active;
 
-/** The status of a contact alone would be that of any list, so the row of this one is asked for. */
+/** The status of a contact would be that of any list, so the row of this one is asked for. */
 function stateInList(row: Membership | undefined): Pick<ToolPerson, 'state' | 'since'> {
   if (row !== undefined && isActive(row)) return { state: 'subscribed', since: parseTimestamp(row.sdate) };
   if (row !== undefined && isOut(row)) return { state: 'unsubscribed', since: parseTimestamp(row.udate) };

@@ -134,7 +134,7 @@ export async function readMembers(
   const answer = await api.call({
     method: 'GET',
     path: path`/contacts/lists/${list}/contacts`,
-    // Whoever comes new is at the end; the default is the other way round.
+    // New contacts are at the end; the default is the other way round.
     query: { limit: CONTACTS_PER_PAGE, offset, sort: 'asc' },
   });
   const { contacts, count: total } = read(contactPage, answer);

@@ -10,7 +10,7 @@ describeBatches<BrevoFake>(brevo, startBrevoFake, {
       on: true,
       call: /^POST .*\/contacts\/add/,
       people: {
-        'left by themselves': (email, { fake, target }) => {
+        'left on their own': (email, { fake, target }) => {
           fake.addContact(email);
           fake.leaveList(email, target);
         },

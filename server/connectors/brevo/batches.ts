@@ -28,7 +28,7 @@ export async function applyMany(api: ToolApi, changes: readonly Change[]): Promi
   return takeMany(emails, async (some) => [...(await leave(some))].map(String), alone);
 }
 
-/** Everybody is looked at first: the call would also put those into the list who left it by themselves. */
+/** Everybody is looked at first: the call would also put those into the list who left it on their own. */
 async function joinMany(api: ToolApi, emails: readonly string[], list: number): Promise<Outcome[]> {
   const contacts = new Map<string, Contact | null>();
   for (const email of emails) contacts.set(keyOf(email), await findContact(api, email));

@@ -71,7 +71,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(email)?.emailBlacklisted).toBe(true);
   });
 
-  it('an address that differs in case alone is no change', async () => {
+  it('an address that differs only in case is no change', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     await block(email);
@@ -294,7 +294,7 @@ function peopleTraps(bench: Bench): void {
   });
 
   it.each(['', 'nonsense', '{"offset":-5,"total":1}'])(
-    'starts anew with the broken cursor %j',
+    'starts over with the broken cursor %j',
     async (cursor) => {
       const target = addList();
       fill(target, 1);

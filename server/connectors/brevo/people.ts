@@ -19,7 +19,7 @@ export async function readPeople(
   const list = listId({ id });
   const { offset, total: before } = readCursor(place, cursor) ?? { offset: 0, total: 0 };
   const { contacts, total } = await readMembers(api, list, offset);
-  // Whoever went away since the page before has moved others into what was read already: back to them.
+  // Contacts removed since the page before have moved others into what was read already: go back to them.
   const missed = offset === 0 ? 0 : Math.max(0, before - total);
   const next = missed > 0 ? Math.max(0, offset - missed) : offset + contacts.length;
   const isLast = missed === 0 && (contacts.length === 0 || next >= total);
@@ -29,7 +29,7 @@ export async function readPeople(
   };
 }
 
-/** Brevo blocks for an opt-out, a bounce and a complaint alike, so the block alone is not known to be an opt-out. */
+/** Brevo blocks for an opt-out, a bounce and a complaint alike, so a block is not necessarily an opt-out. */
 function personOf({ email, isBlocked, leftLists }: Contact, list: number): ToolPerson {
   const state = leftLists.includes(list) ? 'unsubscribed' : isBlocked ? 'unclear' : 'subscribed';
   return { email, state, hasLeftAll: isBlocked, since: null };

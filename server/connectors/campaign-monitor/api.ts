@@ -225,7 +225,7 @@ export async function fillField(
     ...(old.Name && { Name: old.Name }),
     ...(old.MobileNumber && { MobileNumber: old.MobileNumber }),
     CustomFields: [{ Key: `[${key}]`, Value: value }],
-    // Whoever leaves meanwhile stays out, and what they allow stays.
+    // A contact who leaves meanwhile stays out, and keeps their consent as it is.
     Resubscribe: false,
     RestartSubscriptionBasedAutoresponders: false,
     ConsentToTrack: 'Unchanged',

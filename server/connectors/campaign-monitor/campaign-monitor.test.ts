@@ -368,7 +368,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(writes(before)).toEqual([]);
     });
 
-    it('in case alone changes nothing', async () => {
+    it('only in case changes nothing', async () => {
       const email = bench.freshEmail();
       tool.addContact(email);
       const before = tool.seen.length;
@@ -439,7 +439,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
 
     it.each(['broken', '{"part":"open","page":1}', '{"part":"bounced","page":0}'])(
-      'are read anew after a broken cursor (%s)',
+      'are read from the start after a broken cursor (%s)',
       async (cursor) => {
         const target = list();
         const email = bench.freshEmail();
@@ -572,7 +572,7 @@ describe('a webhook of Campaign Monitor', () => {
       }),
     );
 
-  it('is known by its secret address alone', () => {
+  it('is known only by its secret address', () => {
     expect(isGenuine(request('{}'), 'secret', new Date())).toBe(true);
   });
 

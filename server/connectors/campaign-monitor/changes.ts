@@ -37,7 +37,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
 
 /**
  * Lists that keep unsubscribes to themselves do not look at the suppression list, so people leave each of them too;
- * and before, since other lists would then have them as people who unsubscribed by themselves.
+ * and before, since other lists would then have them as people who unsubscribed on their own.
  */
 async function leaveAll(api: ToolApi, email: string): Promise<void> {
   for (const { listId, state: old } of await membershipsOf(api, email)) {

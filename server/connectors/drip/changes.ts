@@ -21,7 +21,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
   if (change.type === 'switch_email') return switchEmail(api, change.from, change.email);
   const known = await findSubscriber(api, change.email);
   if (known === null && (change.type === 'global_unsubscribe' || !change.on)) return;
-  // `initial_status` speaks of new people alone; `status` would override an opt-out.
+  // `initial_status` is about new people only; `status` would override an opt-out.
   const person = known ?? (await writeSubscriber(api, { email: change.email, initial_status: 'active' }));
   if ((change.type === 'funnel' || change.type === 'automation') && change.on) requireMailed(person);
   await orInactive(person, () => bring(api, person, change));

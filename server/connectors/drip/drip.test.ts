@@ -132,7 +132,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
   });
 
   it.each(['broken', '{"page":0}', '{"page":"2"}', 'null'])(
-    'a broken cursor (%s) reads anew',
+    'a broken cursor (%s) starts over',
     async (cursor) => {
       const tag = one('tags').id;
       const email = tagged('subscribed', tag);
@@ -158,7 +158,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     );
   });
 
-  it('a field that is gone is not made anew, but said to be gone', async () => {
+  it('a field that is gone is not created again, but reported as gone', async () => {
     const [email, field] = [bench.freshEmail(), one('fields')];
     fake.addContact(email);
     fake.removeField(field);
@@ -202,7 +202,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(email)?.unsubscribed).toBe(true);
   });
 
-  it('a campaign that the person left by themselves is not started again; one that was stopped here is', async () => {
+  it('a campaign that the person left on their own is not started again; one that was stopped here is', async () => {
     const email = bench.freshEmail();
     const [left, stopped] = [one('funnels'), one('funnels')];
     const set = (target: Resource, on: boolean) => apply(bench.api, { type: 'funnel', email, target, on });
@@ -289,7 +289,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(email)).toBeNull();
   });
 
-  it('a change of the letters alone breaks nothing', async () => {
+  it('a change of only the case breaks nothing', async () => {
     const from = bench.freshEmail();
     fake.addContact(from);
     await apply(bench.api, { type: 'switch_email', from, email: from.toUpperCase() });

@@ -3,7 +3,7 @@ import type { InboundEvent, InboundRequest } from '#server/connectors/connector.
 import { dateOf } from '#server/connectors/timestamps.ts';
 import { eventIdOf, readWebhook } from '#server/connectors/webhooks.ts';
 
-/** Drip signs nothing; what it sends is known by the secret path alone. */
+/** Drip signs nothing; what it sends is known only by the secret path. */
 export function isGenuine(): boolean {
   return true;
 }

@@ -38,7 +38,7 @@ async function readTag(api: ToolApi, tag: string, cursor: string | null): Promis
   const found = read(z.object({ subscribers: z.array(tagged) }), body).subscribers;
   const people = found
     .filter(({ tags }) => tags.includes(tag))
-    // Some are known by their telephone alone.
+    // Some are known only by their telephone.
     .flatMap((one) => (one.email ? [personOf(one.email, one)] : []));
   const isMore = page < read(meta, body).meta.total_pages;
   return { people, cursor: isMore ? JSON.stringify({ page: page + 1 }) : null };

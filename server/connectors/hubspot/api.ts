@@ -29,7 +29,7 @@ import {
 const CONTACT_TYPE = '0-1';
 const LARGEST_PAGE = 500;
 
-/** Lists that HubSpot fills by itself take nobody. */
+/** Lists that HubSpot fills automatically take nobody. */
 const STATIC = ['MANUAL', 'SNAPSHOT'];
 
 export const contact = z.object({

@@ -12,8 +12,8 @@ type People = NonNullable<Case<HubspotFake>['people']>;
 const STATUSES = '^POST /communication-preferences/2026-09/statuses/batch';
 
 const optedOut: People = {
-  'out of all by themselves': (email, { fake }) => fake.optOut(email),
-  'out of the type by themselves': (email, { fake, target }) => {
+  'left all on their own': (email, { fake }) => fake.optOut(email),
+  'left the type on their own': (email, { fake, target }) => {
     fake.addContact(email);
     fake.optOut(email, target.id === '' ? undefined : target.id);
   },

@@ -230,7 +230,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.statusOf(second, type.id)).toBe('UNSUBSCRIBED');
   });
 
-  it('an address that differs in case alone, or is not there, changes nothing', async () => {
+  it('an address that differs only in case, or is not there, changes nothing', async () => {
     const [email, absent] = [person(), bench.freshEmail()];
     expect(
       await callsOf(() => apply({ type: 'switch_email', from: email, email: email.toUpperCase() })),
@@ -324,7 +324,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
   });
 
   it.each(['', 'nonsense', '{"after":""}', '{"after":7}'])(
-    'the broken cursor %j starts anew',
+    'the broken cursor %j starts over',
     async (cursor) => {
       const list = make('lists');
       await addTo(person(), list);

@@ -14,7 +14,7 @@ import {
 } from './subscriptions.ts';
 
 /*
- * The statuses of many addresses. HubSpot offers these calls with Marketing Hub Enterprise alone (section 2): elsewhere
+ * The statuses of many addresses. HubSpot offers these calls only with Marketing Hub Enterprise (section 2): elsewhere
  * each of these functions tells of nobody.
  */
 

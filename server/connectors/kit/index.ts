@@ -36,7 +36,7 @@ export const kit = defineConnector({
     authorizeWith: { response_type: 'code' },
     scopes: ['read', 'write'],
     scopeSeparator: ' ',
-    // Known for apps without a secret alone; ours has one (section 1).
+    // Known only for apps without a secret; ours has one (section 1).
     hasPkce: false,
     tokenCall: 'json',
     refreshWith: ['client', 'redirect_uri'],

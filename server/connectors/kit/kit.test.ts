@@ -333,7 +333,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(found.people).toHaveLength(5);
   });
 
-  it.each(['not a cursor!', 'bm8gbnVtYmVy'])('a broken cursor (%s) reads a tag anew', async (cursor) => {
+  it.each(['not a cursor!', 'bm8gbnVtYmVy'])('a broken cursor (%s) starts a tag over', async (cursor) => {
     const target = make('tags');
     const email = person();
     await apply({ type: 'tag', email, target, on: true });

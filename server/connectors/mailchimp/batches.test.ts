@@ -9,7 +9,7 @@ type People = NonNullable<Case<MailchimpFake>['people']>;
 function people(statuses: readonly string[]): People {
   const found: Record<string, People[string]> = {
     forgotten: (email, { fake, target }) => fake.forget(audienceOf(fake, target.id), email),
-    'left by themselves': (email, { fake, target }) =>
+    'left on their own': (email, { fake, target }) =>
       void fake.addMember(audienceOf(fake, target.id), email, {
         status: 'unsubscribed',
         leftByThemselves: true,

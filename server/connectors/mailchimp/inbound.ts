@@ -10,7 +10,7 @@ import { dateOf } from '../timestamps.ts';
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 const MAX_AHEAD_SECONDS = 300;
 
-/** @param secret the signing secret; empty where the webhook has none, and its secret address alone tells */
+/** @param secret the signing secret; empty where the webhook has none, and only its secret address tells */
 export function isGenuine({ headers, rawBody }: InboundRequest, secret: string, now: Date): boolean {
   // Webhooks that were made before Mailchimp signed are still sent without.
   if (secret === '') return true;

@@ -116,7 +116,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(await mailchimp.state(bench.api, email)).toMatchObject({ unsubscribed: false, lists: [] });
     });
 
-    it('is not changed by a tag, and whoever is new with a tag is not subscribed', async () => {
+    it('is not changed by a tag, and a new contact with a tag is not subscribed', async () => {
       const [tag] = tool.addResources('tags', 1) as [Resource];
       tool.addMember(tool.audience, email, { status: 'unsubscribed' });
       await bring(tag, true, 'tag');
@@ -165,7 +165,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(lists).toEqual([tool.audience, other.id]);
     });
 
-    it('a group brings whoever is new into its audience', async () => {
+    it('a group adds new contacts to its audience', async () => {
       const group = tool.addInterest(tool.audience);
       await bring(group, true);
       expect(tool.holds(email)?.lists).toEqual([tool.audience, group.id]);
@@ -326,7 +326,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
     });
 
     it.each(['', 'nonsense', '{"offset":-1}', '{"offset":"1","total":1,"category":null}'])(
-      'are read anew with the broken cursor %j',
+      'are read from the start with the broken cursor %j',
       async (cursor) => {
         const { id } = audience();
         member(id, 'subscribed');
@@ -422,7 +422,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(tool.holds(email)).toBeNull();
     });
 
-    it('to an address that is there brings both together, starts nothing anew, and can be repeated', async () => {
+    it('to an address that is there brings both together, starts nothing over, and can be repeated', async () => {
       const [group, left] = [tool.addInterest(tool.audience), tool.addInterest(tool.audience)];
       const [tag] = tool.addResources('tags', 1) as [Resource];
       const [groupId = '', leftId = ''] = [group, left].map(({ id }) => id.slice(tool.audience.length + 1));

@@ -30,13 +30,13 @@ export async function readPeople(
     group: category === null ? null : { category, interest: part ?? '' },
   };
   const page = await readMemberPage(api, source, offset);
-  // Whoever went away since the page before has moved others into what was read already: back to them.
+  // Contacts removed since the page before have moved others into what was read already: go back to them.
   const missed = offset === 0 ? 0 : Math.max(0, total - page.total);
   const next = missed > 0 ? Math.max(0, offset - missed) : offset + page.members.length;
   const isLast = missed === 0 && (page.members.length === 0 || next >= page.total);
   return {
     people: page.members
-      // Contacts may be known by a telephone number alone.
+      // Contacts may be known only by a telephone number.
       .filter(({ email_address: email }) => email !== '')
       .map((member) => personOf(member, source.tag === null && source.group === null)),
     cursor: isLast ? null : JSON.stringify({ offset: next, total: page.total, category }),

@@ -30,7 +30,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
   if (trouble === null || answer.status >= 500) return null;
   const isUsual = [401, 404, 429].includes(answer.status);
   if (isUsual) return null;
-  // The usual 403 would have somebody connect anew, which does not bring back the calls of the day.
+  // The usual 403 would have somebody reconnect, which does not bring back the calls of the day.
   if (trouble.code === 'REQUEST_LIMIT_EXCEEDED') {
     return new ConnectorError(
       'rate_limited',

@@ -12,7 +12,7 @@ const instance = z.object({
 });
 
 export const oauth: OAuth = {
-  // Without a My Domain URL: of production. A sandbox is reached by its own alone.
+  // Without a My Domain URL: of production. A sandbox is reached only by its own.
   addresses({ my_domain_url = 'https://login.salesforce.com' }) {
     const host = my_domain_url.replace(/\/$/, '');
     return {

@@ -197,7 +197,7 @@ function peopleTraps(bench: Bench): void {
   );
 
   it.each(['', 'nonsense', '{"after":"701\' OR Id > \'"}'])(
-    'starts anew with the broken cursor %j',
+    'starts over with the broken cursor %j',
     async (cursor) => {
       const target = addOne('lists');
       join(target, { Email: bench.freshEmail() });
@@ -481,7 +481,7 @@ function permissionTraps(bench: Bench): void {
 }
 
 function answerTraps(bench: Bench): void {
-  it('trades the credentials for a token once, and anew when the session is over', async () => {
+  it('trades the credentials for a token once, and again when the session is over', async () => {
     const logIns = () => callsOf('POST').filter(({ url }) => url === '/services/oauth2/token').length;
     const before = logIns();
     await salesforce.state(bench.api, bench.freshEmail());
@@ -631,7 +631,7 @@ function pollTraps(bench: Bench): void {
   });
 
   it.each(['Contact', 'Lead'] as const)(
-    '2: hears of opt-outs also if it may not see bounces of a %s',
+    '2: reads opt-outs even if it may not see bounces of a %s',
     async (object) => {
       const SystemModstamp = '2026-11-21T10:30:00.000+0000';
       const { Email } = add(object, { HasOptedOutOfEmail: true, SystemModstamp });

@@ -88,7 +88,7 @@ export async function lists(api: ToolApi): Promise<Resource[]> {
     const page = understood(listPage, await api.call({ method: 'GET', path: '/v3/marketing/lists', query }));
     found.push(...page.result);
     const next = page._metadata?.next;
-    // An absolute address on the tool's own host; the token alone is followed.
+    // An absolute address on the tool's own host; only the token is followed.
     token =
       next && URL.canParse(next) ? (new URL(next).searchParams.get('page_token') ?? undefined) : undefined;
   } while (token);

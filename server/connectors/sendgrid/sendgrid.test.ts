@@ -117,7 +117,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       });
     });
 
-    it('is known by a suppression alone', async () => {
+    it('is known only by a suppression', async () => {
       const email = bench.freshEmail();
       tool.suppress('global', email);
       expect(await stateOf(email)).toMatchObject({ known: true, unsubscribed: true });
@@ -254,7 +254,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.holds(email)).toBeNull();
     });
 
-    it('in case alone changes nothing', async () => {
+    it('only in case changes nothing', async () => {
       const email = person();
       const before = tool.seen.length;
       await move(email, email.toUpperCase());

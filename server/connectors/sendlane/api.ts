@@ -141,7 +141,7 @@ export async function readSubscriptions(api: ToolApi, contactId: string): Promis
   return [read(oneOrMany, answer).data].flat();
 }
 
-/** Some are known by their telephone alone. */
+/** Some are known only by their telephone. */
 function withAddress<T extends { email?: string | null | undefined }>(one: T): (T & { email: string })[] {
   return one.email ? [{ ...one, email: one.email }] : [];
 }

@@ -175,7 +175,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       tool.addContact(email);
     });
 
-    it('makes the contact anew with lists, tags, name and fields, and deletes the old one', async () => {
+    it('recreates the contact with lists, tags, name and fields, and deletes the old one', async () => {
       const [field] = tool.addResources('fields', 1) as [Resource];
       put(email, list);
       known().first_name = 'Nora';
@@ -321,7 +321,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       ]);
     });
 
-    it('who are known by their telephone alone are left out, also where nothing is paged', async () => {
+    it('who are known only by their telephone are left out, also where nothing is paged', async () => {
       const row = { id: 1, subscribed: true, suppressed: false };
       answerOnce({
         data: [
@@ -348,7 +348,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
     });
 
     it.each(['broken', '{"part":"out","page":1}', '{"part":"left"}'])(
-      'are read anew after a broken cursor (%s)',
+      'are read from the start after a broken cursor (%s)',
       async (cursor) => {
         const [mailed] = put3('tags', tag.id);
         expect((await readPage('tags', tag.id, cursor)).people[0]).toMatchObject({ email: mailed });

@@ -22,7 +22,7 @@ export interface SimulatedChoice {
   previousEmail: string | null;
 }
 
-/** Stands where a signature was: with it, whoever sees a preview could send the message. */
+/** Stands where a signature was: with it, anyone who sees a preview could send the message. */
 const HIDDEN = '[hidden]';
 
 type Outcome = Pick<ActionPlan, 'calls' | 'changes' | 'is_exact' | 'no_calls_because' | 'error'>;

@@ -61,7 +61,7 @@ const act = (site: World, type: ActionType, event: ChoiceEvent, parts: Partial<N
     site.owner,
   );
 
-/** Makes the attempts of what waits for this customer, oldest first. */
+/** Makes the attempts of what is waiting for this customer, oldest first. */
 async function deliver(site: World, customerId: string): Promise<void> {
   const query = { customer_id: customerId };
   const { results } = await product.call(listDeliveries, { params: site.params, query }, site.owner);

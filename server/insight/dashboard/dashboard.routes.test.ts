@@ -321,7 +321,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('tells how each integration is, what waits for it and when something arrived last', async () => {
+  it('tells how each integration is, what is waiting for it and when something arrived last', async () => {
     const ids = await integrations();
     const actionId = await toolAction(ids['Fine'] ?? '');
     await deliveryOf(actionId, { daysAgo: 2, status: 'arrived', finishedAfterMs: DAY_MS });

@@ -316,7 +316,7 @@ const FAULTS: Seeded[] = [
     () => ({ html: `<a href="${links.preference_url}"><img src="x.png" width="90" alt="Unsubscribe"></a>` }),
   ],
   [
-    'a link that chooses by itself',
+    'a link that saves without a click',
     'body_state',
     () => ({ html: `<a href="${links.preference_url}&amp;state=unsubscribe">Unsubscribe</a>` }),
   ],

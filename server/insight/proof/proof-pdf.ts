@@ -15,7 +15,7 @@ import { customerProof } from './proof.ts';
 import { countRecords } from './proof.sql.ts';
 import { COLLECTION_METHODS, UNDONE } from './receipt.ts';
 
-/* Proof to read and print. It proves nothing alone: it says which pack does, and how to verify that. */
+/* Proof to read and print. It proves nothing on its own: it says which pack does, and how to verify that. */
 
 const FONTS = join(import.meta.dirname, 'fonts');
 const MARGIN = 56;

@@ -43,7 +43,7 @@ export async function chainEndsAfter(site: SiteDb, after: string, limit: number)
     .execute();
 }
 
-/** Records of nobody are among them: whoever removed the customer shall not have hidden them. */
+/** Records without a customer are among them: removing the customer must not hide them. */
 function selectRecords(site: SiteDb) {
   return site.db
     .selectFrom('choices')

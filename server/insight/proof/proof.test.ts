@@ -215,7 +215,7 @@ describe('a proof pack', () => {
   });
 });
 
-describe('whoever may do anything in the database', () => {
+describe('someone who may do anything in the database', () => {
   it.each([
     ['the lists', `lists = jsonb_set(lists, '{0,subscribed}', 'false')`],
     ['the moment', `occurred_at = '2026-01-01T00:00:00Z'`],
@@ -313,7 +313,7 @@ describe('whoever may do anything in the database', () => {
 describe('signed heads', () => {
   const anchor = () => product.call(getEvidenceAnchor, { params: world.params }, world.owner);
 
-  /** Of this site alone: those of the other tests are not due. */
+  /** Of this site only: those of the other tests are not due. */
   async function night(): Promise<void> {
     // A new site gets its turns by the first one.
     await EVIDENCE_CHECKS.runDue(product.services);

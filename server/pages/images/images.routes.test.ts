@@ -358,7 +358,7 @@ describe('an address inside the network', () => {
         const body = { name: 'Acme', custom_path: 'preferences', logo: `${address}/logo.png` };
         const error = await guarded.refuse(replacePreferencePage, { params, body }, world.owner);
         expect(error).toMatchObject({ status: 422, data: { problem: 'unreachable' } });
-        // Whether somebody listens there is nobody's business.
+        // Whether a server listens there must stay private.
         expect((error.errors satisfies ErrorBody['meta']['errors'])[0]?.message).not.toContain('private');
       }
       expect(host.asked).toEqual([]);

@@ -179,7 +179,7 @@ describe('what was published before', () => {
   });
 });
 
-it('the defaults of the spec pass, in the default language alone', async () => {
+it('the defaults of the spec pass, in the default language only', async () => {
   for (const language of LANGUAGES) {
     await publish({ attrs: { language }, active_languages: [language] });
   }

@@ -288,7 +288,7 @@ describe('publishing', () => {
     expect(await readRows(product.testDatabase.owner)).toEqual(before);
   });
 
-  it('without a word of the draft leaves it, and whoever goes on with it is told', async () => {
+  it('without a word of the draft leaves it, and the next person to edit it is told', async () => {
     await save({ content: content({ name: 'Draft' }) });
     await publish({ name: 'By API' });
     expect((await draft())?.content.name).toBe('Draft');

@@ -36,7 +36,7 @@ it('a body may be missing where the call needs none, although the client names J
   await product.stop();
 });
 
-it('a limit is named with its unit: characters, items, or the number alone', async () => {
+it('a limit is named with its unit: characters, items, or just the number', async () => {
   const product = await startTestProduct();
   const { owner, params } = await buildWorld(product, 'acme');
   const site = `/api/core/v1/organizations/${params.organization_id}/sites/${params.site_id}`;

@@ -145,7 +145,7 @@ test('adopts the PostgreSQL that a killed process left behind', async () => {
   expect(isAlive(orphan)).toBe(false);
 });
 
-test('ends an orphan that does not answer and starts anew', async () => {
+test('ends an orphan that does not answer and starts over', async () => {
   const dataDir = usedDataDir();
   await startAndKillNode(dataDir);
   const orphan = postmasterOf(dataDir);

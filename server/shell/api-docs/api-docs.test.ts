@@ -113,12 +113,12 @@ describe('the OpenAPI document', () => {
       const example = answer?.content?.['application/json']?.example;
       expect(response.safeParse(example).error?.issues ?? []).toEqual([]);
       expect(answer?.description).toMatch(/^(Success|Created|Accepted)/);
-      // What programs call most says nothing invented.
+      // What programs call most shows no made-up values.
       if (TAGS_OF_PROGRAMS.includes(tag)) expect(JSON.stringify(example)).not.toContain('"Example');
     },
   );
 
-  it('shows ids and times by their formats alone, and no bounds that every integer has', () => {
+  it('shows ids and times by their formats only, and no bounds that every integer has', () => {
     expect(openapi.components.schemas.List?.properties).toMatchObject({
       id: { type: 'string', format: 'uuid', examples: [expect.any(String)] },
       show_order: { type: 'integer', description: 'Position, from 0.' },

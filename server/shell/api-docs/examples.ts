@@ -102,7 +102,7 @@ function exampleFrom(schema: Schema, { root, parent, name }: Place): unknown {
 
 /**
  * What the route accepts or answers: its example in the contract, or its required fields with theirs. The reference
- * would invent empty strings, which most fields reject.
+ * would make up empty strings, which most fields reject.
  */
 export function exampleOf(type: z.ZodType, io: 'input' | 'output' = 'input'): unknown {
   const root = z.toJSONSchema(type, { io, unrepresentable: 'any' }) as Schema;

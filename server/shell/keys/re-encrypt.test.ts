@@ -143,7 +143,7 @@ async function deliver(owner: { token: string }): Promise<void> {
 }
 
 describe('values that an older key sealed', () => {
-  it('are sealed anew while the product runs, and work with the new key alone', async () => {
+  it('are sealed again while the product runs, and work with only the new key', async () => {
     await leaves('vera@example.com');
     const [known = ''] = await requests();
     await work(known);
@@ -203,7 +203,7 @@ describe('values that an older key sealed', () => {
     await product.testDatabase.owner.query('delete from integrations where id = $1', [integration.id]);
   });
 
-  it('are sealed anew by the next pass when one was ended in the middle', async () => {
+  it('are sealed again by the next pass when one was ended in the middle', async () => {
     useKeys(NEW, OLD);
     const killed = new AbortController();
     const { database } = product.services;
@@ -270,7 +270,7 @@ describe('a sealed value', () => {
     expect(rows[0]?.last_error).toContain('went wrong on our side');
   });
 
-  it('of a signing secret from before it was bound to its row opens, and is bound when it is sealed anew', async () => {
+  it('of a signing secret from before it was bound to its row opens, and is bound when it is sealed again', async () => {
     const { owner } = product.testDatabase;
     const unbound = sealText(
       product.services.keyring,

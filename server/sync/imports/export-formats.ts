@@ -5,7 +5,7 @@ type Part = RecognizedExport['part'];
 /** What a tool's exports look like, and what their columns mean. */
 interface ExportFormat {
   tool: string;
-  /** Is the header documented by the tool's maker, or published in code? Otherwise we know it from samples alone. */
+  /** Is the header documented by the tool's maker, or published in code? Otherwise we know it only from samples. */
   isCertain: boolean;
   /** Columns that it has, in the order of the header where `isExact`. */
   header: readonly string[];

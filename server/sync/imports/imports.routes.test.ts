@@ -172,7 +172,7 @@ describe('an upload', () => {
   it.each([
     ['an empty file', '', 'it is empty'],
     ['blank lines', '\n\n\r\n', 'it is empty'],
-    ['a header alone', 'email,list\n', 'no rows below the header'],
+    ['only a header', 'email,list\n', 'no rows below the header'],
     ['Latin-1', Buffer.from('email,name\nnora@example.com,Zo\xeb\n', 'latin1'), "isn't UTF-8"],
     ['UTF-16', Buffer.from('\ufeffemail\nnora@example.com\n', 'utf16le'), "isn't UTF-8"],
     [

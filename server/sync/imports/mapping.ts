@@ -160,7 +160,7 @@ function evidenceColumns(
     return [[field, column] as const];
   });
   const evidence = Object.fromEntries(found) as Partial<Record<EvidenceColumn, string>>;
-  // An IP address alone confirms nothing.
+  // An IP address on its own confirms nothing.
   if (evidence.confirmed_at === undefined) delete evidence.confirmed_ip;
   return evidence;
 }

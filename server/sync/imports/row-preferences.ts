@@ -118,7 +118,7 @@ function applyEveryone(
     preferences.lists.push({ of, subscribed: state === 'subscribed', since: null });
 }
 
-/** A reason in one word that is known. "unsubscribed" alone may be about something long past. */
+/** A reason in one word that is known. "unsubscribed" on its own may be about something long past. */
 function reasonCodeOf(reason: string | undefined): Suppression | null {
   const code = readSuppression(reason ?? '');
   return code === 'unsubscribed' ? null : code;

@@ -144,7 +144,7 @@ describe('a tool without webhooks', () => {
     ]);
   });
 
-  it('that refuses the credentials is no longer asked until there are new ones; its owners hear of it once', async () => {
+  it('that refuses the credentials is no longer asked until there are new ones; its owners are told once', async () => {
     await minutesPass(16);
     sendlane.trouble({ status: 401 }, 2);
     await pollDue();

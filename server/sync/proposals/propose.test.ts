@@ -231,7 +231,7 @@ describe('languages', () => {
   });
 
   it.each([
-    ['one alone', [resource('Jobs (IT)')]],
+    ['only one', [resource('Jobs (IT)')]],
     ['one beside the plain name', [...both, resource('Newsletter')]],
     ['the same twice', [resource('Jobs (DE)'), resource('Jobs (German)')]],
     ['of different audiences', both.map((one, index) => ({ ...one, within: `audience ${index}` }))],

@@ -45,7 +45,7 @@ export function toolApiFor(services: Services, tool: ComparedTool, use: 'compari
   return toolClientFor(services, tool.connector, tool.integration, { purpose }).api;
 }
 
-/** The failure concerns this customer alone; the tool works for others. */
+/** The failure concerns only this customer; the tool works for others. */
 export function isCustomerSpecific({ kind }: ConnectorError): boolean {
   return kind === 'refused' || kind === 'not_found';
 }

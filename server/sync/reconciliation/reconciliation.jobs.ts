@@ -169,7 +169,7 @@ async function compareAll(
   return { outcomes };
 }
 
-/** The tool answers for others, so it fails for this customer alone, who must not block them. */
+/** The tool answers for others, so it fails only for this customer, who must not block them. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof ConnectorError && error.kind === 'unavailable';
 }

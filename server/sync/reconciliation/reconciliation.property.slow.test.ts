@@ -152,7 +152,7 @@ async function finish(siteId: string, id: string, runId: string) {
   }
 }
 
-/** What the night began by itself ends first. */
+/** What the nightly run began ends first. */
 async function begin(start: () => Promise<{ id: string }>): Promise<{ id: string }> {
   for (;;) {
     try {

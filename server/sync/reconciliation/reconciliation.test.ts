@@ -790,7 +790,7 @@ describe('a comparison', () => {
     });
   });
 
-  it('ends when the tool refuses the credentials, and its owners hear of it', async () => {
+  it('ends when the tool refuses the credentials, and its owners are told', async () => {
     await tieWeekly();
     await notThere();
     const { id } = await start();

@@ -50,7 +50,7 @@ export async function applyAndConfirm(
   try {
     await connector.apply(api, change);
   } catch (error) {
-    // The tool could be read a moment ago, so it may fail for this change alone: the others go on.
+    // The tool could be read a moment ago, so it may fail only for this change: the others go on.
     const isLeftOpen =
       error instanceof ConnectorError && (isCustomerSpecific(error) || error.kind === 'unavailable');
     if (!isLeftOpen) throw error;

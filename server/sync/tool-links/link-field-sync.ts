@@ -295,7 +295,7 @@ async function linkFor(
 }
 
 /**
- * Identifies whom the challenge was written for. A new key alone is no reason to rewrite it, as old challenges still
+ * Identifies whom the challenge was written for. A new key is no reason to rewrite it, as old challenges still
  * open.
  */
 function tokenOf({ id, email }: Reachable): Buffer {

@@ -322,7 +322,7 @@ describe('a kept link', () => {
     expect(await rowsOf('synced_links')).toBe(0);
   });
 
-  it('is written again when the key that signed it is gone, and not for a new key alone', async () => {
+  it('is written again when the key that signed it is gone, and not just for a new key', async () => {
     await keepIn(field);
     await turnsDue();
     const writes = writesTo(mailchimp);
@@ -490,7 +490,7 @@ describe('a tool', () => {
     expect(keptOf(vera)).not.toBeNull();
   });
 
-  it('that refuses the credentials is no longer asked; its owners hear of it once; new ones go on at once', async () => {
+  it('that refuses the credentials is no longer asked; its owners are told once; new ones go on at once', async () => {
     await keepIn(field);
     mailchimp.trouble({ status: 401 });
     await turnsDue();
@@ -595,7 +595,7 @@ describe('the work', () => {
     expect(await open(challenge)).toMatchObject({ email: vera.email });
   });
 
-  it('begins anew with another field, at once, and not with the same one', async () => {
+  it('starts over with another field, at once, and not with the same one', async () => {
     await keepIn(field);
     await turnsDue();
     const calls = writesTo(mailchimp);
@@ -623,7 +623,7 @@ describe('the work', () => {
     expect(await rowsOf('synced_links')).toBe(1);
   });
 
-  it('begins anew in another account of the tool', async () => {
+  it('starts over in another account of the tool', async () => {
     await keepIn(field);
     await turnsDue();
     const writes = writesTo(mailchimp);

@@ -195,7 +195,7 @@ describe.each(TOOLS)('a login at %s', (id) => {
     expect(refreshes(id)).toEqual([]);
   });
 
-  it('that is taken away is told once, and can be given anew without losing an action', async () => {
+  it('that is taken away is told once, and can be given again without losing an action', async () => {
     const made = await connect(id);
     const action = await product.call(
       createAction,
@@ -329,7 +329,7 @@ describe('a renewal', () => {
     expect(refreshes('kit')).toHaveLength(1);
   });
 
-  it('leaves what an owner has connected anew meanwhile as it is', async () => {
+  it('leaves what an owner has reconnected meanwhile as it is', async () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
     const { row, grant } = await grantOf(made);
@@ -347,7 +347,7 @@ describe('a renewal', () => {
     expect(refreshes('kit')).toHaveLength(1);
   });
 
-  it('is kept where its old tokens were sealed anew, with another key, while the tool was asked', async () => {
+  it('is kept where its old tokens were sealed again, with another key, while the tool was asked', async () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
     const { row, grant } = await grantOf(made);
@@ -547,7 +547,7 @@ describe('the way back from the tool', () => {
     },
   );
 
-  it('is for who began alone, for ten minutes, and cannot be made up', async () => {
+  it('is only for the person who began it, for ten minutes, and cannot be made up', async () => {
     const { code, state } = await allowLogin();
     const stranger = await buildOwner(product, 'stranger');
     const forged = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;

@@ -14,7 +14,7 @@ const MINUTES = 10;
 export const STATE_SECONDS = MINUTES * 60 + 60;
 
 const content = z.object({
-  /** Of this state alone. */
+  /** Of this state only. */
   nonce: z.string(),
   /** Milliseconds since 1970. */
   until: z.number(),

@@ -83,7 +83,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('says which webhooks need a secret: without one, these alone take nothing', () => {
+  it('says which webhooks need a secret: without one, only these take nothing', () => {
     const unsigned = { headers: {}, rawBody: Buffer.from('') };
     const found = CONNECTORS.flatMap(({ id, inbound }) =>
       inbound.kind === 'webhook' ? [{ id, inbound }] : [],

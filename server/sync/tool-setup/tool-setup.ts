@@ -165,7 +165,7 @@ export async function saveNewIntegration(
   return present(services, row, undefined);
 }
 
-/** What waits for the tool is then delivered at once. @throws AppError `not_found` */
+/** What is waiting for the tool is then delivered at once. @throws AppError `not_found` */
 export async function saveReconnected(
   services: Services,
   siteId: string,

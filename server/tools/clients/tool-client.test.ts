@@ -53,7 +53,7 @@ function toolWith(id: string, parts: Partial<Connector>): Connector {
   };
 }
 
-it('makes no more calls at a time than an account allows, whoever makes them', async () => {
+it('makes no more calls at a time than an account allows, no matter who makes them', async () => {
   const connector = toolWith('narrow', { limits: [], concurrency: 2 });
   const one = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'one' });
   const two = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'two' });

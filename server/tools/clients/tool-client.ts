@@ -169,7 +169,7 @@ async function slowDownAccount(
   await backOff(services.database.global, keyOf(account, shortest), options);
 }
 
-/** Counted by this process alone. */
+/** Counted by this process only. */
 const readings = new WeakMap<Database, Map<string, number>>();
 
 function readingsOf({ database }: Services): Map<string, number> {

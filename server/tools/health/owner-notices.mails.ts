@@ -353,7 +353,7 @@ export function ownerNoticeMail({
   const texts = TEXTS[language];
   const { lines, button } = wordsOf(texts, notice, site);
   return {
-    // Whoever has many brands sees in the inbox which one it is about.
+    // An owner of many brands sees in the inbox which one it is about.
     subject: `${texts[notice.kind].subject(notice.name)} · ${site}`,
     ...mailDocument({
       language,

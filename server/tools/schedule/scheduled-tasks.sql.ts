@@ -53,7 +53,7 @@ export async function unscheduleTasks(
   await end.execute();
 }
 
-/** Claims the one that is due longest, for this process alone until `until`; undefined when none is due. */
+/** Claims the one that is due longest, for this process only until `until`; undefined when none is due. */
 export async function claimDueTask(
   tx: GlobalDb,
   { kind, now, until, lease }: { kind: ScheduledTaskKind; now: Date; until: Date; lease: string },

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 /** As long as a burst may pause; then it is over. */
 const PAUSE_MS = 10 * 60_000;
-/** Fewer customers are no burst: whoever changes them can change them again. */
+/** Fewer customers are no burst: the person who changes them can change them back. */
 const BURST_CUSTOMERS = 20;
 /** Reading every choice of a month could take longer than anyone waits; this many take a second or two. */
 const MOST_LOOKED_AT = 200_000;

@@ -65,7 +65,7 @@ function targetsOf(choice: PastChoice, previous: PastChoice | undefined): Set<Ta
   const isAboutAll =
     isOtherPause || events.includes('global_unsubscribed') || events.includes('global_resubscribed');
   return new Set([
-    // That a pause ends is nobody's choice of a list.
+    // A pause that ends is not a choice of a list.
     ...(choice.source === 'pause_end' ? [] : choice.lists.map(({ list_id: id }) => id)),
     ...(isAboutAll ? [EVERYTHING] : []),
     ...(events.includes('email_changed') ? [EMAIL] : []),

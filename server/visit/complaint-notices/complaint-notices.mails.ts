@@ -1,7 +1,7 @@
 import type { Language } from '#contract/fields.ts';
 import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
 
-/** Why its owners hear of a complaint: it is new, or due in a week. */
+/** Why owners are told about a complaint: it is new, or due in a week. */
 export type ComplaintNews = 'received' | 'due';
 
 interface Words {

@@ -213,7 +213,7 @@ function challengeOf(
 }
 
 /**
- * The receipt never quotes the complaint: whoever types an address can complain, and must not send that inbox a text of
+ * The receipt never quotes the complaint: anyone who types an address can complain, and must not send that inbox a text of
  * their own. null: erased since.
  */
 async function complaintWords(

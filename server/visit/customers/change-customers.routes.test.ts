@@ -152,7 +152,7 @@ describe('a customer', () => {
     ]);
   });
 
-  it('says alone and among others what they receive: nothing after leaving everything', async () => {
+  it('shows on its own and in a list what they receive: nothing after leaving everything', async () => {
     const vera = await buildCustomer(product, acme, 'vera+shop@receives.example');
     await buildCustomer(product, acme, 'vera+shop@receives.example.com');
     const receives = async () => {

@@ -160,7 +160,7 @@ describe('switching on a list with double opt-in', () => {
     const answer = await put(typed, { weekly: true, offers: true });
     expect(answer.pending).toEqual(WAITS());
     expect(await stateOf(vera)).toMatchObject({ weekly: null, offers: true });
-    // Of the offers alone, which are subscribed at once.
+    // Of the offers only, which are subscribed at once.
     expect(await deliveriesOf(vera)).toBe(1);
     expect((await evidenceOf(vera))[0]?.lists.map(({ name }) => name)).toEqual(['Offers']);
     const shown = await product.call(
@@ -240,7 +240,7 @@ describe('switching on a list with double opt-in', () => {
     const back = await patch(proven, { global_unsubscribe: false });
     expect(back).toMatchObject({ global_unsubscribe: true });
     expect(back.pending).toMatchObject([{ kind: 'subscribe', list_ids: [] }]);
-    // With one list, everything that they switch on waits: a list alone would bring them back.
+    // With one list, everything that they switch on waits: a single list would bring them back.
     await logInAgain(product, world.owner);
     const { pending } = await put(proven, { weekly: true, offers: true });
     expect(pending).toMatchObject([{ list_ids: [world.weekly.id, world.offers.id] }]);
@@ -398,7 +398,7 @@ describe('the link in the email', () => {
     expect(await deliveriesOf(vera)).toBe(1);
   });
 
-  it('ends after seven days, and so does what waits', async () => {
+  it('expires after seven days, and so do pending changes', async () => {
     const vera = await buildCustomer(product, world);
     await put(await typeAddress(vera.email), { weekly: true });
     const path = await linkIn(vera.email);

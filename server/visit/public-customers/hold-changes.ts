@@ -107,7 +107,7 @@ function withWaiting(
   };
 }
 
-/** Whether the email about what waits already asks for all of it. */
+/** Whether the email about pending changes already asks for all of it. */
 function isAskedFor(held: HeldChange, waiting: HeldChange | null): boolean {
   if (held.kind !== 'subscribe' || waiting?.kind !== 'subscribe') return false;
   return (waiting.everything || !held.everything) && held.listIds.every((id) => waiting.listIds.includes(id));

@@ -20,7 +20,7 @@ export function addressChangeNotice(
   };
 }
 
-/** Notifies a customer who was resubscribed, whoever did it, with an undo link. */
+/** Notifies a customer who was resubscribed, no matter who did it, with an undo link. */
 export function resubscribeNotice(
   services: Services,
   { language }: Pick<Visit, 'language'>,

@@ -68,7 +68,7 @@ export async function leaveByLink(
 }
 
 /**
- * Stops everything, because whoever reads the inbox is not the customer. Not an opt-out: what the customer chose stays
+ * Stops everything, because the reader of the inbox is not the customer. Not an opt-out: what the customer chose stays
  * underneath, and nobody is mailed about it. Idempotent.
  * @returns null when the customer no longer exists
  */
@@ -99,7 +99,7 @@ export async function reportWrongRecipient(
 }
 
 /**
- * What waits to be confirmed ends with leaving, also for who had left before, so that there is no choice to tell it by.
+ * Pending changes end with leaving, also for someone who had left before, when there is no choice to tell it by.
  * @returns undefined where nothing can wait: then a one-click has no statement more
  */
 async function cancelsWhatWaits(

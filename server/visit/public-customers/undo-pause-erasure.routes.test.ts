@@ -122,7 +122,7 @@ async function deliveredEvents({ id }: Customer): Promise<string[]> {
 }
 
 describe('a pause', () => {
-  it('is leaving everything for every tool, shows what comes after it, and ends by itself exactly there', async () => {
+  it('is leaving everything for every tool, shows what comes after it, and ends automatically exactly there', async () => {
     const { vera, customerId } = await someone();
     await save(customerId, true, false);
     const paused = await update(customerId, { pause_days: 30 });
@@ -164,7 +164,7 @@ describe('a pause', () => {
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: false, offers: true });
   });
 
-  it('does not bring back whoever left for good meanwhile', async () => {
+  it('does not bring back customers who left for good meanwhile', async () => {
     const { vera, customerId } = await someone();
     await save(customerId, true, false);
     await update(customerId, { pause_days: 30 });

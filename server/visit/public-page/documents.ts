@@ -92,7 +92,7 @@ const gzipped = promisify(gzip);
 
 /**
  * Pages must not be cached for somebody else, and every nonce is used once. Compression is safe (BREACH): secrets in a
- * document are encrypted anew each time.
+ * document are encrypted again each time.
  * @param embedOrigins the sites that may frame this document; if empty, none may
  */
 export async function sendDocument(

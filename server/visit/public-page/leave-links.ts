@@ -83,7 +83,7 @@ async function landingView(
       masked_email: maskEmail(customer.email),
       list_name: list === null ? null : listText(list, blank.language).name,
       action: inLanguage(blank, `/u/${text}`),
-      // Whoever is not the customer has nothing to set there.
+      // Someone who is not the customer has nothing to set there.
       full_page_url:
         outcome.done === 'wrong_recipient' || served === null || attrs?.enhanced_security === true
           ? null

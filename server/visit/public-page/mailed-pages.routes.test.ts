@@ -93,7 +93,7 @@ async function expectNoRowChanged(work: () => Promise<unknown>): Promise<void> {
 }
 
 describe('a change of address', () => {
-  it('is told to the old address alone, whichever way it was made on the page', async () => {
+  it('is told only to the old address, whichever way it was made on the page', async () => {
     const { vera, newEmail } = await moved();
     const plain = await buildCustomer(product, world);
     const customer = await openAsProven(product, world, plain);
@@ -336,7 +336,7 @@ describe('who asks for their data', () => {
     expect(file.body).not.toContain('sealed');
   });
 
-  it('on an open page by address alone gets nothing but the mail', async () => {
+  it('on an open page by just an address gets nothing but the mail', async () => {
     const vera = await buildCustomer(product, world);
     const { id: customerId } = await product.call(
       openCustomer,
@@ -426,7 +426,7 @@ describe('who asks to be erased', () => {
     await expect
       .poll(
         async () => {
-          // What the tools have to hear of first; then a look every five minutes.
+          // What has to reach the tools first; then a look every five minutes.
           product.clock.advance({ minutes: 6 });
           return (await gone())?.email;
         },

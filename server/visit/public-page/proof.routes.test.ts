@@ -100,7 +100,7 @@ async function statementsOf(database: string, work: () => Promise<unknown>): Pro
   ) {
     const [first] = args as [string | { text: string }];
     const text = (typeof first === 'string' ? first : first.text).replace(/'[^']*'/g, "''");
-    // Workers are woken a moment later, and each connection prepares a statement once, whoever was asked about.
+    // Workers are woken a moment later, and each connection prepares a statement once, for any address.
     const isOfRequest = !text.includes('pg_notify') && !text.startsWith('prepare ');
     if (this.database === database && isOfRequest) texts.push(text);
     return Reflect.apply(realQuery, this, args) as never;
@@ -113,7 +113,7 @@ async function statementsOf(database: string, work: () => Promise<unknown>): Pro
   return texts;
 }
 
-/** What differs from one answer to the next by itself. */
+/** What differs from one answer to the next anyway. */
 const withoutNonce = (text: string) => text.replaceAll(/nonce="[^"]+"/g, 'nonce=""');
 
 describe('a page that asks for proof', () => {
@@ -163,7 +163,7 @@ describe('a page that asks for proof', () => {
       await expect.poll(isCold, { timeout: 10_000, interval: 300 }).toBe(false);
       const known = await statementsOf(idle.testDatabase.name, () => askThere(ben.email));
       const unknown = await statementsOf(idle.testDatabase.name, () => askThere('nobody@example.com'));
-      // The worker is called, and tables are looked at, in their own time, whoever was asked for.
+      // The worker is called, and tables are looked at, in their own time, for any address.
       const answered = (statements: string[]) =>
         statements.filter((text) => !/pg_notify|analyze_grown_tables/.test(text));
       expect(answered(known).length).toBeGreaterThan(3);
@@ -173,7 +173,7 @@ describe('a page that asks for proof', () => {
     }
   });
 
-  it('queues the same job whoever is asked about', async () => {
+  it('queues the same job for every address', async () => {
     const rows = async () =>
       (
         await product.testDatabase.owner.query<{ length: number; start: Date }>(

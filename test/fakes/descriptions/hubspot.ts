@@ -212,7 +212,7 @@ export const HUBSPOT = describeTool({
       query: { ...email, ...brand, verbose: flag.optional() },
       answers: envelope(typeStatus),
     },
-    // Those for many are offered with Marketing Hub Enterprise alone.
+    // Those for many are offered only with Marketing Hub Enterprise.
     'post /communication-preferences/{version}/statuses/batch/read': {
       query: { ...email, ...brand },
       json: addresses,

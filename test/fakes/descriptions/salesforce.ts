@@ -3,7 +3,7 @@ import { commaList, describeTool, flag } from './written.ts';
 
 /*
  * The REST API of Salesforce's core platform, v62.0, as far as the connector calls it. What an object has is known to its
- * organization alone: a field that it lacks is refused by the fake itself, as the organization would.
+ * organization only: a field that it lacks is refused by the fake itself, as the organization would.
  */
 
 const DATA = '/services/data/v62.0/';

@@ -238,7 +238,7 @@ function putAccount(http: FastifyInstance, account: Account): void {
     const phrase = queryOf(request)['filters[matchPhrase]'] ?? '';
     const found = account.exclusions.filter(({ matchPhrase }) => matchPhrase.includes(phrase));
     const rows = found.map((one) => ({ ...one, hidden: false }));
-    // A number, here alone.
+    // A number, only here.
     return { ...page(request, 'exclusions', rows), meta: { total: found.length } };
   });
   http.post('/tags', (request, reply) => {

@@ -100,7 +100,7 @@ async function startControl(
     async ({ params: { tool }, query, body }, reply) => {
       const work = settle[tool];
       if (work === undefined) return reply.code(404).send();
-      // A server that was loaded anew finds the people as they have become.
+      // A server that was reloaded finds the people as they have become.
       if (!filled.has(tool)) await work(body);
       if (query.last === 'true') filled.add(tool);
       return reply.code(204).send();

@@ -53,7 +53,7 @@ export interface DripFake extends FakeTool {
   /** So many mails of the campaign have gone out. */
   receives(email: string, campaign: string, mails: number): void;
   pause(workflow: string): void;
-  /** An account for email marketing alone: who unsubscribes is inactive. */
+  /** An account for email marketing only: contacts who unsubscribe are inactive. */
   setMarketingOnly(on: boolean): void;
   denyConsent(email: string): void;
   removeField(field: Resource): void;

@@ -91,7 +91,7 @@ export interface HubspotFake extends FakeTool {
   leaveUnspecified(email: string): void;
   /** What came by the API is told without its explanation, as some of HubSpot's answers are. */
   hideExplanations(does: boolean): void;
-  /** Of the address alone. */
+  /** Of the address only. */
   statusOf(email: string, type: string): Status;
   isOutOfAll(email: string): boolean;
   addAdditionalAddress(email: string, additional: string): void;
@@ -472,7 +472,7 @@ function wideRows(account: Account, email: string): object[] {
   return isUnspecified ? [...rows, none] : rows;
 }
 
-/** Of many addresses, with Marketing Hub Enterprise alone. */
+/** Of many addresses, only with Marketing Hub Enterprise. */
 function addStatusBatchRoutes(http: FastifyInstance, account: Account, version: string): void {
   const at = `/communication-preferences/${version}/statuses/batch`;
   const route = (path: string, answer: (inputs: unknown[], reply: FastifyReply) => object) =>

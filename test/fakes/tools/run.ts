@@ -12,6 +12,6 @@ async function stop(): Promise<void> {
 process.on('SIGTERM', () => void stop());
 // The terminal tells everybody of Ctrl-C; the server still needs its tools while it ends.
 process.on('SIGINT', () => {});
-// Whoever started it was killed.
+// Its parent was killed.
 process.on('disconnect', () => void stop());
 process.send?.({ url: tools.url, tools: tools.accounts });

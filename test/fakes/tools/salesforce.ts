@@ -217,7 +217,7 @@ class Organization {
     throw new Refusal('ENTITY_IS_DELETED', 'entity is deleted');
   }
 
-  /** A row fails by itself; the call does not. */
+  /** A row fails on its own; the call does not. */
   row(write: () => string): unknown {
     const failure = this.rowFailures.shift();
     if (failure) return { success: false, errors: [{ ...failure, fields: [] }] };

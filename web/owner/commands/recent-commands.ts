@@ -2,7 +2,7 @@ import { recentKey } from '../session/owner-storage.ts';
 import { readAuth } from '../session/session.ts';
 import { withRecent } from './commands.logic.ts';
 
-/** Ids alone, never a name or an address. Signing out evicts them. */
+/** Only ids, never a name or an address. Signing out evicts them. */
 export function readRecent(): string[] {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(ownKey()) ?? '[]');

@@ -39,7 +39,7 @@ export type Shortcut =
 const GO_WITHIN_MS = 1_500;
 
 /**
- * What a key does. Letters alone never do anything while somebody types or a dialog is open.
+ * What a key does. Single letters never do anything while somebody types or a dialog is open.
  * @param goAt when `g` was pressed, or null
  */
 export function shortcutOf(

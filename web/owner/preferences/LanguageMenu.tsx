@@ -7,7 +7,7 @@ import { useLanguageChoice } from '../i18n/i18n.ts';
 import { LANGUAGE_NAMES, toLanguage } from '../i18n/language.logic.ts';
 import { BROWSER_DEFAULT, chooseLanguage } from './preferences.ts';
 
-/** For screens without an account menu. @param isShort shows the icon alone on phones */
+/** For screens without an account menu. @param isShort shows only the icon on phones */
 export function LanguageMenu({ isShort = false }: { isShort?: boolean }) {
   const { t } = useTranslation('shell');
   const language = useLanguageChoice();

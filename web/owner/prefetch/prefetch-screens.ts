@@ -47,7 +47,7 @@ async function loadWhenIdle(load: () => Promise<unknown>): Promise<void> {
   await loadInBackground(load);
 }
 
-/** Until the browser is idle and no answer of the server is awaited: nobody's own calls queue behind these. */
+/** Until the browser is idle and no answer of the server is awaited: no other calls queue behind these. */
 async function untilQuiet(): Promise<void> {
   do await untilIdle();
   while (queryClient.isFetching() > 0);

@@ -5,7 +5,7 @@ import { SECTION_IDS, type SectionId } from './sections.ts';
 
 interface SettingsSearch {
   section?: SectionId;
-  /** Read by the audit log alone, which loads with the screen. */
+  /** Read only by the audit log, which loads with the screen. */
   noun?: string;
   actor?: string;
 }

@@ -27,7 +27,7 @@ export const ANY_LIST = 'any';
 
 export interface ActionForm {
   event: ChoiceEvent;
-  /** Ids, or `ANY_LIST` alone; empty while nothing is chosen. */
+  /** Ids, or only `ANY_LIST`; empty while nothing is chosen. */
   list_ids: string[];
   /** One of the endpoints, or the id of an integration. */
   receiver: string;

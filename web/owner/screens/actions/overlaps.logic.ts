@@ -34,7 +34,7 @@ export function isLowering({ type, operation, trigger }: Rule): boolean {
   return trigger.event === 'unsubscribed' && operation === lowering;
 }
 
-/** null: it is for deleted lists alone, and never runs. */
+/** null: it is only for deleted lists, and never runs. */
 export function listsOf({ trigger }: Rule, lists: readonly { id: string }[]): string | null {
   if (trigger.list_ids.length === 0) return 'any';
   const ids = lists.flatMap(({ id }) => (trigger.list_ids.includes(id) ? [id] : []));

@@ -3,7 +3,7 @@ import { isKeyAlone } from '#contract/integrations.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
 
-/** The integration that a delivery goes to, and whether it was connected with an API key alone. */
+/** The integration that a delivery goes to, and whether it was connected with just an API key. */
 export function useIntegrationOf(): (delivery: Pick<Delivery, 'action_id'>) => {
   integrationId: string | null;
   isByKey: boolean;

@@ -114,7 +114,7 @@ it('each value says what it will do, and a plain no does what was chosen for its
   expect(effectOf('no', 'email', false)).toBeNull();
 });
 
-it('what “no” means comes back as it was chosen, for its column alone', () => {
+it('what “no” means comes back as it was chosen, for its column only', () => {
   const lists = [
     { column: 'Weekly', list_id: 'list-1', no: 'unchanged' as const },
     { column: 'Gone', list_id: 'list-2' },

@@ -85,7 +85,7 @@ export function withSilence(silent: ReadonlySet<string>, column: string, no: NoM
   return new Set(no === 'unchanged' ? [...others, column] : others);
 }
 
-/** The first different values of a column; of the first rows alone, where the file wasn't counted. */
+/** The first different values of a column; of the first rows only, where the file wasn't counted. */
 export function samplesOf(
   { column_samples, preview }: Pick<ImportDetail, 'column_samples' | 'preview'>,
   index: number,
@@ -139,7 +139,7 @@ export function mappingOf(
       return column === undefined ? [] : [[one, column]];
     }),
   ) as Pick<ImportMapping, EvidenceColumn>;
-  // An IP address alone confirms nothing.
+  // An IP address on its own confirms nothing.
   if (evidence.confirmed_at === undefined) delete evidence.confirmed_ip;
   if (email === undefined) return null;
   const lists = [...meanings]

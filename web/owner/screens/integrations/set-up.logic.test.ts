@@ -108,7 +108,7 @@ describe('a list of the tool', () => {
     expect(changedLinks(proposals, link(isNew, null, off))).toEqual([]);
   });
 
-  it('that is linked to another list creates its actions alone, and the server is told', () => {
+  it('that is linked to another list creates only its actions, and the server is told', () => {
     const on = link(isNew, 'jobs');
     expect(['new', 'new+', 'new-'].map((key) => on.ticks.has(key))).toEqual([false, true, true]);
     expect(linkedAs(isNew, on.links, proposals.site_lists)).toMatchObject({ id: 'jobs', name: 'Jobs' });

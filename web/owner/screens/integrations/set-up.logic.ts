@@ -15,7 +15,7 @@ export interface Choices {
   names: Names;
 }
 
-/** Doubts about an action alone, which ticking its list does not settle. */
+/** Doubts about a single action, which ticking its list does not settle. */
 function isOwnDoubt({ doubt }: ProposedAction): boolean {
   return doubt === 'languages' || doubt === 'one_way';
 }

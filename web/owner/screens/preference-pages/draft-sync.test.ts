@@ -101,7 +101,7 @@ describe('a draft', () => {
     expect(kept.now).toBeNull();
   });
 
-  it('that cannot be sent is kept here and tried again by itself', async () => {
+  it('that cannot be sent is kept here and retried automatically', async () => {
     const { sync, calls, failures, kept } = build();
     failures.push(away(), away());
     sync.change(named('A'));
@@ -162,7 +162,7 @@ describe('a draft', () => {
     expect(sync.state()).toEqual({ kind: 'none' });
   });
 
-  it('is not sent while its page is being published, and begins anew afterwards', async () => {
+  it('is not sent while its page is being published, and starts over afterwards', async () => {
     const { sync, calls } = build({ draft: standing(4) });
     sync.change(named('A'));
     expect(await sync.pause()).toEqual({ version: 1, revision: 4 });

@@ -21,7 +21,7 @@ export interface Answers {
   /** Value of the audience bucket. */
   contacts: number | null;
   name: string;
-  /** The subdomain alone. */
+  /** Only the subdomain. */
   domain: string;
 }
 
