@@ -11,6 +11,7 @@ const long = [
   'test/attacks/**/*.test.ts',
   'test/matrix.test.ts',
   'test/canary.test.ts',
+  'test/reading-changes-nothing.test.ts',
   'db/demo/demo.test.ts',
 ];
 
