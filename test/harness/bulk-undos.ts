@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { type BulkChange, getBulkChange, previewUndo, startUndo } from '#contract/bulk-changes.ts';
 import { newId } from '#server/platform/ids.ts';
 import { NO_COUNTS } from '#server/visit/bulk-changes/undo-steps.ts';
@@ -71,4 +72,16 @@ export async function insertPreview(
     [site.id, id, JSON.stringify(about), JSON.stringify(NO_COUNTS), now],
   );
   return id;
+}
+
+/** What is stored about each customer of a site, as text, by email: the same before an import and after its undo. */
+export async function storedStates(db: pg.Pool, siteId: string): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ email: string; stored: string }>(
+    `select email, concat_ws(' ', email_key, global_unsubscribe, paused_until, wrong_recipient_at, link_generation,
+       (select string_agg(concat_ws(' ', list_id, subscribed, changed_at), ' ' order by list_id) from subscriptions s
+        where s.site_id = c.site_id and s.customer_id = c.id)) as stored
+     from customers c where site_id = $1 and email is not null order by email`,
+    [siteId],
+  );
+  return new Map(rows.map(({ email, stored }) => [email, stored]));
 }

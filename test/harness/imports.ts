@@ -1,7 +1,7 @@
 import type { ImportDetail } from '#contract/imports.ts';
 import { checkImport, getImport, uploadImport } from '#contract/imports.ts';
 import { handleJob } from '#server/sync/imports/imports.jobs.ts';
-import type { TestProduct } from './product.ts';
+import type { Calls, TestProduct } from './product.ts';
 import type { World } from './world.ts';
 
 const WORKING = ['reading', 'checking', 'applying'];
@@ -12,7 +12,7 @@ export function csv(...rows: string[]): Blob {
 }
 
 export async function upload(
-  product: TestProduct,
+  product: Calls,
   world: World,
   file: Blob,
   file_name = 'people.csv',
@@ -21,7 +21,7 @@ export async function upload(
   return product.call(uploadImport, call, world.owner);
 }
 
-export async function readImport(product: TestProduct, world: World, id: string): Promise<ImportDetail> {
+export async function readImport(product: Calls, world: World, id: string): Promise<ImportDetail> {
   return product.call(getImport, { params: { ...world.params, id } }, world.owner);
 }
 

@@ -13,7 +13,7 @@ import { startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
 import { startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
-import { undo } from '#test/harness/bulk-undos.ts';
+import { storedStates, undo } from '#test/harness/bulk-undos.ts';
 import { createDeliveryWorkers, untilDone } from '#test/harness/delivery-workers.ts';
 import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -120,17 +120,11 @@ async function toolsAreTold(): Promise<void> {
 
 /** What the product, and each tool, holds about somebody, as text. */
 async function everything(): Promise<Map<string, string>> {
-  const { rows } = await product.testDatabase.owner.query<{ email: string; held: string }>(
-    `select email, concat_ws(' ', email_key, global_unsubscribe, paused_until, wrong_recipient_at, link_generation,
-       (select string_agg(concat_ws(' ', list_id, subscribed, changed_at), ' ' order by list_id) from subscriptions s
-        where s.site_id = c.site_id and s.customer_id = c.id)) as held
-     from customers c where site_id = $1 and email is not null order by email`,
-    [world.site.id],
-  );
+  const stored = await storedStates(product.testDatabase.owner, world.site.id);
   return new Map(
-    rows.map(({ email, held }) => [
+    [...stored].map(([email, own]) => [
       email,
-      [held, ...tools.map(({ fake }) => heldText(fake.holds(email)))].join('\n'),
+      [own, ...tools.map(({ fake }) => heldText(fake.holds(email)))].join('\n'),
     ]),
   );
 }

@@ -308,7 +308,7 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
     const now = clock.now();
     const read = ({ without, limit }: { without: readonly string[]; limit: number }) =>
       statements.dueSites(database.global, { now, without: [...dispatcher.fullSites(), ...without], limit });
-    return lookAtDueSites(looks, { read, hasRoom: dispatcher.hasRoom }, signal);
+    return lookAtDueSites(looks, { read, hasRoom: () => dispatcher.hasRoom() }, signal);
   }
 
   const renewLeases = () =>

@@ -58,11 +58,7 @@ export interface DueSites {
  * because a site may always add one delivery. A look that hangs holds up nothing but its own slot, and a site that fails
  * is left to the next call, so that neither keeps the others waiting.
  */
-export async function lookAtDueSites(
-  looks: Looks,
-  { read, hasRoom }: DueSites,
-  signal: AbortSignal,
-): Promise<void> {
+export async function lookAtDueSites(looks: Looks, due: DueSites, signal: AbortSignal): Promise<void> {
   const failed = new Set<string>();
 
   async function look(siteId: string): Promise<void> {
@@ -73,11 +69,11 @@ export async function lookAtDueSites(
     const underWay = looks.underWay();
     const limit = SITES_AT_ONCE - underWay.length;
     if (limit > 0) {
-      const found = await read({ without: [...underWay, ...failed], limit });
+      const found = await due.read({ without: [...underWay, ...failed], limit });
       for (const siteId of found) void look(siteId);
       if (found.length < limit) return;
     }
-    if (!hasRoom()) return;
+    if (!due.hasRoom()) return;
     await Promise.race([looks.ended(), sleep(REFILL_EVERY_MS)]);
   }
 }
