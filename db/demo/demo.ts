@@ -31,7 +31,7 @@ import { connectTools, fillTools } from './tools.ts';
 export const DEMO_PASSWORD = 'sayso-demo';
 
 /** Where nobody listens: choices made in the demo become deliveries that wait, and can be watched doing so. */
-const WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/preferences';
+export const DEMO_WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/preferences';
 
 const CUSTOMERS = 5000;
 const CUSTOMERS_OF_LABS = 60;
@@ -170,7 +170,7 @@ async function buildShop(
     integration_id: null,
     trigger: { event: 'unsubscribed', list_ids: [] },
     operation: null,
-    target: { url: WEBHOOK_URL },
+    target: { url: DEMO_WEBHOOK_URL },
   });
   const since = new Date(now.getTime() - TOOLS_FOR_MS);
   if (tools !== null) {

@@ -35,13 +35,16 @@ export async function serveProduct(
 }
 
 /** Counts what arrives. */
-export async function startEndpoint() {
+/** An endpoint that accepts every call. @param port 0: a free one */
+export async function startEndpoint(port = 0) {
   let arrived = 0;
   const server = createServer((request, response) => {
     arrived += 1;
     request.resume().on('end', () => response.writeHead(204).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     arrived: () => arrived,

@@ -11,7 +11,7 @@ export interface Observed {
   pages: Timed[];
   /** Resident memory of the product's process, in MB. */
   memory: Timed[];
-  /** Deliveries that have been due for half a minute. */
+  /** Deliveries that have waited for a minute without an attempt. */
   overdue: Timed[];
   /** What went wrong, a line each. */
   failures: string[];
