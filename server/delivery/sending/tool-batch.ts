@@ -355,7 +355,7 @@ async function recoverFromBatchFailure(
   if (calls.count === 0 && error.kind === 'rate_limited') {
     const seconds =
       error instanceof RateLimitReached
-        ? (await postponeToNextSlot(services, tool.integration, tool.connector)).seconds
+        ? (await postponeToNextSlot(services, tool.integration, tool.connector, error)).seconds
         : (error.retryAfterSeconds ?? BUSY_SECONDS);
     for (const work of works) await reschedule(services, work, seconds);
     return 'not_called';

@@ -203,7 +203,7 @@ async function applyChanges(
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
     if (error instanceof RateLimitReached && calls === 0)
-      return postponeToNextSlot(services, integration, connector);
+      return postponeToNextSlot(services, integration, connector, error);
     // Nothing was sent, because the tokens are being renewed.
     if (error.kind === 'rate_limited' && calls === 0) {
       return { kind: 'postponed', seconds: error.retryAfterSeconds ?? BUSY_SECONDS };
@@ -248,8 +248,10 @@ export async function postponeToNextSlot(
   services: Services,
   integration: IntegrationRow,
   connector: Connector,
+  { intervalMs }: RateLimitReached,
 ): Promise<Extract<AttemptResult, { kind: 'postponed' }>> {
-  const at = await reserveToolSlot(services, connector, integration, estimatedCalls(integration.id));
+  const calls = estimatedCalls(integration.id);
+  const at = await reserveToolSlot(services, connector, integration, { calls, intervalMs });
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 

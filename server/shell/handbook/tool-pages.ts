@@ -1,6 +1,7 @@
 import { ACTION_TYPES, isToolAction, type ToolActionType } from '#contract/actions.ts';
 import type { Capability, Connector, RateLimit } from '#server/connectors/connector.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
+import { isQuota } from '#server/tools/clients/rate-limit.ts';
 
 /* The handbook's pages about email tools, generated from the connectors. */
 
@@ -55,10 +56,11 @@ function limitWords({ requests, perSeconds }: RateLimit): string {
 }
 
 function paceOf({ name, limits, concurrency }: Connector): string {
+  const spaced = limits.some(isQuota) ? 'Half of a day’s calls can be made at any time' : 'They’re evenly spaced';
   const limited =
     limits.length === 0
       ? `${name} publishes no rate limit.`
-      : `Sayso makes at most ${limits.map(limitWords).join(' and ')} to one account, evenly spaced.`;
+      : `Sayso makes at most ${limits.map(limitWords).join(' and ')} to one account. ${spaced}.`;
   return `${limited} At most ${concurrency} ${concurrency === 1 ? 'call runs' : 'calls run'} at the same time.`;
 }
 

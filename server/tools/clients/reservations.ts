@@ -2,7 +2,6 @@ import type { Connector } from '#server/connectors/connector.ts';
 import type { Services } from '#server/platform/services.ts';
 import { accountKeyOf, decryptAuth } from '#server/tools/integrations/credentials.ts';
 import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { limitsOf, paceOf } from './rate-limit.ts';
 import { reserveNextSlot } from './rate-limit.sql.ts';
 
 export { clearReservations } from './rate-limit.sql.ts';
@@ -11,17 +10,17 @@ export { clearReservations } from './rate-limit.sql.ts';
 const MAX_AHEAD_MS = 30 * 60_000;
 
 /**
- * Reserves a time to retry for work that found no rate-limit slot, spaced as the account allows.
- * @param calls number of calls that it will make
+ * Reserves a time to retry for work that found no rate-limit slot, spaced as the limit that it met allows.
+ * @param wait.calls number of calls that it will make
+ * @param wait.intervalMs average time between calls that the limit allows
  */
 export async function reserveToolSlot(
   services: Services,
   connector: Connector,
   row: Pick<IntegrationRow, 'site_id' | 'id' | 'credentials_sealed'>,
-  calls: number,
+  { calls, intervalMs }: { calls: number; intervalMs: number },
 ): Promise<Date> {
-  const intervals = limitsOf(connector).map((limit) => paceOf(limit).intervalMs);
-  const spacingMs = Math.max(...intervals) * Math.max(1, calls);
+  const spacingMs = intervalMs * Math.max(1, calls);
   const account = accountKeyOf(connector, decryptAuth(services, row), row.id);
   return reserveSlot(services, `${account}:line`, spacingMs);
 }

@@ -97,6 +97,43 @@ it.each([1, 3, 5, 10, 100, 3600])('makes no more than %d calls in any window', (
   expect(calls.length / 4).toBeGreaterThan(requests * 0.94 - 1);
 });
 
+it('grants half of a day’s quota at once, and no more than all of it in any day', () => {
+  const requests = 1000;
+  const dayMs = 86_400_000;
+  const { intervalMs, aheadMs } = paceOf({ requests, perSeconds: 86_400 });
+  const calls: number[] = [];
+  let freeAt = 0;
+  for (let now = 0; now < 4 * dayMs; now += 60_000) {
+    while (Math.max(freeAt, now) <= now + aheadMs) {
+      freeAt = Math.max(freeAt, now) + intervalMs;
+      calls.push(now);
+    }
+  }
+  expect(calls.filter((at) => at === 0).length).toBeGreaterThan(requests * 0.49);
+  for (const from of calls) {
+    expect(calls.filter((at) => at >= from && at < from + dayMs).length).toBeLessThanOrEqual(requests);
+  }
+});
+
+it('keeps half of that for deliveries when it works in the background', async () => {
+  const limits = [{ requests: 20, perSeconds: 86_400 }];
+  const connector = toolWith('daily', { limits, concurrency: 5 });
+  const of = (purpose: 'background' | 'delivery') =>
+    toolApiWithCredentials(product.services, connector, { account: 'acme' }, { purpose });
+  const callsUntilRefused = async (purpose: 'background' | 'delivery') => {
+    for (let made = 0; ; made += 1) {
+      try {
+        await of(purpose).call(CALL);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RateLimitReached);
+        return made;
+      }
+    }
+  };
+  expect(await callsUntilRefused('background')).toBe(5);
+  expect(await callsUntilRefused('delivery')).toBe(5);
+});
+
 it('leaves to the deliveries what they use, when it works in the background', async () => {
   const connector = toolWith('shared', { limits: [{ requests: 50, perSeconds: 3600 }], concurrency: 5 });
   const credentials = { account: 'acme' };
@@ -138,7 +175,8 @@ it('stops calling an account that says it is too much, and goes on more slowly',
 it('gives everybody who waits a place of their own', async () => {
   const limit = { requests: 5, perSeconds: 1 };
   const connector = toolWith('lined', { limits: [limit], concurrency: 5 });
-  const ofTwoCallsMs = 2 * paceOf(limit).intervalMs;
+  const { intervalMs } = paceOf(limit);
+  const ofTwoCallsMs = 2 * intervalMs;
   const now = product.clock.now().getTime();
   const [siteId, id] = [newId(), newId()];
   const auth = { kind: 'credentials', credentials: { account: 'acme' } } as const;
@@ -148,7 +186,7 @@ it('gives everybody who waits a place of their own', async () => {
     credentials_sealed: encryptAuth(product.services, siteId, id, auth),
   };
   const places = await Promise.all(
-    Array.from({ length: 20 }, () => reserveToolSlot(product.services, connector, row, 2)),
+    Array.from({ length: 20 }, () => reserveToolSlot(product.services, connector, row, { calls: 2, intervalMs })),
   );
   const inOrder = places.map((at) => at.getTime() - now).toSorted((one, other) => one - other);
   for (const [index, ms] of inOrder.entries()) {

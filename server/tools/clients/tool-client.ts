@@ -20,7 +20,7 @@ import type { Services } from '#server/platform/services.ts';
 import { accountKeyOf, type Auth, decryptAuth } from '#server/tools/integrations/credentials.ts';
 import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
 import { tokenSourceFor } from '#server/tools/tokens/tokens.ts';
-import { limitsOf, paceOf } from './rate-limit.ts';
+import { limitsOf, type Pace, paceOf } from './rate-limit.ts';
 import { acquire, backOff } from './rate-limit.sql.ts';
 
 /**
@@ -39,7 +39,16 @@ interface ClientOptions {
 }
 
 /** Our own count of calls says so: nothing was sent. */
-export class RateLimitReached extends ConnectorError {}
+export class RateLimitReached extends ConnectorError {
+  /** @param intervalMs average time between calls that the limit allows */
+  constructor(
+    message: string,
+    retryAfterSeconds: number,
+    readonly intervalMs: number,
+  ) {
+    super('rate_limited', message, retryAfterSeconds);
+  }
+}
 
 /** For a 429 without Retry-After. */
 const DEFAULT_BACKOFF_SECONDS = 2;
@@ -182,7 +191,7 @@ function acquireForReading(
   services: Services,
   key: string,
   now: number,
-  { intervalMs, aheadMs }: ReturnType<typeof paceOf>,
+  { intervalMs, aheadMs }: Pace,
 ) {
   const own = readingsOf(services);
   const freeAt = Math.max(own.get(key) ?? 0, now);
@@ -214,8 +223,7 @@ async function acquireSlot(
 ): Promise<void> {
   const { mostMs, mostTimes } = MAX_WAIT[purpose];
   const pace = paceOf(limit);
-  // Something is left over only while nobody runs ahead.
-  const aheadMs = purpose === 'background' ? -pace.intervalMs : pace.aheadMs;
+  const aheadMs = purpose === 'background' ? pace.backgroundAheadMs : pace.aheadMs;
   for (let waits = 0; ; waits += 1) {
     const now = services.clock.now();
     const waitMs =
@@ -225,7 +233,7 @@ async function acquireSlot(
     if (waitMs === 0) return;
     if (waitMs > mostMs || waits === mostTimes) {
       const message = `${name} doesn't allow more calls right now.`;
-      throw new RateLimitReached('rate_limited', message, Math.ceil(waitMs / 1000));
+      throw new RateLimitReached(message, Math.ceil(waitMs / 1000), pace.intervalMs);
     }
     await services.clock.wait(waitMs);
   }
