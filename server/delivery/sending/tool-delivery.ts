@@ -243,15 +243,20 @@ export function describeCall(call: MadeCall | null): Pick<CompletedAttempt, 'req
   };
 }
 
-/** Reserves a separate time for each delivery, so that they do not all retry at once. */
+/**
+ * Reserves a separate time for each delivery, so that they do not all retry at once.
+ * @param reached the limit, where it is known
+ */
 export async function postponeToNextSlot(
   services: Services,
   integration: IntegrationRow,
   connector: Connector,
-  { intervalMs }: RateLimitReached,
+  reached?: RateLimitReached,
 ): Promise<Extract<AttemptResult, { kind: 'postponed' }>> {
-  const calls = estimatedCalls(integration.id);
-  const at = await reserveToolSlot(services, connector, integration, { calls, intervalMs });
+  const at = await reserveToolSlot(services, connector, integration, {
+    calls: estimatedCalls(integration.id),
+    intervalMs: reached?.intervalMs,
+  });
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 

@@ -56,7 +56,9 @@ function limitWords({ requests, perSeconds }: RateLimit): string {
 }
 
 function paceOf({ name, limits, concurrency }: Connector): string {
-  const spaced = limits.some(isQuota) ? 'Half of a day’s calls can be made at any time' : 'They’re evenly spaced';
+  const spaced = limits.some(isQuota)
+    ? 'Half of a day’s calls can be made at any time'
+    : 'They’re evenly spaced';
   const limited =
     limits.length === 0
       ? `${name} publishes no rate limit.`

@@ -186,7 +186,9 @@ it('gives everybody who waits a place of their own', async () => {
     credentials_sealed: encryptAuth(product.services, siteId, id, auth),
   };
   const places = await Promise.all(
-    Array.from({ length: 20 }, () => reserveToolSlot(product.services, connector, row, { calls: 2, intervalMs })),
+    Array.from({ length: 20 }, () =>
+      reserveToolSlot(product.services, connector, row, { calls: 2, intervalMs }),
+    ),
   );
   const inOrder = places.map((at) => at.getTime() - now).toSorted((one, other) => one - other);
   for (const [index, ms] of inOrder.entries()) {

@@ -40,13 +40,12 @@ interface ClientOptions {
 
 /** Our own count of calls says so: nothing was sent. */
 export class RateLimitReached extends ConnectorError {
-  /** @param intervalMs average time between calls that the limit allows */
-  constructor(
-    message: string,
-    retryAfterSeconds: number,
-    readonly intervalMs: number,
-  ) {
+  /** Average time between calls that the limit allows. */
+  readonly intervalMs: number;
+
+  constructor(message: string, retryAfterSeconds: number, intervalMs: number) {
     super('rate_limited', message, retryAfterSeconds);
+    this.intervalMs = intervalMs;
   }
 }
 
@@ -187,12 +186,7 @@ function readingsOf({ database }: Services): Map<string, number> {
   return known;
 }
 
-function acquireForReading(
-  services: Services,
-  key: string,
-  now: number,
-  { intervalMs, aheadMs }: Pace,
-) {
+function acquireForReading(services: Services, key: string, now: number, { intervalMs, aheadMs }: Pace) {
   const own = readingsOf(services);
   const freeAt = Math.max(own.get(key) ?? 0, now);
   if (freeAt > now + aheadMs) return freeAt - aheadMs - now;
