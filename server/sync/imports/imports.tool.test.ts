@@ -128,7 +128,7 @@ describe('people of a tool', () => {
        where name = 'imports' and data->>'id' = $1 order by created_on desc, id desc limit 1`,
         [one.id],
       );
-      expect(waiting.rows[0]?.seconds).toBeGreaterThan(5);
+      expect(waiting.rows[0]?.seconds).toBeGreaterThan(8);
       const checked = await work(product, acme, one.id);
       expect(checked).toMatchObject({
         status: 'checked',

@@ -196,6 +196,20 @@ it('gives everybody who waits a place of their own', async () => {
   }
 });
 
+it('says which limit was met: a pace, however much of the day’s quota is left', async () => {
+  const pace = { requests: 1, perSeconds: 60 };
+  const quota = { requests: 100, perSeconds: 86_400 };
+  const connector = toolWith('both', { limits: [pace, quota], concurrency: 5 });
+  const api = toolApiWithCredentials(
+    product.services,
+    connector,
+    { account: 'acme' },
+    { purpose: 'delivery' },
+  );
+  await api.call(CALL);
+  await expect(api.call(CALL)).rejects.toMatchObject({ intervalMs: paceOf(pace).intervalMs });
+});
+
 it('has a line that does not grow by those who come again', async () => {
   const line = 'places:crowded';
   const now = product.clock.now().getTime();
