@@ -8,13 +8,13 @@ import { SITE_PATH, siteItemParams } from './site-scope.ts';
 export const COMPARISON_KINDS = ['nightly', 'on_demand', 'mending'] as const;
 export const COMPARISON_STATUSES = ['running', 'finished', 'cancelled', 'failed'] as const;
 
+/** The types that say where a person should be in a tool, and not what should happen there once. */
+const LEVEL_TYPES = TOOL_ACTION_TYPES.filter((type) => type !== 'switch_email');
+
 /**
  * opt_out_missing: left here, not there; fixed automatically. not_applied: anything else that an action should have done.
  * opted_out_there: left there, receives here; the fix is to leave here.
  */
-/** The types that say where a person should be in a tool, and not what should happen there once. */
-const LEVEL_TYPES = TOOL_ACTION_TYPES.filter((type) => type !== 'switch_email');
-
 export const DIFFERENCE_KINDS = ['opt_out_missing', 'not_applied', 'opted_out_there'] as const;
 
 /** dismissed: stays so as long as it is the same. gone: no longer so when it was looked at again. */

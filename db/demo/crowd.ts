@@ -11,7 +11,7 @@ import { listPages } from '#server/pages/preference-pages/preference-pages.ts';
 import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
 import { DEMO_PASSWORD } from './demo.ts';
-import { inventPast, type Past } from './history.ts';
+import { generatePast, type Past } from './history.ts';
 import { insertPast } from './insert-past.ts';
 import { createDemoPage, createDemoWebhook, refuseProduction } from './seed-site.ts';
 import { ACME_LISTS } from './texts.ts';
@@ -138,7 +138,7 @@ async function addressesOf(services: Services, siteId: string): Promise<Set<stri
 
 async function addPortion(services: Services, past: Past): Promise<void> {
   const longAgo = past.now.getTime() - ATTEMPTS_OF_DAYS * 86_400_000;
-  const rows = await inventPast(services, {
+  const rows = await generatePast(services, {
     ...past,
     isTold: ({ status, created_at }) => status !== 'arrived' || created_at.getTime() > longAgo,
   });

@@ -21,7 +21,7 @@ import { analyzeGrownTables } from '#server/platform/table-statistics.ts';
 import { listIntegrations } from '#server/sync/tool-setup/tool-setup.ts';
 import { mintLinks } from '#server/visit/customers/mint-links.ts';
 import { fakeToolsAt, type FakeToolsClient } from './fake-tools.ts';
-import { DAYS, inventPast } from './history.ts';
+import { DAYS, generatePast } from './history.ts';
 import { insertPast } from './insert-past.ts';
 import { ACME_ICON, ACME_LOGO, LABS_LOGO } from './logos.ts';
 import { AWAY_FOR_MS } from './receiver.ts';
@@ -218,7 +218,7 @@ async function fill(
   }));
   const pages = await listPages(services, site.id);
   const integrations = await listIntegrations(services, site.id);
-  const rows = await inventPast(services, {
+  const rows = await generatePast(services, {
     ...past,
     siteId: site.id,
     host: site.domain_name,

@@ -77,11 +77,11 @@ function emptyRows() {
   };
 }
 
-/** After this many lives, others get their turn: PostgreSQL dropped the connections of a process that generated them all at once. */
+/** After this many lives, others get their turn: PostgreSQL drops connections of a process that is busy for too long. */
 const LIVES_AT_ONCE = 50;
 
 /** Three months of a site: its customers, what they chose, and what was delivered; every record by the product's own rules. */
-export async function inventPast(services: Services, past: Past): Promise<Rows> {
+export async function generatePast(services: Services, past: Past): Promise<Rows> {
   const random = createRandom(past.seed);
   const emails = past.emails ?? new Set<string>();
   const rows = emptyRows();
@@ -121,7 +121,7 @@ function momentBetween(random: Random, fromMs: number, toMs: number): Date {
   }
 }
 
-function inventEmail(random: Random, taken: Set<string>): string {
+function randomEmail(random: Random, taken: Set<string>): string {
   const plain = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   for (;;) {
     const name = `${plain(random.pick(FIRST_NAMES))}.${plain(random.pick(LAST_NAMES))}`;
@@ -133,7 +133,7 @@ function inventEmail(random: Random, taken: Set<string>): string {
   }
 }
 
-function inventIp(random: Random): string {
+function randomIp(random: Random): string {
   const network = random.pick(['192.0.2', '198.51.100', '203.0.113']);
   return random.chance(0.3)
     ? `2001:db8:${random.below(9999).toString(16)}::1`
@@ -153,7 +153,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
   const customer: CustomerRow = {
     site_id: past.siteId,
     id: newId(bornAt),
-    email: inventEmail(random, emails),
+    email: randomEmail(random, emails),
     email_key: '',
     global_unsubscribe: false,
     paused_until: null,
@@ -174,7 +174,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
   const visit = {
     siteId: past.siteId,
     host: past.host,
-    ip: inventIp(random),
+    ip: randomIp(random),
     userAgent: random.pick(BROWSERS),
     language: random.weighted(LANGUAGES),
   };
@@ -315,7 +315,7 @@ function changeOfMind(
     const lists = listIds.map((id) => ({ list_id: id, subscribed: false }));
     return { change: { lists, globalUnsubscribe: true }, context: onPage('proven') };
   }
-  if (what === 'email') return { change: { email: inventEmail(random, emails) }, context: onPage('proven') };
+  if (what === 'email') return { change: { email: randomEmail(random, emails) }, context: onPage('proven') };
   if (what === 'state link') {
     const lists = [{ list_id: random.pick(taken), subscribed: false }];
     return { change: { lists }, context: onPage('proven', 'state_link') };

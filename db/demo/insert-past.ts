@@ -9,9 +9,9 @@ import {
 import { choseSomething } from '#server/audience/arrivals/arrivals.ts';
 import { storedRequest } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import type { inventPast } from './history.ts';
+import type { generatePast } from './history.ts';
 
-export type PastRows = Awaited<ReturnType<typeof inventPast>>;
+export type PastRows = Awaited<ReturnType<typeof generatePast>>;
 
 /** Writes what was generated. Workers find what still waits in it by their sweep. */
 export async function insertPast(tx: SiteDb, rows: PastRows): Promise<void> {

@@ -56,7 +56,7 @@ function refuseOtherKeyOf(path: string, header: Header, { keyring, say }: Restor
   );
 }
 
-/** A database of another program, with rows, or further on than the backup is not restored into. Views of extensions don't count. */
+/** Refuses another program's database, one with rows, and one that is newer than the backup. Views of extensions don't count. */
 async function refuseUsed(client: pg.Client, schema: MigrationName): Promise<void> {
   const { rows: kinds } = await client.query<{ ours: boolean; others: boolean }>(
     `select to_regclass('public.kysely_migration') is not null as ours,

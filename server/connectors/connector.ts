@@ -125,7 +125,7 @@ export interface ToolState extends Readonly<Partial<Record<ToolTarget, readonly 
 export interface ToolPerson {
   email: string;
   /**
-   * In it and mailed; having left it on their own or been removed by an administrator; or neither: not confirmed yet, bounced,
+   * In it and mailed; out of it, on their own or by an administrator; or neither: not confirmed yet, bounced,
    * archived. Only the first is consent, only the second an opt-out.
    */
   state: 'subscribed' | 'unsubscribed' | 'unclear';

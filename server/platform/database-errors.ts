@@ -50,8 +50,8 @@ export class UndecidedCommit extends Error {
 }
 
 /**
- * What a Citus coordinator says when a worker, or its own postmaster, dies in the middle of a transaction, mostly under the code of an
- * internal error. At a commit nobody knows then what became of it.
+ * What a Citus coordinator says when a worker, or its own postmaster, dies in the middle of a transaction, mostly under the
+ * code of an internal error. At a commit nobody knows then what became of it.
  */
 const WORKER_LOST_TEXT =
   /could not commit transaction for shard|failure on connection marked as essential|connection to the remote node \S+ failed|could not establish any connections? to the node|server closed the connection unexpectedly|postmaster was shut down|^connection not open/;

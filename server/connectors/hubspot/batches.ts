@@ -144,7 +144,7 @@ async function readContacts(api: ToolApi, emails: readonly string[]): Promise<Ma
   );
 }
 
-/** Whether HubSpot finds many by their additional addresses is not written anywhere: contacts who are not found are asked for one by one. */
+/** Nothing says whether HubSpot finds many by their additional addresses, so contacts who aren't found are asked for one by one. */
 async function findMany(api: ToolApi, emails: readonly string[]): Promise<Map<string, Contact>> {
   const found = emails.length === 0 ? new Map<string, Contact>() : await readContacts(api, emails);
   for (const email of emails) {

@@ -53,7 +53,7 @@ it('leaves sites that fail to the next call, and looks at the others', async () 
   expect(started).toHaveLength(COUNT);
 });
 
-it('goes on beside looks that hang, as long as any slot is left', async () => {
+it('goes on beside looks that hang while a slot is left', async () => {
   const hanging = SITES_AT_ONCE - 1;
   const { due, release, looks, read } = openSites({ hanging });
   await lookAtDueSites(looks, { read, hasRoom: () => true }, NEVER);
