@@ -12,7 +12,8 @@ import {
 } from '#contract/google-sign-in.ts';
 import { finishLogIn } from '#contract/second-factors.ts';
 import { addAppTo, stepOf } from '#test/harness/second-factors.ts';
-import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
 import { buildOwner, type Owner, PASSWORD } from '#test/harness/world.ts';
 
 const CLIENT = 'sayso-client';

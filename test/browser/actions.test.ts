@@ -534,8 +534,9 @@ it('a link to an action shows its row and marks it for a moment, also where rows
   // From another screen, with the rows already there.
   await page.getByRole('navigation').getByRole('link', { name: 'Lists' }).click();
   await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
+  const isMarked = page.locator(`[id="${id}"][data-sought]`).waitFor();
   await page.getByRole('link', { name: 'Tell the shop' }).last().click();
   await page.waitForURL(`**/actions#${id}`);
-  await page.locator(`[id="${id}"][data-sought]`).waitFor();
+  await isMarked;
   await expect.poll(isInView).toBe(true);
 });

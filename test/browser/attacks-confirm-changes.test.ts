@@ -48,7 +48,7 @@ async function mailedLink(email: string, path: string): Promise<string> {
     );
     return rows.map(({ plain }) => plain);
   };
-  await expect.poll(async () => (await find()).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(async () => (await find()).length).toBe(1);
   return /https?:\S+/.exec((await find())[0] ?? '')?.[0] ?? '';
 }
 

@@ -215,6 +215,7 @@ it('Unsubscribe from all works without JavaScript, and a list comes back on its 
   expect(await stateNow()).toEqual({ left: true, weekly: false, offers: false });
   await weekly(page).check();
   await press(page, 'Save');
+  await page.getByText(IS_UNSUBSCRIBED).waitFor({ state: 'detached' });
   await saved(page);
   expect(await page.getByText(IS_UNSUBSCRIBED).count()).toBe(0);
   expect(await stateNow()).toEqual({ left: false, weekly: true, offers: false });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Customer, mintLinks } from '#contract/customers.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
@@ -56,8 +57,9 @@ describe('nothing of the owner app is refused by its policy', () => {
     await page.goto(`${product.url}/lists`);
     await settled(page);
     await page.getByRole('button', { name: 'Account menu' }).click();
-    await page.getByRole('menu').waitFor();
+    await untilFocusIn(page.getByRole('menu'));
     await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').first().waitFor();
     await page.keyboard.press('Escape');

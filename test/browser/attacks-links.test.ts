@@ -69,7 +69,7 @@ async function mailedLink(count: number): Promise<string> {
         [vera.email],
       )
     ).rows;
-  await expect.poll(async () => (await mails()).length, { timeout: 15_000 }).toBe(count);
+  await expect.poll(async () => (await mails()).length).toBe(count);
   return /https?:\S+/.exec((await mails()).at(-1)?.plain ?? '')?.[0] ?? '';
 }
 

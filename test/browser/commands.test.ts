@@ -63,6 +63,14 @@ async function command(typed: string, shown: string | RegExp): Promise<void> {
   await palette().waitFor({ state: 'detached' });
 }
 
+/** The address of the screen changes first; while the dialog is still there, the palette doesn't open. */
+async function closeDialog(name: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name });
+  await untilFocusIn(dialog);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}
+
 it('the palette goes anywhere, finds people and things, and does what it says, with only the keyboard', async () => {
   await command('prefpg', 'Preference Pages');
   await page.getByRole('heading', { level: 1, name: 'Preference Pages' }).waitFor();
@@ -71,12 +79,10 @@ it('the palette goes anywhere, finds people and things, and does what it says, w
   await command('weekly', 'Weekly news');
   await page.waitForURL(`**/create-list/${world.weekly.id}`);
   await command('tell the', 'Tell the shop');
-  await untilFocusIn(page.getByRole('dialog', { name: 'Edit' }));
-  await page.keyboard.press('Escape');
+  await closeDialog('Edit');
   await command('new action', 'New action');
   await page.waitForURL('**/actions?edit=new');
-  await untilFocusIn(page.getByRole('dialog', { name: 'New action' }));
-  await page.keyboard.press('Escape');
+  await closeDialog('New action');
   await page.waitForURL('**/actions');
   await command('dark', 'Theme: Dark');
   await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
@@ -170,6 +176,7 @@ it('a viewer finds only what they may open, and is told why the rest is closed',
   await options.filter({ hasText: 'Dashboard' }).first().waitFor();
   expect(await options.filter({ hasText: /^New / }).count()).toBe(0);
   expect(await options.filter({ hasText: 'Site settings' }).count()).toBe(0);
+  await untilFocusIn(window.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox'));
   await window.keyboard.type('api key');
   await options.filter({ hasText: 'Using the API' }).first().waitFor();
   expect(await options.filter({ hasText: 'API keys and secrets' }).count()).toBe(0);

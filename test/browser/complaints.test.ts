@@ -32,7 +32,7 @@ async function mailTo(email: string, words: string): Promise<string> {
     );
     return rows[0]?.plain ?? '';
   };
-  await expect.poll(find, { timeout: 30_000 }).not.toBe('');
+  await expect.poll(find).not.toBe('');
   return find();
 }
 

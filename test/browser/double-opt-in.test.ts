@@ -32,7 +32,7 @@ async function mailedLink(email: string, count: number): Promise<string> {
     );
     return rows.map(({ plain }) => plain);
   };
-  await expect.poll(async () => (await find()).length, { timeout: 15_000 }).toBe(count);
+  await expect.poll(async () => (await find()).length).toBe(count);
   return /https?:\S+/.exec((await find()).at(-1) ?? '')?.[0] ?? '';
 }
 

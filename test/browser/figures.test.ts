@@ -298,9 +298,13 @@ it('a step that is done in another window is ticked when this one gets the focus
   const step = page.getByRole('listitem').filter({ hasText: 'Create an action' });
   await step.getByText('To do').waitFor();
   await buildWebhook(product, world, { url: 'https://shop.example/hook' });
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  const ticksAtFocus = async () => {
+    // One that comes while the first reading is still under way waits for that only.
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    return step.getByText('Done').count();
+  };
   // Sooner than the dashboard asks again of its own accord.
-  await step.getByText('Done').waitFor({ timeout: 20_000 });
+  await expect.poll(ticksAtFocus, { timeout: 20_000 }).toBe(1);
 });
 
 it('a webhook that fails is named on the dashboard, with a way to it and an honest rate', async () => {

@@ -497,7 +497,9 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
   await step('by keyboard, a list is left out with its actions', async () => {
     await linkOf(staff).getByText('New list').waitFor();
     await linkOf(staff).focus();
-    for (const key of ['Enter', 'End', 'Enter']) await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    await untilFocusIn(page.getByRole('listbox'));
+    for (const key of ['End', 'Enter']) await page.keyboard.press(key);
     await linkOf(staff).getByText('Don’t link').waitFor();
     await row(staff).getByText('Not linked: changes aren’t sent to Brevo.').waitFor();
     for (const one of await row(staff).getByRole('checkbox').all()) expect(await one.isChecked()).toBe(false);

@@ -52,7 +52,7 @@ async function mailsTo(email: string): Promise<string[]> {
 
 /** The link in the last of so many mails to an address. */
 async function mailedLink(email: string, count = 1): Promise<string> {
-  await expect.poll(async () => (await mailsTo(email)).length, { timeout: 15_000 }).toBe(count);
+  await expect.poll(async () => (await mailsTo(email)).length).toBe(count);
   return /https?:\S+/.exec((await mailsTo(email)).at(-1) ?? '')?.[0] ?? '';
 }
 

@@ -395,8 +395,12 @@ it('on a phone, one of fifty lists is found and moved, its language added, and a
     await page.getByText('This page opens by personal link only. Connect Mailchimp').waitFor();
     await page.getByRole('tab', { name: 'Rules' }).click();
     await page.getByText('Open by personal link only', { exact: true }).click();
+    const answer = page.waitForResponse(
+      (one) => one.request().method() === 'PUT' && one.url().endsWith(`/preference-pages/${edited.id}`),
+    );
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
-    await expect.poll(async () => (await published('many')).attrs.enhanced_security, SOON).toBe(false);
+    await (await answer).finished();
+    expect((await published('many')).attrs.enhanced_security).toBe(false);
     await page.getByRole('tab', { name: 'Links' }).click();
     await copyFor('Mailchimp');
     await page.getByText('Link for Mailchimp copied: Open the page').waitFor();

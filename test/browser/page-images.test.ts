@@ -38,7 +38,6 @@ function hostsOf(page: Page): Set<string> {
 
 async function openEditor(): Promise<Page> {
   const page = await browser.open({ viewport: { width: 1280, height: 900 } });
-  // Heard from the start: Chromium cancels a chooser that opens while a first listener is still being put on.
   page.on('filechooser', (chooser) => void chooser.setFiles(LOGO));
   await page.goto(`${product.url}/login`);
   await page.getByLabel('Username or email').fill(world.owner.username);

@@ -12,6 +12,7 @@ import { createPreferencePage, type PageAttrs, type PreferencePage } from '#cont
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { timesOf } from '#test/harness/shown-times.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 
 /* The public page as the specification has it, in a browser, on a running product. */
@@ -90,16 +91,22 @@ describe('the first visit', () => {
   it('keeps the loader for about a second after the data has come', async () => {
     const vera = await buildCustomer(product, world);
     const page = await browser.open();
-    let arrivedAt = 0;
-    page.on('response', (response) => {
-      if (response.url().includes('/customer/v2/')) arrivedAt = Date.now();
-    });
     await page.goto(world.page.url);
     await page.getByLabel('Email', { exact: true }).fill(vera.email);
+    const loader = await timesOf(page, 'body', 'Loading your preferences');
+    const preferences = await timesOf(page, 'body', 'Weekly news');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Loading your preferences').last().waitFor();
-    await shown(page).waitFor();
-    const heldMs = Date.now() - arrivedAt;
+    const { shownAt } = await preferences('shownAt');
+    const arrivedAt = await page.evaluate(() =>
+      Math.max(
+        ...performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => name.includes('/customer/v2/'))
+          .map((one) => (one as PerformanceResourceTiming).responseEnd),
+      ),
+    );
+    expect((await loader('shownAt')).shownAt).toBeLessThan(shownAt);
+    const heldMs = shownAt - arrivedAt;
     expect(heldMs).toBeGreaterThan(900);
     expect(heldMs).toBeLessThan(3000);
   });
@@ -314,12 +321,10 @@ describe('saving', () => {
     const vera = await buildCustomer(product, world);
     const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
     await shown(page).click();
+    const message = await timesOf(page, 'body', 'Your preferences have been saved');
     await page.getByRole('button', { name: 'Save' }).click();
-    const message = page.getByText('Your preferences have been saved');
-    await message.waitFor();
-    const began = Date.now();
-    await message.waitFor({ state: 'detached' });
-    const lastedMs = Date.now() - began;
+    const { shownAt, goneAt } = await message('goneAt');
+    const lastedMs = goneAt - shownAt;
     expect(lastedMs).toBeGreaterThan(2700);
     expect(lastedMs).toBeLessThan(4500);
   });
@@ -354,11 +359,10 @@ describe('a new address', () => {
     await page.getByRole('button', { name: 'Change email' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill(`new-${vera.email}`);
+    const message = await timesOf(page, 'dialog', 'Email updated!');
     await dialog.getByRole('button', { name: 'Update' }).click();
-    await dialog.getByText('Email updated!').waitFor();
-    const began = Date.now();
-    await dialog.waitFor({ state: 'hidden' });
-    expect(Date.now() - began).toBeGreaterThan(700);
+    const { shownAt, goneAt } = await message('goneAt');
+    expect(goneAt - shownAt).toBeGreaterThan(700);
     await page.getByText(`new-${vera.email}`, { exact: true }).waitFor();
     await page.getByText('Email updated!').waitFor();
     await saved;

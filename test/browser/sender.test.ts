@@ -99,17 +99,9 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
         language: 'en',
       }),
     );
-    await expect
-      .poll(
-        async () =>
-          (
-            await product.testDatabase.owner.query('select 1 from email_bounces where customer_id = $1', [
-              vera.id,
-            ])
-          ).rows.length,
-        { timeout: 10_000 },
-      )
-      .toBe(1);
+    const bounces = () =>
+      product.testDatabase.owner.query('select 1 from email_bounces where customer_id = $1', [vera.id]);
+    await expect.poll(async () => (await bounces()).rows.length).toBe(1);
     await page.goto(`${product.url}/customers/${vera.id}`);
     await page.getByText('Our emails don’t reach this customer').waitFor();
     await page.getByText('550 No such mailbox').waitFor();

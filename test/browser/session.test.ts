@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilIdle } from '#test/harness/idle.ts';
 import { logInOnScreen, openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWorld, logInAgain, type World } from '#test/harness/world.ts';
@@ -118,10 +119,11 @@ it('two windows renew at once and stay logged in; signing out in one signs out t
   for (const one of [page, second]) {
     await one.goto(`${product.url}/dashboard`);
     await one.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
-    await one.waitForLoadState('networkidle');
+    // A window on the product could renew its token, and reload, at any moment from here on.
+    await one.goto('about:blank');
   }
   product.clock.advance({ minutes: 11 });
-  await Promise.all([page, second].map((one) => one.reload()));
+  await Promise.all([page, second].map((one) => one.goto(`${product.url}/dashboard`)));
   await browser.step('both are still there', async () => {
     for (const one of [page, second]) {
       await one.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
@@ -156,8 +158,11 @@ it('signing out asks before it throws unsaved changes away, and then keeps nothi
 it('says quietly that there is no connection, and continues automatically when it is back', async () => {
   await page.goto(`${product.url}/dashboard`);
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  await untilIdle(page);
+  const code = page.waitForResponse(/\/ListsScreen-[^/]*\.js/);
   await page.getByRole('navigation').getByRole('link', { name: 'Lists', exact: true }).hover();
-  await page.waitForLoadState('networkidle');
+  await code;
+  await untilIdle(page);
   await page.context().setOffline(true);
   const notice = page.getByText('No connection.');
   await notice.waitFor();

@@ -242,6 +242,7 @@ it('an owner of one site creates the next in its menu; a viewer gets no menu, an
   await sidebar(page)
     .getByRole('button', { name: /^Sites/ })
     .click();
+  await page.getByRole('menuitemradio').first().waitFor();
   expect(await page.getByRole('menuitemradio').allTextContents()).toEqual([
     `${one.site.name}${one.site.domain_name}`,
   ]);

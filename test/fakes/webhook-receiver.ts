@@ -68,7 +68,7 @@ export async function startWebhookReceiver(
     answerWith(next) {
       answer = next;
     },
-    async waitFor(count, timeoutMs = 10_000) {
+    async waitFor(count, timeoutMs = 40_000) {
       const deadline = Date.now() + timeoutMs;
       while (received.length < count) {
         const left = deadline - Date.now();

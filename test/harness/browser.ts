@@ -26,7 +26,7 @@ export interface TestBrowser {
 }
 
 /** However busy the machine is: what never comes fails all the same. */
-const TIMEOUT_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 
 /** Nothing but what a test asks for goes over the network. */
 export const CHROMIUM_FLAGS = [
@@ -63,6 +63,8 @@ export async function startBrowser(): Promise<TestBrowser> {
   function watch(page: Page): void {
     pages.push(page);
     page.setDefaultTimeout(TIMEOUT_MS);
+    // From the start: Chromium cancels a chooser that opens while the first listener is still being attached.
+    page.on('filechooser', () => {});
     page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(`${page.url()}: ${message.text()}`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ensureCaddy } from '../../scripts/caddy.mjs';
-import { freePort } from './product.ts';
+import { freePort } from './ports.ts';
 
 const CADDYFILE = join(import.meta.dirname, '../../deploy/Caddyfile');
 
@@ -65,7 +65,7 @@ export async function startCaddy(upstream: string): Promise<Caddy> {
     rmSync(folder, { recursive: true, force: true });
   }
 
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 90_000;
   while (!output.includes('serving initial configuration')) {
     if (Date.now() > deadline || child.exitCode !== null) {
       await stop();

@@ -20,7 +20,7 @@ import pg from 'pg';
 import { cleanEnvironment } from '#server/platform/postgres/environment.ts';
 import { chooseRunAs } from '#server/platform/postgres/run-as.ts';
 import { inDatabase } from './nodes.ts';
-import { freePort } from '#test/load/processes.ts';
+import { freePort } from './ports.ts';
 import { childrenOf, kill } from './process-tree.ts';
 
 /** The database of every cluster. */

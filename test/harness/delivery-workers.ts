@@ -87,7 +87,7 @@ export async function dueOf({ testDatabase }: TestProduct, siteId: string): Prom
 }
 
 /** Resolves when nothing of a site is to be done. */
-export async function untilDone(product: TestProduct, siteId: string, timeout = 10_000): Promise<void> {
+export async function untilDone(product: TestProduct, siteId: string, timeout = 40_000): Promise<void> {
   const isDone = async () => {
     const { rows } = await product.testDatabase.owner.query<{ done: boolean }>(
       'select not exists (select from deliveries where site_id = $1 and next_attempt_at is not null) as done',

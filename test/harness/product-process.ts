@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf, kill } from './process-tree.ts';
-import { freePort } from './product.ts';
+import { freePort } from './ports.ts';
 
 /** A busy machine takes its time; a product that ends instead is noticed at once. */
 const START_MS = 90_000;

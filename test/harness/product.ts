@@ -9,6 +9,7 @@ import { createLog, type Log } from '#server/platform/log.ts';
 import { createProduct, type Product } from '#server/product.ts';
 import { TestClock } from './clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { freePort } from './ports.ts';
 
 export interface TestProduct extends Product {
   /** Address of the app, e.g. `http://localhost:41234`. */
@@ -104,17 +105,4 @@ export async function startTestProduct(
       if (options.beside === undefined) await testDatabase.drop();
     },
   };
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

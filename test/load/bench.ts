@@ -12,7 +12,8 @@ import { benchScreens } from './first-visits.ts';
 import { benchGrowth } from './growth.ts';
 import { benchManySites } from './many-sites.ts';
 import { inTurns, load, type Measured, median, type NextRequest } from './measure.ts';
-import { cpuMsOf, freePort, memoryOf, runPart, startProcess, stopProcess } from './processes.ts';
+import { cpuMsOf, memoryOf, runPart, startProcess, stopProcess } from './processes.ts';
+import { freePort } from '#test/harness/ports.ts';
 import { PEOPLE, reads, saves, type Served, serveProduct, startEndpoint } from './served.ts';
 
 /*

@@ -12,7 +12,7 @@ import { QUEUES } from '#server/queues.ts';
 import { openBlockMeter } from './block-meter.ts';
 import { openGrowthWorld } from './growth-world.ts';
 import { BENCH_SETTINGS } from './bench-site.ts';
-import { freePort } from './processes.ts';
+import { freePort } from '#test/harness/ports.ts';
 
 /*
  * `npm run bench -- growth 10000 100000`: one site grows to these sizes, and what every route that reads costs at each is

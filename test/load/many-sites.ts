@@ -21,7 +21,7 @@ import { createProduct, type Product } from '#server/product.ts';
 import { QUEUES } from '#server/queues.ts';
 import { BENCH_SETTINGS } from './bench-site.ts';
 import { openBlockMeter } from './block-meter.ts';
-import { freePort } from './processes.ts';
+import { freePort } from '#test/harness/ports.ts';
 
 /*
  * `npm run bench -- sites 10000`: what a look for work, a host and a new site cost among so many sites, and how long

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BenchDatabase, type BenchSite, buildBenchSite, settingsOf } from './bench-site.ts';
 import { inTurns, type NextRequest } from './measure.ts';
-import { freePort, startProcess } from './processes.ts';
+import { startProcess } from './processes.ts';
+import { freePort } from '#test/harness/ports.ts';
 
 /** Half of them save. The other half leave, and are more than can leave in a round, so that each one-click changes something. */
 export const PEOPLE = 40_000;

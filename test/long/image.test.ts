@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts';
-import { freePort } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
 
 /*
  * No image can be built where the tests run, so the steps of the last stage of deploy/Dockerfile are done in a folder, and

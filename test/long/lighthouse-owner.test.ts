@@ -5,7 +5,7 @@ import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
 import { type Measured, measure } from '#test/harness/lighthouse.ts';
-import { freePort } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
 import { type Demo, logInToDemo, startDemo } from '#test/page/demo.ts';
 import { ownerShots } from '#test/page/owner-screens.ts';
 import type { OwnerShot } from '#test/page/owner-shot.ts';

@@ -10,7 +10,8 @@ import { listCustomers } from '#contract/customers.ts';
 import { checkImport, getImport, uploadImport } from '#contract/imports.ts';
 import { listLists } from '#contract/lists.ts';
 import { DEMO_PASSWORD } from '#db/demo/demo.ts';
-import { type Caller, callsTo, freePort } from '#test/harness/product.ts';
+import { type Caller, callsTo } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
 
 export interface Demo {
   url: string;

@@ -1,4 +1,5 @@
-import type { Page, Request, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
+import { requestsOf, untilIdle } from '#test/harness/idle.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Demo, logInToDemo } from './demo.ts';
 import { problemsOf } from './look-at.ts';
@@ -57,37 +58,6 @@ export async function problemsOfShot(page: Page, { isWithoutFrame }: OwnerShot):
   return isWithoutFrame === true
     ? problems.filter((one) => !one.startsWith('page-has-heading-one'))
     : problems;
-}
-
-const IDLE_MS = 500;
-const IDLE_WITHIN_MS = 60_000;
-
-const underWay = new WeakMap<Page, Set<Request>>();
-
-/** The requests of a window that have no answer yet. */
-function requestsOf(page: Page): Set<Request> {
-  const known = underWay.get(page);
-  if (known !== undefined) return known;
-  const requests = new Set<Request>();
-  underWay.set(page, requests);
-  page.on('request', (request) => requests.add(request));
-  page.on('requestfinished', (request) => requests.delete(request));
-  page.on('requestfailed', (request) => requests.delete(request));
-  return requests;
-}
-
-/** Playwright's own `networkidle` also waits for frames without a request, such as a preview, and may miss them. */
-async function untilIdle(page: Page): Promise<void> {
-  await page.waitForLoadState('load');
-  const requests = requestsOf(page);
-  const end = performance.now() + IDLE_WITHIN_MS;
-  for (let since = performance.now(); performance.now() - since < IDLE_MS;) {
-    if (requests.size > 0) since = performance.now();
-    if (performance.now() > end) {
-      throw new Error(`Still loading: ${[...requests].map((request) => request.url()).join(', ')}`);
-    }
-    await page.waitForTimeout(IDLE_MS / 10);
-  }
 }
 
 /** What stands for something that is still to come. */

@@ -3,6 +3,7 @@ import fastifyStatic from '@fastify/static';
 import fastify from 'fastify';
 import type { BrowserContext, Page } from 'playwright-core';
 import { splitAtNonce, loadRenderer, sendDocument } from '#server/visit/public-page/documents.ts';
+import { TIMEOUT_MS } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Answer, LOGO_PATH, type Look, PAGE_CUSTOMER, type PageState, textsFor } from './page-states.ts';
 
@@ -42,7 +43,7 @@ export async function openStage(): Promise<Stage> {
   return {
     async openWindow(context) {
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(TIMEOUT_MS);
       await page.addInitScript(() => localStorage.clear());
       return page;
     },

@@ -6,7 +6,8 @@ import { mintLinks } from '#contract/customers.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
 import { type Measured, measure, phoneFlags } from '#test/harness/lighthouse.ts';
-import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 

@@ -7,7 +7,8 @@ import { saveLists } from '#contract/public-preferences.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { type Caddy, startCaddy } from '#test/harness/caddy.ts';
 import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts';
-import { callsTo, freePort } from '#test/harness/product.ts';
+import { callsTo } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
 import { type ProductProcess, startProductProcess } from '#test/harness/product-process.ts';
 import { buildCustomer, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
 

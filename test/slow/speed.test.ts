@@ -99,7 +99,7 @@ async function openWithoutRows(): Promise<Warm> {
         before = await scripts();
         return before > 100 && before === had;
       },
-      { interval: 1500, timeout: 60_000 },
+      { interval: 3000, timeout: 60_000 },
     )
     .toBe(true);
   return { page, gate };
