@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -134,6 +135,12 @@ async function decided<T>(committing: Promise<T>): Promise<T> {
 
 const MOST_TRIES = 4;
 
+/**
+ * At most this long after a deadlock the same work is tried again. At once, it could get back its first lock before the
+ * other transaction, which waits for it, has woken up; and both would wait for each other again.
+ */
+const PAUSE_AFTER_DEADLOCK_MS = 200;
+
 /** What was rolled back because of a deadlock is done again: the other transaction goes on meanwhile. */
 async function untangled<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -141,6 +148,7 @@ async function untangled<T>(run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (!isDeadlock(error) || tries === MOST_TRIES) throw error;
+      await sleep(PAUSE_AFTER_DEADLOCK_MS * (0.5 + Math.random() / 2));
     }
   }
 }

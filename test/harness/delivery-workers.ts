@@ -23,6 +23,8 @@ export interface Holding {
   worker: Running;
   /** All that it was given, in this order. */
   given: LeasedDelivery[];
+  /** How often it has looked for what is due. */
+  looks(): number;
   /** From now on what it has, and what it gets, is done at once. */
   letGo(): void;
 }
@@ -41,6 +43,7 @@ export function createDeliveryWorkers(): DeliveryWorkers {
     const given: LeasedDelivery[] = [];
     const gates: (() => void)[] = [];
     let isOpen = false;
+    let looks = 0;
     function letGo(): void {
       isOpen = true;
       for (const open of gates.splice(0)) open();
@@ -57,10 +60,12 @@ export function createDeliveryWorkers(): DeliveryWorkers {
         }
         return 'answered';
       },
-      receiversOf: async (siteId) =>
-        new Map((await actionsOf(services, siteId)).map((action) => [action.id, receiverOf(action)])),
+      receiversOf: async (siteId) => {
+        looks += 1;
+        return new Map((await actionsOf(services, siteId)).map((action) => [action.id, receiverOf(action)]));
+      },
     });
-    return { worker: kept(worker), given, letGo };
+    return { worker: kept(worker), given, looks: () => looks, letGo };
   }
 
   return {

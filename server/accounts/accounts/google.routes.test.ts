@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getAccount, logInWithGoogle } from '#contract/accounts.ts';
 import { getAppSettings } from '#contract/app-settings.ts';
 import { rawRequest } from '#test/harness/http.ts';
-import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 
 let google: OAuth2Server;
 let product: TestProduct;

@@ -339,6 +339,22 @@ it('a person who is erased while their webhook waits in memory is told of withou
   expect(told.join()).not.toContain(`person-${LIMITS.ofReceiver}@example.com`);
 });
 
+it('without room for a site’s deliveries, saves cause a look a second, and all are made in the end', async () => {
+  const { given, looks, letGo } = workers.holding(here);
+  const people = await addPeople(LIMITS.ofReceiver + LIMITS.waitingOfReceiver + 60);
+  const rest = people.slice(-50);
+  await Promise.all(people.slice(0, -50).map((id) => leave(here, id)));
+  const before = looks();
+  const began = performance.now();
+  for (const id of rest) await leave(here, id);
+  const seconds = (performance.now() - began) / 1000;
+  // One for saves and one for the mark of the site, which comes round as often.
+  expect(looks() - before).toBeLessThanOrEqual(2 * (seconds + 1));
+  letGo();
+  await untilQuiet();
+  expect(given).toHaveLength(people.length);
+});
+
 it('two workers make each of 300 deliveries once', async () => {
   workers.answering(here);
   workers.answering(there);

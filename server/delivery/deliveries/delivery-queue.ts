@@ -72,6 +72,8 @@ interface Worker {
   /** Does it hold all that it may of a site? */
   isFull(siteId: string): boolean;
   look(siteId: string): void;
+  /** Looks for what a save has left in the table. */
+  lookForRest(siteId: string): void;
 }
 
 const locals = new WeakMap<Services['database'], Local>();
@@ -111,7 +113,12 @@ export function offerToWorker(
     return leaseEnd;
   });
   if (taken.length > 0) site.afterCommit(() => local.worker?.take(taken));
-  if (taken.length < offered.length) site.afterCommit(() => wake(services, site.id));
+  if (taken.length < offered.length) {
+    site.afterCommit(() => {
+      local.worker?.lookForRest(site.id);
+      wakeOthers(services, site.id);
+    });
+  }
   return { dueAt, statements: markForSave(local, site, now) };
 }
 
@@ -134,13 +141,17 @@ function markForSave({ marked }: Local, site: SiteDb, now: Date): Statement[] {
 /** For the transaction that makes something due: workers look at the site by then, and at once if it is due now. */
 export function announceWork(services: Services, site: SiteDb, dueAt: Date): Statement {
   const now = services.clock.now();
-  if (dueAt <= now) site.afterCommit(() => wake(services, site.id));
+  if (dueAt <= now) {
+    site.afterCommit(() => {
+      localOf(services).worker?.look(site.id);
+      wakeOthers(services, site.id);
+    });
+  }
   return statements.markSite(site.id, dueAt, now);
 }
 
-function wake(services: Services, siteId: string): void {
+function wakeOthers(services: Services, siteId: string): void {
   const { worker, calling } = localOf(services);
-  worker?.look(siteId);
   // One that is full leaves the table as it is: others have to be told.
   if (worker?.isFull(siteId) === false) return;
   if (calling.has(siteId)) return;
@@ -271,13 +282,34 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
   const { database, clock, log } = services;
   const local = localOf(services);
   const held = new Set<string>();
-  const dispatcher = createDispatcher<LeasedDelivery>(run, look, LIMITS, batchSizeOf);
+  /** When saves last caused a look at a site whose deliveries wait for room. */
+  const lookedForRest = new Map<string, number>();
+  const dispatcher = createDispatcher<LeasedDelivery>(run, lookAgain, LIMITS, batchSizeOf);
   const looks = createLooks(log, (siteId) =>
     leaseAll(services, siteId, { ...dispatcher, add }, how.receiversOf),
   );
 
   function look(siteId: string): void {
     void looks.look(siteId);
+  }
+
+  /** There is room again. */
+  function lookAgain(siteId: string): void {
+    lookedForRest.delete(siteId);
+    look(siteId);
+  }
+
+  /**
+   * Without room, a look leases nothing and only moves the mark, which is enough once in a while. The look that follows
+   * when there is room finds all of it.
+   */
+  function lookForRest(siteId: string): void {
+    if (dispatcher.awaitsRoom(siteId)) {
+      const now = performance.now();
+      if (now - (lookedForRest.get(siteId) ?? -LOOK_EVERY_MS) < LOOK_EVERY_MS) return;
+      lookedForRest.set(siteId, now);
+    }
+    look(siteId);
   }
 
   async function run(delivery: LeasedDelivery, along: readonly LeasedDelivery[]): Promise<Contact> {
@@ -323,6 +355,7 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
   services.pubsub.on(WAKE, (siteId) => local.worker?.look(siteId));
   local.worker = {
     look,
+    lookForRest,
     isFull: (siteId) => dispatcher.room(siteId) === 0,
     hasRoom: (siteId, receiver, waiting) =>
       dispatcher.room(siteId) > waiting && !dispatcher.isCrowded(siteId, receiver),

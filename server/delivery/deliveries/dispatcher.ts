@@ -70,6 +70,8 @@ export interface Dispatcher<T extends Task> {
   room(siteId: string): number;
   /** Does this receiver have enough tasks waiting? */
   isCrowded(siteId: string, receiver: string): boolean;
+  /** May deliveries of a site wait in the table until some of those in memory are done? */
+  awaitsRoom(siteId: string): boolean;
   /** Sites that have used up their share of memory. */
   fullSites(): string[];
   /** All held tasks, for the renewal of their leases. */
@@ -248,6 +250,7 @@ export function createDispatcher<T extends Task>(
       wasFull.add(siteId);
       return true;
     },
+    awaitsRoom: (siteId) => wasFull.has(siteId),
     fullSites: () => [...sites.keys()].filter((siteId) => room(siteId) === 0),
     async stop(withinMs) {
       isStopped = true;

@@ -10,7 +10,8 @@ import { giveReason, saveLists } from '#contract/public-preferences.ts';
 import { loggedError } from '#server/platform/log.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
-import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
   buildSite,

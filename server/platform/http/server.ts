@@ -205,11 +205,14 @@ function acceptNoJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    const { route } = request.routeOptions.config as { route?: Route };
-    const mayBeEmpty = route !== undefined && (route.body?.safeParse(undefined).success ?? true);
-    if (text === '' && mayBeEmpty) done(null, undefined);
+    if (text === '' && mayBeEmpty(request)) done(null, undefined);
     else void parse(request, text as string, done);
   });
+}
+
+function mayBeEmpty({ routeOptions }: FastifyRequest): boolean {
+  const { route } = routeOptions.config as { route?: Route };
+  return route !== undefined && (route.body?.safeParse(undefined).success ?? true);
 }
 
 /** The HTTP server of all hosts, without any routes. */

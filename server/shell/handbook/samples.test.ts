@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testAction } from '#contract/action-tests.ts';
 import { updateAction } from '#contract/actions.ts';
 import { type Received, startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
-import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { freePort } from '#test/harness/ports.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 
 /** The samples of the handbook, as a reader copies them. */
