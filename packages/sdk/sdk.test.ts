@@ -139,7 +139,7 @@ describe('a server that says "not now"', () => {
     const { sayso, sent } = answeredWith([later(503, '30')]);
     const caller = new AbortController();
     const answer = sayso.listLists({}, { signal: caller.signal });
-    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 40_000 });
     caller.abort();
     await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
     expect(sent).toHaveLength(1);

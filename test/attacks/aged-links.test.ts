@@ -191,7 +191,7 @@ async function post(url: string, fields: Record<string, string | string[]>) {
 
 async function sentTo(email: string, count: number) {
   const mails = () => mailServer.mails.filter(({ to }) => to?.some(({ address }) => address === email));
-  await expect.poll(() => mails().length, { timeout: 15_000 }).toBe(count);
+  await expect.poll(() => mails().length).toBe(count);
   return mails();
 }
 

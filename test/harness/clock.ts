@@ -4,9 +4,18 @@ import type { Clock } from '#server/platform/clock.ts';
 /** Runs with the real time, ahead by as much as a test has moved it. Waiting takes no time: it moves the clock. */
 export class TestClock implements Clock {
   #aheadMs = 0;
+  #stoppedAtMs: number | null = null;
 
   now(): Date {
-    return new Date(Date.now() + this.#aheadMs);
+    return new Date((this.#stoppedAtMs ?? Date.now()) + this.#aheadMs);
+  }
+
+  /** From now on only a test moves it: how long the product takes changes nothing. @returns lets time pass again */
+  stop(): () => void {
+    this.#stoppedAtMs = Date.now();
+    return () => {
+      this.#stoppedAtMs = null;
+    };
   }
 
   async wait(milliseconds: number): Promise<void> {

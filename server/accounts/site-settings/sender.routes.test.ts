@@ -69,7 +69,7 @@ const mailTo = ({ id: customerId }: Customer) =>
 /** Those to others may belong to the tests before. */
 async function mailAt({ email }: { email: string }) {
   const mails = () => mailServer.mails.filter(({ to }) => to?.some(({ address }) => address === email));
-  await expect.poll(() => mails().length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => mails().length).toBeGreaterThan(0);
   return mails()[0] ?? expect.fail('no mail');
 }
 
@@ -211,11 +211,11 @@ describe('an email that a mail server refuses', () => {
     mailServer.refuse = vera.email;
     await mailTo(vera);
     await expect
-      .poll(() => bounceOf(vera), { timeout: 10_000 })
+      .poll(() => bounceOf(vera))
       .toMatchObject({ status: 550, reply: expect.stringContaining('No such mailbox') });
     mailServer.refuse = '';
     await mailTo(vera);
-    await expect.poll(() => bounceOf(vera), { timeout: 10_000 }).toBeNull();
+    await expect.poll(() => bounceOf(vera)).toBeNull();
   });
 
   it('counts where the message itself is refused, too', async () => {
@@ -223,7 +223,7 @@ describe('an email that a mail server refuses', () => {
     mailServer.refusesMessage = true;
     await mailTo(vera);
     await expect
-      .poll(() => bounceOf(vera), { timeout: 10_000 })
+      .poll(() => bounceOf(vera))
       .toMatchObject({ status: 554, reply: expect.stringContaining('spam') });
   });
 
@@ -231,7 +231,7 @@ describe('an email that a mail server refuses', () => {
     const vera = await buildCustomer(product, world);
     mailServer.refusesSender = true;
     await mailTo(vera);
-    await expect.poll(() => failed(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => failed()).toBe(1);
     expect(await bounceOf(vera)).toBeNull();
   });
 
@@ -239,7 +239,7 @@ describe('an email that a mail server refuses', () => {
     const vera = await buildCustomer(product, world);
     mailServer.refuse = vera.email;
     await mailTo(vera);
-    await expect.poll(() => bounceOf(vera), { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(() => bounceOf(vera)).not.toBeNull();
     const params = { ...world.params, id: vera.id };
     await product.call(
       updateCustomer,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '#contract/client.ts';
 import { type Customer, deleteCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { getDashboard, getListFigures } from '#contract/dashboard.ts';
@@ -173,14 +173,18 @@ describe('the figures', () => {
     const fourth = await product.call(createList, { params: world.params, body }, world.owner);
     await save(vera, { lists: [{ list_id: fourth.id, subscribed: true }] });
     const holding = await product.testDatabase.owner.connect();
-    await holding.query('begin');
-    await holding.query('lock table choices in exclusive mode');
-    // It has read that the list is on, and waits to write.
-    const leaving = save(vera, { globalUnsubscribe: true });
-    await vi.waitUntil(async () => (await rowsOf(WAITING_FOR_CHOICES)).length > 0);
-    await product.call(deleteList, { params: { ...world.params, id: fourth.id } }, world.owner);
-    await holding.query('commit');
-    holding.release();
+    let leaving: ReturnType<typeof save>;
+    try {
+      await holding.query('begin');
+      await holding.query('lock table choices in exclusive mode');
+      // It has read that the list is on, and waits to write.
+      leaving = save(vera, { globalUnsubscribe: true });
+      await expect.poll(async () => (await rowsOf(WAITING_FOR_CHOICES)).length).toBeGreaterThan(0);
+      await product.call(deleteList, { params: { ...world.params, id: fourth.id } }, world.owner);
+      await holding.query('commit');
+    } finally {
+      holding.release(true);
+    }
     await leaving;
     await expectTrueFigures();
   });

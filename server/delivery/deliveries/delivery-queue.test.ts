@@ -68,6 +68,9 @@ function setWeekly(product: TestProduct, id: string, subscribed: boolean) {
   return choose(product, id, { lists: [{ list_id: world.weekly.id, subscribed }] });
 }
 
+/** What comes by then didn't come because a lease ended. */
+const SOONER_THAN_LEASES_END_MS = 15_000;
+
 const leave = (product: TestProduct, id: string) => setWeekly(product, id, false);
 
 const deliveries = () => dueOf(here, world.site.id);
@@ -116,23 +119,28 @@ describe('a delivery that is handed over in memory', () => {
     const { given } = workers.holding(here);
     workers.holding(there);
     const [id = ''] = await addPeople(1);
+    const began = here.clock.now().getTime();
     await leave(here, id);
     expect(given).toHaveLength(1);
     const [only] = await deliveries();
-    expect(only?.at?.getTime()).toBeGreaterThan(here.clock.now().getTime() + 20_000);
+    expect(only?.at?.getTime()).toBeGreaterThan(began + 20_000);
   });
 });
 
 describe('a process without a worker', () => {
   it('wakes the worker of another one: half a second at most', async () => {
     workers.answering(there);
-    const people = await addPeople(3);
-    for (const [index, id] of people.entries()) {
+    const [id = ''] = await addPeople(1);
+    const takes = async () => {
+      await setWeekly(here, id, true);
+      const { length } = receiver.received;
       const began = performance.now();
       await leave(here, id);
-      await receiver.waitFor(index + 1);
-      expect(performance.now() - began).toBeLessThan(500);
-    }
+      await receiver.waitFor(length + 1);
+      return performance.now() - began;
+    };
+    // Measured again where the machine was busy: what isn't woken waits 22 s for the lease to end.
+    await expect.poll(takes).toBeLessThan(500);
   });
 
   it('wakes it also while somebody else has the mark of the site', async () => {
@@ -151,7 +159,7 @@ describe('a process without a worker', () => {
       await client.query('commit');
       client.release();
     }
-    await receiver.waitFor(2, 1500);
+    await receiver.waitFor(2, SOONER_THAN_LEASES_END_MS);
   });
 });
 
@@ -193,7 +201,7 @@ describe('a lease', () => {
     await sleep(1200);
     expect(other.given).toHaveLength(0);
     here.clock.advance({ seconds: 23 });
-    await vi.waitUntil(() => other.given.length === 1, { timeout: 3000 });
+    await vi.waitUntil(() => other.given.length === 1, { timeout: SOONER_THAN_LEASES_END_MS });
     expect(other.given[0]?.row.delivery_id).toBe(gone.given[0]?.row.delivery_id);
   });
 
@@ -202,7 +210,8 @@ describe('a lease', () => {
     const [id = ''] = await addPeople(1);
     await leave(here, id);
     here.clock.advance({ seconds: 23 });
-    await vi.waitUntil(async () => ((await deliveries())[0]?.at ?? 0) > here.clock.now(), { timeout: 3000 });
+    const isLeasedAgain = async () => ((await deliveries())[0]?.at ?? 0) > here.clock.now();
+    await vi.waitUntil(isLeasedAgain, { timeout: SOONER_THAN_LEASES_END_MS });
     slow.letGo();
     await untilQuiet();
     expect(slow.given).toHaveLength(1);
@@ -284,7 +293,7 @@ describe('the mark of a site', () => {
     await leave(here, id);
     await here.testDatabase.owner.query('delete from sites_with_work');
     workers.answering(there);
-    await receiver.waitFor(1, 3000);
+    await receiver.waitFor(1, SOONER_THAN_LEASES_END_MS);
   });
 
   it('comes again when something becomes due while a look takes it away', async () => {
@@ -317,8 +326,9 @@ describe('the mark of a site', () => {
     expect(await marks()).toHaveLength(1);
     await leave(here, second);
     await receiver.waitFor(2);
+    await untilQuiet();
     here.clock.advance({ seconds: 23 });
-    await vi.waitUntil(async () => (await marks()).length === 0, { timeout: 3000 });
+    await vi.waitUntil(async () => (await marks()).length === 0, { timeout: SOONER_THAN_LEASES_END_MS });
   });
 });
 

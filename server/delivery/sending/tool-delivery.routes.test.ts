@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { updateAccount } from '#contract/accounts.ts';
 import { createAction, previewAction, updateAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
@@ -580,6 +580,7 @@ describe('a tool', () => {
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
     const waits: number[] = [];
+    onTestFinished(product.clock.stop());
     for (let attempt = 1; attempt <= 65; attempt += 1) {
       brevo.trouble({ status: 429, body: '{}' });
       const [waiting] = await runAll(vera);

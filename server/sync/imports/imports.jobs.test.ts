@@ -34,14 +34,14 @@ it('workers take an import from its check to its end, also when each of them is 
   const mapping = { email: 'email', lists: [{ column: 'Weekly news', list_id: acme.weekly.id }] };
   const first = await startWorker();
   await product.call(checkImport, { ...call, body: { mapping } }, acme.owner);
-  await expect.poll(() => statusOf(one.id), { timeout: 20_000 }).toBe('checked');
+  await expect.poll(() => statusOf(one.id)).toBe('checked');
   await product.call(applyImport, call, acme.owner);
   const appliedNow = async () => (await readImport(product, acme, one.id)).counts.applied;
-  await expect.poll(appliedNow, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+  await expect.poll(appliedNow, { interval: 5 }).toBeGreaterThan(0);
   await first.stop();
   const half = await readImport(product, acme, one.id);
   const second = await startWorker();
-  await expect.poll(() => statusOf(one.id), { timeout: 20_000 }).toBe('finished');
+  await expect.poll(() => statusOf(one.id)).toBe('finished');
   await second.stop();
   const done = await readImport(product, acme, one.id);
   expect(half.counts.applied).toBeLessThanOrEqual(done.counts.applied);

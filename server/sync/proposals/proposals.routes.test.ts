@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAction, listActions } from '#contract/actions.ts';
 import { listAuditLog } from '#contract/audit-log.ts';
 import { createCustomer } from '#contract/customers.ts';
@@ -197,18 +197,21 @@ describe('creating what is proposed', () => {
       `update actions set deleted_at = ${at} where site_id = '${site.params.site_id}' and id = '${action?.id ?? ''}'`;
     await product.testDatabase.owner.query(setGone('now()'));
     const adding = await product.testDatabase.owner.connect();
-    await adding.query('begin');
-    await adding.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `actions:${site.params.site_id}`,
-    ]);
-    await adding.query(setGone('null'));
-    const applying = apply(id, keys);
-    await vi.waitUntil(async () => {
-      const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
-      return (await product.testDatabase.owner.query(waiting)).rowCount === 1;
-    });
-    await adding.query('commit');
-    adding.release();
+    const waiting = `select from pg_locks join pg_database on pg_database.oid = database
+      where locktype = 'advisory' and not granted and datname = current_database()`;
+    let applying: ReturnType<typeof apply>;
+    try {
+      await adding.query('begin');
+      await adding.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `actions:${site.params.site_id}`,
+      ]);
+      await adding.query(setGone('null'));
+      applying = apply(id, keys);
+      await expect.poll(async () => (await product.testDatabase.owner.query(waiting)).rowCount).toBe(1);
+      await adding.query('commit');
+    } finally {
+      adding.release(true);
+    }
     expect(await applying).toMatchObject({ actions: [], skipped: keys.length });
   });
 

@@ -66,7 +66,7 @@ const mailsTo = (email: string) =>
   mailServer.mails.filter((mail) => mail.to?.[0]?.address === email).map((mail) => mail.text ?? '');
 
 async function mailed(email: string, count = 1): Promise<void> {
-  await expect.poll(() => mailsTo(email).length, { timeout: 30_000 }).toBe(count);
+  await expect.poll(() => mailsTo(email).length).toBe(count);
 }
 
 async function filed(text = TEXT): Promise<Complaint> {
@@ -157,11 +157,7 @@ describe('a complaint', () => {
     mailServer.refuse = vera.email;
     const { id } = await filed();
     const sql = 'select 1 from email_bounces where customer_id = $1';
-    await expect
-      .poll(async () => (await product.testDatabase.owner.query(sql, [vera.id])).rowCount, {
-        timeout: 30_000,
-      })
-      .toBe(1);
+    await expect.poll(async () => (await product.testDatabase.owner.query(sql, [vera.id])).rowCount).toBe(1);
     expect((await read(id)).acknowledged_at).toBeNull();
   });
 });
@@ -182,7 +178,7 @@ describe('the clock', () => {
     const told = () => mailsTo(world.owner.email).filter((text) => text.includes(site.site.id));
     const tell = async (count: number) => {
       await runCustomerTimers(product.services, 'complaint');
-      await expect.poll(() => told().length, { timeout: 30_000 }).toBe(count);
+      await expect.poll(() => told().length).toBe(count);
     };
     const open = async () => {
       await logInAgain(product, world.owner);

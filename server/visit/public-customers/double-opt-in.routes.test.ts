@@ -89,7 +89,7 @@ const mailsTo = (email: string, path = 'confirm') =>
 
 /** The link of the newest mail to an address, once there are that many. */
 async function linkIn(email: string, count = 1, path = 'confirm'): Promise<string> {
-  await expect.poll(() => mailsTo(email, path).length, { timeout: 15_000 }).toBe(count);
+  await expect.poll(() => mailsTo(email, path).length).toBe(count);
   return new URL(/https?:\S+/.exec(mailsTo(email, path).at(-1)?.text ?? '')?.[0] ?? '').pathname;
 }
 

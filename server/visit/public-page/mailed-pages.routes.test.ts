@@ -64,7 +64,7 @@ const press = (url: string, of = world) => post(url, { intent: 'confirm' }, of);
 /** The path of the link in the mail that an address got last. */
 async function mailedPath(email: string): Promise<string> {
   const find = () => mailServer.mails.findLast((mail) => mail.to?.[0]?.address === email);
-  await expect.poll(() => find() !== undefined, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => find() !== undefined).toBe(true);
   const link = new URL(/https?:\S+/.exec(find()?.text ?? '')?.[0] ?? '');
   expect(link.host).toBe(hostOf());
   return link.pathname;
@@ -126,7 +126,7 @@ describe('a change of address', () => {
       );
       return rows[0]?.count;
     };
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+    await expect.poll(waiting).toBe(0);
     expect(mailServer.mails).toHaveLength(1);
   });
 
@@ -390,7 +390,7 @@ describe('who asks for their data', () => {
     for (let turn = 0; turn < 4; turn += 1)
       answers.push(await product.call(requestData, call, world.visitor));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => mailServer.mails.length).toBe(3);
     await dataPath(vera, 'erasure');
   });
 
@@ -430,7 +430,7 @@ describe('who asks to be erased', () => {
           product.clock.advance({ minutes: 6 });
           return (await gone())?.email;
         },
-        { timeout: 20_000, interval: 500 },
+        { interval: 500 },
       )
       .toBeNull();
     for (const answer of [await get(path), await press(path)]) {

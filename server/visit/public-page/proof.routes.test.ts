@@ -85,7 +85,7 @@ async function allSent(): Promise<void> {
         `select count(*)::int as count from queue.job where name = 'customer-mails' and state < 'completed'`,
       )
     ).rows[0]?.count;
-  await expect.poll(open, { timeout: 15_000 }).toBe(0);
+  await expect.poll(open).toBe(0);
 }
 
 const customersWith = async (search: string) =>
