@@ -628,7 +628,9 @@ describe('adding and removing a factor', () => {
     const world = await buildWorld(product);
     const { owner, params } = world;
     // Each email is awaited: two under way together may arrive in either order.
-    const told = (count: number) => expect.poll(() => subjectsTo(owner)).toHaveLength(count);
+    const told = async (count: number) => {
+      await expect.poll(() => subjectsTo(owner)).toHaveLength(count);
+    };
     const { id } = await addPasskeyTo(product, owner, 'Blue key');
     await told(1);
     await addAppTo(product, owner);
