@@ -47,6 +47,9 @@ const MAX_CONNECTIONS = 16;
 /** The promise is 503 within a second when the database is away. */
 const CONNECT_WITHIN_MS = 900;
 
+/** A timeout that comes so much too late says that this process was held up, and nothing about the database. */
+const HELD_UP_MS = 250;
+
 /** A database that has no connection to spare is asked again this soon. */
 const TRY_AGAIN_MS = 100;
 
@@ -62,8 +65,9 @@ const MAX_WAIT_MS = 20_000;
 const IDLE_CONNECTION_MS = 5_000;
 
 export function openPool(url: string, options: PoolOptions): TenantPool {
+  const connectWithinMs = options.connectWithinMs ?? CONNECT_WITHIN_MS;
   const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
-  const pool = connectionsTo(url, maxConnections, options);
+  const pool = connectionsTo(url, maxConnections, { ...options, connectWithinMs });
   const storage = watchStorage(pool, options.log);
   const generations = createGenerations(pool);
   const budget = createBudget({
@@ -73,21 +77,26 @@ export function openPool(url: string, options: PoolOptions): TenantPool {
   });
   let answeredAt = Number.NEGATIVE_INFINITY;
 
-  /** A database that says so itself, or that answered somebody meanwhile, is not away: it is only busy. */
-  function isBusy(error: unknown): boolean {
+  /**
+   * A database that says so itself, or that answered somebody meanwhile, is not away: it is only busy. Nor is one whose
+   * answer this process was too busy to read: timers run before what has come over the network is read.
+   */
+  function isBusy(error: unknown, triedFor: number): boolean {
     if (isTooManyConnections(error)) return true;
-    return isConnectTimeout(error) && answeredAt >= performance.now() - CONNECT_WITHIN_MS;
+    if (!isConnectTimeout(error)) return false;
+    return answeredAt >= performance.now() - CONNECT_WITHIN_MS || triedFor > connectWithinMs + HELD_UP_MS;
   }
 
   async function connect(): Promise<Client> {
     const giveUpAt = performance.now() + MAX_WAIT_MS;
     for (;;) {
+      const beganAt = performance.now();
       try {
         const client = await pool.connect();
         if (generations.isCurrent(client)) return client;
         client.release(true);
       } catch (error) {
-        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+        if (!isBusy(error, performance.now() - beganAt) || performance.now() > giveUpAt) throw error;
         await sleep(TRY_AGAIN_MS);
       }
     }
@@ -123,14 +132,18 @@ export function openPool(url: string, options: PoolOptions): TenantPool {
   };
 }
 
-function connectionsTo(url: string, max: number, { log, connectWithinMs }: PoolOptions): pg.Pool {
+function connectionsTo(
+  url: string,
+  max: number,
+  { log, connectWithinMs }: Pick<PoolOptions, 'log'> & { connectWithinMs: number },
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     fallback_application_name: APPLICATION,
     // Kept: who comes to a quiet process need not wait for a new one.
     min: 1,
     max,
-    connectionTimeoutMillis: connectWithinMs ?? CONNECT_WITHIN_MS,
+    connectionTimeoutMillis: connectWithinMs,
     query_timeout: 15_000,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
