@@ -128,22 +128,7 @@ describe('a delivery that is handed over in memory', () => {
 });
 
 describe('a process without a worker', () => {
-  it('wakes the worker of another one: half a second at most', async () => {
-    workers.answering(there);
-    const [id = ''] = await addPeople(1);
-    const takes = async () => {
-      await setWeekly(here, id, true);
-      const { length } = receiver.received;
-      const began = performance.now();
-      await leave(here, id);
-      await receiver.waitFor(length + 1);
-      return performance.now() - began;
-    };
-    // Measured again where the machine was busy: what isn't woken waits 22 s for the lease to end.
-    await expect.poll(takes).toBeLessThan(500);
-  });
-
-  it('wakes it also while somebody else has the mark of the site', async () => {
+  it('wakes the worker of another one, also while somebody else has the mark of the site', async () => {
     workers.answering(there);
     const [first = '', second = ''] = await addPeople(2);
     await leave(here, first);
