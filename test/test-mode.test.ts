@@ -185,7 +185,7 @@ async function goLiveWithoutRelease(): Promise<void> {
 async function sweepUntil(check: () => Promise<void>): Promise<void> {
   const sweep = await HELD_DELIVERIES.start(product.services);
   try {
-    await vi.waitFor(check, { timeout: 40_000 });
+    await vi.waitFor(check, { timeout: 20_000 });
   } finally {
     await sweep.stop();
   }
@@ -611,7 +611,7 @@ describe('a site in test mode', () => {
       [acme.params.site_id, customer.id],
     );
     await change({ test_mode: false });
-    await vi.waitFor(async () => expect((await heldOf(acme)).held).toBe(0), { timeout: 40_000 });
+    await vi.waitFor(async () => expect((await heldOf(acme)).held).toBe(0), { timeout: 20_000 });
     // Of each transaction.
     const { rows } = await owner(
       `select count(*)::int as released from deliveries where customer_id = $1 group by xmin::text order by 1 desc`,

@@ -21,7 +21,7 @@ export interface WebhookReceiver {
   received: Received[];
   /** What the next answers are, until told otherwise. */
   answerWith(answer: Answer): void;
-  /** Resolves when at least that many have come. */
+  /** Resolves when at least that many have come: sooner, by default, than the end of a lease (22 s) would bring them. */
   waitFor(count: number, timeoutMs?: number): Promise<Received[]>;
   /** Answers those whom `hang` left without an answer. */
   answerHanging(status: number): void;
@@ -68,7 +68,7 @@ export async function startWebhookReceiver(
     answerWith(next) {
       answer = next;
     },
-    async waitFor(count, timeoutMs = 40_000) {
+    async waitFor(count, timeoutMs = 20_000) {
       const deadline = Date.now() + timeoutMs;
       while (received.length < count) {
         const left = deadline - Date.now();

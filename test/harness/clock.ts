@@ -10,7 +10,7 @@ export class TestClock implements Clock {
     return new Date((this.#stoppedAtMs ?? Date.now()) + this.#aheadMs);
   }
 
-  /** From now on only a test moves it: how long the product takes changes nothing. @returns lets time pass again */
+  /** From now on only a test moves it: how long the product takes changes nothing. @returns lets it run with real time again */
   stop(): () => void {
     this.#stoppedAtMs = Date.now();
     return () => {

@@ -91,8 +91,15 @@ export async function dueOf({ testDatabase }: TestProduct, siteId: string): Prom
   return rows;
 }
 
+/** What comes by then didn't come because a lease (22 s) ended. */
+export const SOONER_THAN_A_LEASE_ENDS_MS = 20_000;
+
 /** Resolves when nothing of a site is to be done. */
-export async function untilDone(product: TestProduct, siteId: string, timeout = 40_000): Promise<void> {
+export async function untilDone(
+  product: TestProduct,
+  siteId: string,
+  timeout = SOONER_THAN_A_LEASE_ENDS_MS,
+): Promise<void> {
   const isDone = async () => {
     const { rows } = await product.testDatabase.owner.query<{ done: boolean }>(
       'select not exists (select from deliveries where site_id = $1 and next_attempt_at is not null) as done',

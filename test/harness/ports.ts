@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that the kernel gives out for `listen(0)` and for connections, so that nothing else gets it before it is used. */
+/**
+ * Below the ports that the kernel gives out for `listen(0)` and for connections, so that nothing else gets one before it is
+ * used.
+ */
 const FIRST_PORT = 12_000;
 const PORT_COUNT = 20_000;
 

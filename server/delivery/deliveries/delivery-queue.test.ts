@@ -4,7 +4,12 @@ import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { type ChoiceChange, type ChoiceContext, saveChoice } from '#server/choices/choices/choices.ts';
 import { eraseCustomer } from '#server/visit/customers/erasure.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
-import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-workers.ts';
+import {
+  createDeliveryWorkers,
+  dueOf,
+  SOONER_THAN_A_LEASE_ENDS_MS,
+  untilDone,
+} from '#test/harness/delivery-workers.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildSite, buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 import { replayDelivery } from './deliveries.ts';
@@ -67,9 +72,6 @@ function choose(product: TestProduct, id: string, change: ChoiceChange, how: Cho
 function setWeekly(product: TestProduct, id: string, subscribed: boolean) {
   return choose(product, id, { lists: [{ list_id: world.weekly.id, subscribed }] });
 }
-
-/** What comes by then didn't come because a lease ended. */
-const SOONER_THAN_LEASES_END_MS = 15_000;
 
 const leave = (product: TestProduct, id: string) => setWeekly(product, id, false);
 
@@ -144,7 +146,7 @@ describe('a process without a worker', () => {
       await client.query('commit');
       client.release();
     }
-    await receiver.waitFor(2, SOONER_THAN_LEASES_END_MS);
+    await receiver.waitFor(2);
   });
 });
 
@@ -186,7 +188,7 @@ describe('a lease', () => {
     await sleep(1200);
     expect(other.given).toHaveLength(0);
     here.clock.advance({ seconds: 23 });
-    await vi.waitUntil(() => other.given.length === 1, { timeout: SOONER_THAN_LEASES_END_MS });
+    await vi.waitUntil(() => other.given.length === 1, { timeout: SOONER_THAN_A_LEASE_ENDS_MS });
     expect(other.given[0]?.row.delivery_id).toBe(gone.given[0]?.row.delivery_id);
   });
 
@@ -196,7 +198,7 @@ describe('a lease', () => {
     await leave(here, id);
     here.clock.advance({ seconds: 23 });
     const isLeasedAgain = async () => ((await deliveries())[0]?.at ?? 0) > here.clock.now();
-    await vi.waitUntil(isLeasedAgain, { timeout: SOONER_THAN_LEASES_END_MS });
+    await vi.waitUntil(isLeasedAgain, { timeout: SOONER_THAN_A_LEASE_ENDS_MS });
     slow.letGo();
     await untilQuiet();
     expect(slow.given).toHaveLength(1);
@@ -278,7 +280,7 @@ describe('the mark of a site', () => {
     await leave(here, id);
     await here.testDatabase.owner.query('delete from sites_with_work');
     workers.answering(there);
-    await receiver.waitFor(1, SOONER_THAN_LEASES_END_MS);
+    await receiver.waitFor(1);
   });
 
   it('comes again when something becomes due while a look takes it away', async () => {
@@ -313,7 +315,7 @@ describe('the mark of a site', () => {
     await receiver.waitFor(2);
     await untilQuiet();
     here.clock.advance({ seconds: 23 });
-    await vi.waitUntil(async () => (await marks()).length === 0, { timeout: SOONER_THAN_LEASES_END_MS });
+    await vi.waitUntil(async () => (await marks()).length === 0, { timeout: SOONER_THAN_A_LEASE_ENDS_MS });
   });
 });
 

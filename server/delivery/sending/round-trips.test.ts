@@ -89,7 +89,7 @@ async function isWorkDone(): Promise<boolean> {
 /** Resolves when what was begun has arrived and is recorded. */
 async function delivered(begin: () => Promise<unknown>): Promise<void> {
   await begin();
-  await vi.waitUntil(isWorkDone, { interval: 20, timeout: 40_000 });
+  await vi.waitUntil(isWorkDone, { interval: 20, timeout: 20_000 });
 }
 
 /** The statements of each round trip since the last call. */
@@ -105,7 +105,7 @@ async function isMarkGone(): Promise<boolean> {
 async function prepare(product: TestProduct, { isMarked }: { isMarked: boolean }): Promise<void> {
   await delivered(() => saveAll(product, people, true));
   product.clock.advance({ minutes: 1 });
-  await vi.waitUntil(isMarkGone, { timeout: 40_000 });
+  await vi.waitUntil(isMarkGone, { timeout: 20_000 });
   if (isMarked) {
     await delivered(() => saveAll(product, people.slice(0, 1), false));
     await saveAll(product, people.slice(0, 1), true);
@@ -137,7 +137,7 @@ it('saves at once are as many round trips as two of them', async (context) => {
     const roundTrips = await taken(webWire);
     counts.push(roundTrips.length);
     await context.annotate(`${size} saves: ${roundTrips.join(' ')}`);
-    await vi.waitUntil(isWorkDone, { timeout: 40_000 });
+    await vi.waitUntil(isWorkDone, { timeout: 20_000 });
   }
   expect(new Set(counts).size).toBe(1);
   expect(counts[0]).toBeLessThanOrEqual(2 * SAVE.length);
@@ -185,5 +185,5 @@ it('a save on a page with double opt-in is the same two round trips; pending cha
   await context.annotate(`A save: ${roundTrips.join(' ')}`);
   // The statement that cancels pending changes goes with the others.
   expect(roundTrips.slice(0, 2)).toEqual([SAVE[0], (SAVE[1] ?? 0) + 1]);
-  await vi.waitUntil(isWorkDone, { timeout: 40_000 });
+  await vi.waitUntil(isWorkDone, { timeout: 20_000 });
 });
