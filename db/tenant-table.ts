@@ -36,6 +36,14 @@ async function openToOwner(db: Kysely<unknown>, table: string): Promise<void> {
 }
 
 /**
+ * No statistics are gathered about which sites have rows here. From them, the planner would expect one row of any site that
+ * came after the last ANALYZE, and its joins would read all of that site's rows again for each of them (decision 055).
+ */
+export async function disableSiteStatistics(db: Kysely<unknown>, table: string): Promise<void> {
+  await sql.raw(`alter table ${table} alter column site_id set statistics 0`).execute(db);
+}
+
+/**
  * A tenant table: distributed where there is Citus, behind row-level security, gone with its site.
  * @param columns SQL of everything but site_id; its keys have to contain site_id
  * @param input.hangsOnSite false where a parent of the same site takes it along
@@ -47,6 +55,8 @@ export async function createTenantTable(
   { hangsOnSite = true }: { hangsOnSite?: boolean } = {},
 ): Promise<void> {
   await sql.raw(`create table ${table} (site_id uuid not null, ${columns})`).execute(db);
+  // Before the table is distributed: shards take it over.
+  await disableSiteStatistics(db, table);
   if (await hasCitus(db)) {
     const beside = table === FIRST_TENANT_TABLE ? '' : `, colocate_with => '${FIRST_TENANT_TABLE}'`;
     await sql.raw(`select create_distributed_table('${table}', 'site_id'${beside})`).execute(db);

@@ -64,6 +64,8 @@ interface Column {
   name: string;
   type: string;
   required: boolean;
+  /** How many of its commonest values ANALYZE lists; -1: as many as of any column. */
+  statistics: number;
 }
 
 let product: TestProduct;
@@ -96,7 +98,8 @@ beforeAll(async () => {
     )
   ).map(({ name }) => name);
   columns = await asOwner<Column>(
-    `select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as required
+    `select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as required,
+       coalesce(a.attstattarget, -1)::int as statistics
      from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`,
   );
@@ -239,10 +242,12 @@ describe('the catalog', () => {
     expect(tenantTables.length).toBeGreaterThan(10);
   });
 
-  it('requires site_id as a uuid in every tenant table', () => {
+  it('requires site_id as a uuid in every tenant table, and gathers no statistics about it', () => {
     const siteIds = columns.filter(({ table, name }) => name === 'site_id' && tenantTables.includes(table));
     expect(siteIds.map(({ table }) => table).toSorted()).toEqual(tenantTables);
-    for (const column of siteIds) expect(column).toMatchObject({ type: 'uuid', required: true });
+    // Decision 055.
+    for (const column of siteIds)
+      expect(column).toMatchObject({ type: 'uuid', required: true, statistics: 0 });
   });
 
   it('enables and forces row-level security with exactly two policies: a site, and the role that owns the tables', async () => {

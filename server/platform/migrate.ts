@@ -16,6 +16,7 @@ import * as importFileHash from '#db/migrations/0011-import-file-hash.ts';
 import * as undo from '#db/migrations/0012-undo.ts';
 import * as complaints from '#db/migrations/0013-complaints.ts';
 import * as noForceOnCitus from '#db/migrations/0014-no-force-on-citus.ts';
+import * as noSiteStatistics from '#db/migrations/0015-no-site-statistics.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -42,6 +43,7 @@ export const MIGRATIONS = {
   '0012-undo': undo,
   '0013-complaints': complaints,
   '0014-no-force-on-citus': noForceOnCitus,
+  '0015-no-site-statistics': noSiteStatistics,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

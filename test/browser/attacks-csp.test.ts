@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Customer, mintLinks } from '#contract/customers.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilIdle } from '#test/harness/idle.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -48,7 +49,7 @@ async function watch(page: Page): Promise<Page> {
 
 const settled = async (page: Page) => {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await untilIdle(page);
 };
 
 describe('nothing of the owner app is refused by its policy', () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChatHost, startChatHost } from '#test/fakes/chat-widget.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilIdle } from '#test/harness/idle.ts';
 import { logInOnScreen, openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWorld } from '#test/harness/world.ts';
@@ -76,7 +77,7 @@ it('without a configured chat no other host is asked for anything', async () => 
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
     await page.goto(`${quiet.url}/dashboard`);
     await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await untilIdle(page);
     expect([...hosts]).toEqual([new URL(quiet.url).host]);
     expect(await page.evaluate(() => 'saysoChat' in window)).toBe(false);
   } finally {

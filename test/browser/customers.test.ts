@@ -6,6 +6,7 @@ import { listCustomerViews } from '#contract/customer-views.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilIdle } from '#test/harness/idle.ts';
 import { csv, upload } from '#test/harness/imports.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -457,7 +458,7 @@ it('no screen has a violation or is too wide, on a phone, a tablet and a desktop
   const found: Record<string, unknown> = {};
 
   async function look(name: string): Promise<void> {
-    await page.waitForLoadState('networkidle');
+    await untilIdle(page);
     const problems = await problemsByWindow(page);
     if (Object.keys(problems).length > 0) found[name] = problems;
   }

@@ -7,6 +7,7 @@ import { createPreferencePage, type PreferencePage, TEMPLATE_IDS } from '#contra
 import { LANGUAGE_NAMES } from '#web/page/languages.ts';
 import { textsOf } from '#web/page/locales.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilIdle } from '#test/harness/idle.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 
@@ -167,7 +168,7 @@ it('is worked by keyboard: Enter opens and picks, Escape closes, Enter on a swit
   const visitor = await browser.open();
   await browser.step('keyboard on the form', async () => {
     await visitor.goto(addressOf());
-    await visitor.waitForLoadState('networkidle');
+    await untilIdle(visitor);
     const summary = visitor.locator('.pp-languages summary');
     await visitor.keyboard.press('Tab');
     expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);

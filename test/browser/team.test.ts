@@ -4,6 +4,7 @@ import { createCustomer } from '#contract/customers.ts';
 import { KEY_SCOPES } from '#contract/roles.ts';
 import { createSite } from '#contract/sites.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilIdle } from '#test/harness/idle.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, type World } from '#test/harness/world.ts';
 import { violationsOf } from '#test/page/look-at.ts';
@@ -135,7 +136,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
       await nora.getByText(name).first().waitFor();
       await rita.goto(`${product.url}${path}`);
       await rita.getByText(`You can view this. Ask ${who} to change it.`).waitFor();
-      await rita.waitForLoadState('networkidle');
+      await untilIdle(rita);
       expect(await rita.getByText(name).count()).toBe(0);
       expect(await violationsOf(rita)).toEqual([]);
     }
@@ -143,7 +144,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await nora.getByRole('dialog', { name: 'New action' }).waitFor();
     await rita.goto(`${product.url}/actions?edit=new`);
     await rita.getByText('You can view this. Ask an editor, admin or owner to change it.').waitFor();
-    await rita.waitForLoadState('networkidle');
+    await untilIdle(rita);
     expect(await rita.getByRole('dialog').count()).toBe(0);
     await rita.goto(`${product.url}/customers/${customer.id}`);
     await rita.getByRole('switch', { name: 'Weekly news' }).waitFor();

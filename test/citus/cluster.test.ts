@@ -121,6 +121,16 @@ describe('a save', () => {
     expect(await seenAs(world.site.id)).toBe(rows.length);
   });
 
+  it('is planned on its worker without statistics about sites, as on the coordinator', async () => {
+    const { name, port } = await shardOf('choices', world.site.id);
+    const statistics = await onWorker(port, null, (client) =>
+      client.query(
+        `select attstattarget::int as target from pg_attribute where attrelid = '${name}'::regclass and attname = 'site_id'`,
+      ),
+    );
+    expect(statistics.rows).toEqual([{ target: 0 }]);
+  });
+
   it('is made, read and proven while its shard moves to the other worker', async () => {
     const before = await save(world, true);
     const { port } = await shardOf('choices', world.site.id);

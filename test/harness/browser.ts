@@ -9,6 +9,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { ensureChromium } from '../../scripts/chromium.mjs';
+import { requestsOf } from './idle.ts';
 
 export interface WindowOptions extends BrowserContextOptions {
   /** Loads the other screens ahead, as on a connection that does not save data. Takes a third more time. */
@@ -63,6 +64,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   function watch(page: Page): void {
     pages.push(page);
     page.setDefaultTimeout(TIMEOUT_MS);
+    requestsOf(page);
     // From the start: Chromium cancels a chooser that opens while the first listener is still being attached.
     page.on('filechooser', () => {});
     page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));

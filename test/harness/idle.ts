@@ -5,7 +5,7 @@ const IDLE_WITHIN_MS = 60_000;
 
 const underWay = new WeakMap<Page, Set<Request>>();
 
-/** The requests of a window that have no answer yet, from the first call on. */
+/** The requests of a window that have no answer yet, from the first call on: windows of the harness call it when they open. */
 export function requestsOf(page: Page): Set<Request> {
   const known = underWay.get(page);
   if (known !== undefined) return known;

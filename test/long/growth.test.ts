@@ -15,7 +15,8 @@ import { buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
  * statements touch. `TEST_SCALE=10` goes to a million.
  */
 
-const SIZES = [1_000, 10_000, scaled(100_000)];
+/** PostgreSQL reads smaller ones in cheaper ways. */
+const SIZES = [10_000, scaled(100_000)];
 const DAYS = 400;
 
 let product: TestProduct;

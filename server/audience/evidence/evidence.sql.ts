@@ -358,17 +358,30 @@ export async function choicesOfSite(
   page: { before: string | null; limit: number },
   filter: ChoiceFilter = {},
 ): Promise<ReasonedChoiceRow[]> {
-  let select = selectChoices(site)
+  const isWanted = sql<boolean>`${sql.join(
+    [
+      sql`true`,
+      ...(page.before === null ? [] : [sql`choices.id < ${page.before}`]),
+      ...(filter.since === undefined ? [] : [sql`choices.id >= ${filter.since}`]),
+      ...(filter.chose === true ? [CHOSE_SOMETHING] : []),
+      ...(filter.isTest === false ? [sql`choices.is_test is not true`] : []),
+    ],
+    sql` and `,
+  )}`;
+  const select = selectChoices(site)
+    .where(isWanted)
     .orderBy('choices.id', 'desc')
     .limit(page.limit + 1);
-  if (page.before !== null) select = select.where('choices.id', '<', page.before);
-  if (filter.since !== undefined) select = select.where('choices.id', '>=', filter.since);
-  if (filter.chose === true) select = select.where(CHOSE_SOMETHING);
   if (filter.isTest === true) return testsOf(select, filter).execute();
-  if (filter.isTest === false) select = select.where(sql<boolean>`choices.is_test is not true`);
-  const narrowed = narrowedIds(site, page, filter);
-  if (narrowed !== null) select = select.where('choices.id', 'in', narrowed);
-  return select.execute();
+  // Before anything is joined, so that the page is read in the order of the index.
+  const newest = site.db
+    .selectFrom('choices')
+    .select('choices.id')
+    .where('choices.site_id', '=', site.id)
+    .where(isWanted)
+    .orderBy('choices.id', 'desc')
+    .limit(page.limit + 1);
+  return select.where('choices.id', 'in', narrowedIds(site, page, filter) ?? newest).execute();
 }
 
 /**

@@ -131,9 +131,7 @@ export async function searchDeliveries(site: SiteDb, search: Search, page: Page)
   if (search.integration_id !== undefined) {
     select = select.where('actions.integration_id', '=', search.integration_id);
   }
-  const ids = newestIds(site, search, page);
-  if (ids !== null) select = select.where(sql<boolean>`deliveries.id in (${ids})`);
-  return select.execute();
+  return select.where(sql<boolean>`deliveries.id in (${newestIds(site, search, page)})`).execute();
 }
 
 function conditions(
@@ -169,10 +167,10 @@ function conditions(
 }
 
 /**
- * For selective filters: read the page from the index of each action or open status, instead of scanning the whole
- * log. null: the default order of the log is good enough.
+ * The ids of a page, read from an index before anything is joined: from that of each action or open status for selective
+ * filters, otherwise in the order of the log.
  */
-function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown> | null {
+function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown> {
   const newest = (more: RawBuilder<unknown>) => sql`
     select deliveries.id from deliveries
     where deliveries.site_id = ${site.id} and ${more} and ${conditions(search, page)}
@@ -193,7 +191,7 @@ function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown
       where actions.site_id = ${site.id} and actions.integration_id = ${search.integration_id}
       order by found.id desc limit ${page.limit + 1}`;
   }
-  if (search.lateBefore === undefined || search.status !== undefined) return null;
+  if (search.lateBefore === undefined || search.status !== undefined) return newest(sql`true`);
   return sql`
     select found.id from (values ('waiting'), ('failed')) as open (status)
     cross join lateral (${newest(sql`deliveries.status = open.status`)}) as found
