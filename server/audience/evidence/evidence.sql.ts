@@ -408,8 +408,9 @@ type Page = { before: string | null; limit: number };
 
 /** The page's ids, found in a narrow table, so that the wide one is read for them only; null without such a filter. */
 function narrowedIds(site: SiteDb, page: Page, filter: ChoiceFilter) {
-  if (filter.joined !== undefined || filter.listId !== undefined) return idsOfMoves(site, page, filter);
-  return filter.reason === undefined ? null : idsOfReason(site, page, { ...filter, reason: filter.reason });
+  const { joined, listId, reason } = filter;
+  if (reason !== undefined && listId === undefined) return idsOfReason(site, page, { ...filter, reason });
+  return joined === undefined && listId === undefined ? null : idsOfMoves(site, page, filter);
 }
 
 /**
@@ -440,25 +441,30 @@ function movesOfList(
   { since, reason, listId, joined }: ChoiceFilter & { listId: string; joined: boolean },
 ) {
   const row = (id: string) => sql`(${listId}::uuid, ${joined}::boolean, ${id}::uuid)`;
-  return movesWithReason(site, reason)
+  const select = site.db
+    .selectFrom('subscription_changes')
     .select('choice_id')
+    .where('site_id', '=', site.id)
     .where(sql<boolean>`(list_id, joined, choice_id) >= ${row(since ?? FIRST_ID)}`)
     .where(sql<boolean>`(list_id, joined, choice_id) < ${row(before ?? LAST_ID)}`)
     .orderBy('list_id', 'desc')
     .orderBy('joined', 'desc')
     .orderBy('choice_id', 'desc')
     .limit(limit + 1);
+  return reason === undefined ? select : select.where(isForReason(site, reason));
 }
 
 function movesOfAnyList(
   site: SiteDb,
   { before, limit }: Page,
-  { since, reason, joined }: ChoiceFilter & { joined: boolean },
+  { since, joined }: ChoiceFilter & { joined: boolean },
 ) {
   const row = (id: string) => sql`(${joined}::boolean, ${id}::uuid)`;
-  const inOrder = movesWithReason(site, reason)
+  const inOrder = site.db
+    .selectFrom('subscription_changes')
     .select(['joined', 'choice_id'])
     .distinct()
+    .where('site_id', '=', site.id)
     .where(sql<boolean>`(joined, choice_id) >= ${row(since ?? FIRST_ID)}`)
     .where(sql<boolean>`(joined, choice_id) < ${row(before ?? LAST_ID)}`)
     .orderBy('joined', 'desc')
@@ -467,21 +473,26 @@ function movesOfAnyList(
   return site.db.selectFrom(inOrder.as('moves')).select('choice_id');
 }
 
-function movesWithReason(site: SiteDb, reason: LeaveReason | undefined) {
-  const moves = site.db.selectFrom('subscription_changes').where('site_id', '=', site.id);
-  if (reason === undefined) return moves;
-  const given = site.db
-    .selectFrom('leave_reasons')
-    .select('choice_id')
-    .where('site_id', '=', site.id)
-    .where('reason', '=', reason);
-  return moves.where('choice_id', 'in', given);
-}
+/*
+ * Both conditions below compare with the value of a subquery, which is looked up for one row after the other. An `exists`
+ * may be planned as a join of everything that two tables hold.
+ */
+
+/** The person said of a choice in `subscription_changes` that they left for this reason. */
+const isForReason = (site: SiteDb, reason: LeaveReason) => sql<boolean>`${reason} = (
+  select reason from leave_reasons
+  where leave_reasons.site_id = ${site.id} and leave_reasons.choice_id = subscription_changes.choice_id)`;
+
+/** The choice of a row of `leave_reasons` joined or left a list. */
+const hasMove = (site: SiteDb, joined: boolean) => sql<boolean>`${joined}::boolean = (
+  select joined from subscription_changes
+  where subscription_changes.site_id = ${site.id} and subscription_changes.choice_id = leave_reasons.choice_id
+    and joined = ${joined} limit 1)`;
 
 function idsOfReason(
   site: SiteDb,
   { before, limit }: Page,
-  { since, reason, isTest }: ChoiceFilter & { reason: LeaveReason },
+  { since, reason, joined, isTest }: ChoiceFilter & { reason: LeaveReason },
 ) {
   let select = site.db
     .selectFrom('leave_reasons')
@@ -492,5 +503,6 @@ function idsOfReason(
     .limit(limit + 1);
   if (before !== null) select = select.where('choice_id', '<', before);
   if (since !== undefined) select = select.where('choice_id', '>=', since);
+  if (joined !== undefined) select = select.where(hasMove(site, joined));
   return isTest === false ? select.where(isNoTest(site)) : select;
 }

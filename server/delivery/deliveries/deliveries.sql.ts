@@ -124,14 +124,11 @@ export interface Search extends DeliveryFilter {
 type Page = { before: string | null; limit: number };
 
 export async function searchDeliveries(site: SiteDb, search: Search, page: Page): Promise<DeliveryView[]> {
-  let select = selectViews(site)
+  return selectViews(site)
+    .where(sql<boolean>`deliveries.id in (${newestIds(site, search, page)})`)
     .orderBy('deliveries.id', 'desc')
     .limit(page.limit + 1)
-    .where(conditions(search, page));
-  if (search.integration_id !== undefined) {
-    select = select.where('actions.integration_id', '=', search.integration_id);
-  }
-  return select.where(sql<boolean>`deliveries.id in (${newestIds(site, search, page)})`).execute();
+    .execute();
 }
 
 function conditions(

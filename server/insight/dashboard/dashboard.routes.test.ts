@@ -532,7 +532,12 @@ describe('the evidence behind a figure', () => {
       `insert into leave_reasons (site_id, choice_id, customer_id, reason, created_at) values ($1, $2, $3, 'other', now())`,
       [world.params.site_id, left.results[0]?.id, vera.id],
     );
-    expect((await found({ reason: 'other' })).results).toMatchObject([{ id: left.results[0]?.id }]);
+    const isLeft = [{ id: left.results[0]?.id }];
+    expect((await found({ reason: 'other' })).results).toMatchObject(isLeft);
+    expect((await found({ reason: 'other', move: 'left' })).results).toMatchObject(isLeft);
+    expect((await found({ reason: 'other', list_id: world.offers.id })).results).toMatchObject(isLeft);
+    expect((await found({ reason: 'other', list_id: world.weekly.id })).results).toEqual([]);
+    expect((await found({ reason: 'too_many', list_id: world.offers.id })).results).toEqual([]);
     expect((await found({ reason: 'other', move: 'joined' })).results).toEqual([]);
     expect((await found({ reason: 'too_many' })).results).toEqual([]);
   });
