@@ -137,6 +137,25 @@ describe.each(TEMPLATE_IDS)('with only the keyboard, in %s', (template) => {
     await page.getByText('Your preferences have been saved').waitFor();
   });
 
+  it('"Change email" keeps the focus when its script comes late', async () => {
+    const context = (await browser.open()).context();
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+    await context.route(/\/parts-[^/]+\.js$/, async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    const page = await stage.openWindow(context);
+    await stage.show(page, startOf('preferences'), { template, language: 'en' });
+    const button = page.getByRole('button', { name: 'Change email' });
+    await tabTo(page, 'Change email');
+    expect(await button.count()).toBe(0);
+    arrive();
+    await button.waitFor();
+    expect((await focused(page)).name).toBe('Change email');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+  });
+
   it('the address dialog takes the focus, keeps it, and gives it back on Escape', async () => {
     const page = await openPreferences(template);
     await tabTo(page, 'Change email');

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { isSameAddress } from '#contract/email-key.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
@@ -10,6 +10,8 @@ type Props = { customer: ViewCustomer; onChanged: (customer: ViewCustomer) => vo
 export function EmailRow({ customer, onChanged }: Props) {
   const { view, t, parts } = usePage();
   const plainForm = useRef<HTMLDetailsElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const hadFocus = useRef(false);
   const [isPlain, setPlain] = useState(true);
   const inBrowser = useHydrated() && !isPlain ? parts : null;
   const [isOpen, setIsOpen] = useState(false);
@@ -18,8 +20,15 @@ export function EmailRow({ customer, onChanged }: Props) {
 
   // Not from under somebody who is already typing into it.
   useEffect(() => {
-    if (parts && !plainForm.current?.open) setPlain(false);
+    const details = plainForm.current;
+    if (!parts || details?.open === true) return;
+    hadFocus.current = details?.contains(document.activeElement) === true;
+    setPlain(false);
   }, [parts]);
+
+  useLayoutEffect(() => {
+    if (!isPlain && hadFocus.current) button.current?.focus();
+  }, [isPlain]);
 
   return (
     <div className="pp-email pp-panel">
@@ -32,6 +41,7 @@ export function EmailRow({ customer, onChanged }: Props) {
         </p>
         {canChange && inBrowser && (
           <button
+            ref={button}
             type="button"
             className="pp-button"
             aria-label={t('pref_template.change_email')}
