@@ -7,7 +7,9 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { createCrowd } from './crowd.ts';
 import { DEMO_PASSWORD } from './demo.ts';
 
-const CUSTOMERS = 60;
+/** Large enough for ten deliveries a customer: by chance, a few people cause fewer. */
+const PORTION = 100;
+const CUSTOMERS = 2 * PORTION;
 
 let product: TestProduct;
 let said: string[];
@@ -15,7 +17,7 @@ let said: string[];
 beforeAll(async () => {
   product = await startTestProduct();
   said = [];
-  await createCrowd(product.services, { customers: 40, say: (progress) => said.push(progress) });
+  await createCrowd(product.services, { customers: PORTION, say: (progress) => said.push(progress) });
 });
 
 afterAll(() => product.stop());
@@ -28,8 +30,8 @@ async function count(table: string): Promise<number> {
 }
 
 it('has ten deliveries for each customer, says how far it is, and goes on where it was stopped', async () => {
-  expect(said).toEqual(['The crowd: 40 of 40 customers']);
-  expect([await count('customers'), await count('deliveries')]).toEqual([40, 400]);
+  expect(said).toEqual(['The crowd: 100 of 100 customers']);
+  expect([await count('customers'), await count('deliveries')]).toEqual([PORTION, PORTION * 10]);
   const say = (progress: string) => said.push(progress);
   const printed = await createCrowd(product.services, { customers: CUSTOMERS, say });
   expect(printed).toContain('crowd');
@@ -47,7 +49,7 @@ it('ends after a portion when it is told to stop, and says that it goes on later
     say: (progress) => said.push(progress),
     signal: stopping.signal,
   });
-  expect(printed).toBe('The crowd: 60 of 61 customers; the next start goes on from there.');
+  expect(printed).toBe('The crowd: 200 of 201 customers; the next start goes on from there.');
   expect(await count('customers')).toBe(CUSTOMERS);
 });
 
