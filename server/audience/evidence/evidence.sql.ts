@@ -135,16 +135,21 @@ export interface SavedChoice {
   save_hash: Buffer | null;
 }
 
-/** What these customers have saved with these save ids already. */
+/**
+ * What has been saved with these save ids already. Looked up one by one: as one condition on all of them, PostgreSQL may
+ * read every choice of the customers and filter.
+ * @param customerIds the customer of each save id
+ */
 export const choicesWithSaveIds = builtOnce(
-  (db, siteId: string, customerIds: readonly string[], saveIds: readonly string[]) =>
-    db
-      .selectFrom('choices')
-      .select(['id', 'customer_id', 'save_id', 'save_hash'])
-      .where('site_id', '=', siteId)
-      .where(sql<boolean>`customer_id = any(${customerIds}::uuid[])`)
-      .where(sql<boolean>`save_id = any(${saveIds}::text[])`)
-      .compile(),
+  (db, customerIds: readonly string[], saveIds: readonly string[], siteId: string) =>
+    sql<SavedChoice>`
+      select found.*
+      from unnest(${customerIds}::uuid[], ${saveIds}::text[]) as wanted (customer_id, save_id)
+      cross join lateral (
+        select id, customer_id, save_id, save_hash from choices
+        where site_id = ${siteId} and choices.customer_id = wanted.customer_id and choices.save_id = wanted.save_id
+        limit 1
+      ) as found`.compile(db),
 );
 
 /** How the choice with this number in the customer's row came about; not the undo of a bulk change, which no person made. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { saveLists } from '#contract/public-preferences.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
+import { openBlockMeter } from '#test/load/block-meter.ts';
 
 let product: TestProduct;
 let world: World;
@@ -31,5 +32,32 @@ it('more saves at once than there are connections all succeed, also when nothing
     );
     const saved = await Promise.all(saves);
     expect(saved).toHaveLength(saves.length);
+  }
+});
+
+it('a save touches no more blocks for someone with hundreds of choices than for someone with a few', async () => {
+  const customerId = await openAsProven(product, world, await buildCustomer(product, world));
+  let saved = 0;
+  const save = () => {
+    saved += 1;
+    return product.call(
+      saveLists,
+      {
+        params: { customerId },
+        headers: { 'idempotency-key': `save-number-${saved}` },
+        body: [{ notification_list_id: world.weekly.id, subscribed: saved % 2 === 1 }],
+      },
+      world.visitor,
+    );
+  };
+  const meter = await openBlockMeter(product.testDatabase.ownerUrl, product.services.database.pool);
+  try {
+    // Until each connection has prepared its statements.
+    const few = (await meter.costOf(save, 20)).fewestBlocks;
+    for (let more = 0; more < 400; more += 1) await save();
+    const many = (await meter.costOf(save, 20)).fewestBlocks;
+    expect(many).toBeLessThan(few + 20);
+  } finally {
+    await meter.close();
   }
 });

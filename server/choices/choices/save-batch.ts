@@ -144,14 +144,19 @@ function saveTogether(
   saves: readonly Save[],
 ): Promise<readonly Outcome<Saved>[]> {
   const ids = saves.map(({ customerId }) => customerId);
-  const saveIds = saves.flatMap(({ context: { saveId } }) => saveId ?? []);
+  const identified = saves.filter(({ context }) => context.saveId !== null);
   return services.database.inSiteAfter(
     siteId,
     // Locks come first, so that later reads see the state after they were granted.
     (db) => [
       lockCustomers(db, siteId, ids),
       subscriptionsBehindLocks(db, siteId, ids),
-      choicesWithSaveIds(db, siteId, ids, saveIds),
+      choicesWithSaveIds(
+        db,
+        identified.map(({ customerId }) => customerId),
+        identified.flatMap(({ context }) => context.saveId ?? []),
+        siteId,
+      ),
     ],
     async (site, [customers, subscriptions, repeated]) => {
       const customerOf = new Map(customers.map((customer) => [customer.id, customer]));
