@@ -13,13 +13,18 @@ export interface Observed {
   memory: Timed[];
   /** Deliveries that have waited for a minute without an attempt. */
   overdue: Timed[];
+  /** Milliseconds for the same piece of work each time: they rise when the machine is slower or busier, and only then. */
+  fixedWork: Timed[];
   /** What went wrong, a line each. */
   failures: string[];
 }
 
 export interface Quarter {
+  saveP50: number;
   saveP99: number;
+  pageP50: number;
   pageP99: number;
+  fixedWork: number;
   memory: number;
   overdue: number;
 }
@@ -41,8 +46,11 @@ export function quartersOf(observed: Observed, seconds: number): Quarter[] {
   const within = (all: readonly Timed[], quarter: number) =>
     all.filter(({ at }) => Math.min(3, Math.floor((at / seconds) * 4)) === quarter).map(({ value }) => value);
   return [0, 1, 2, 3].map((quarter) => ({
+    saveP50: median(within(observed.saves, quarter)),
     saveP99: p99(within(observed.saves, quarter)),
+    pageP50: median(within(observed.pages, quarter)),
     pageP99: p99(within(observed.pages, quarter)),
+    fixedWork: median(within(observed.fixedWork, quarter)),
     memory: median(within(observed.memory, quarter)),
     overdue: median(within(observed.overdue, quarter)),
   }));

@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { complaintsOf, type Observed, p99, quartersOf } from './soak.logic.ts';
 
-const LEVEL = { saveP99: 40, pageP99: 20, memory: 200, overdue: 3 };
+const LEVEL = {
+  saveP50: 8,
+  saveP99: 40,
+  pageP50: 2,
+  pageP99: 20,
+  fixedWork: 5,
+  memory: 200,
+  overdue: 3,
+};
 
 const quarters = (last: Partial<typeof LEVEL>) => [LEVEL, LEVEL, LEVEL, { ...LEVEL, ...last }];
 
@@ -27,17 +35,19 @@ it('counts what failed, and names the first', () => {
 it('parts the time into quarters', () => {
   const timed = (value: number, at: number) => ({ at, value });
   const observed: Observed = {
-    saves: [timed(10, 0), timed(30, 99.9), timed(50, 100)],
-    pages: [],
+    saves: [timed(10, 0), timed(20, 1), timed(30, 2), timed(50, 100)],
+    pages: [timed(2, 26), timed(3, 27), timed(9, 49.9)],
     memory: [timed(100, 30), timed(300, 31), timed(200, 49)],
     overdue: [timed(7, 80)],
+    fixedWork: [timed(5, 10), timed(6, 60)],
     failures: [],
   };
+  const nothing = { saveP50: 0, saveP99: 0, pageP50: 0, pageP99: 0, fixedWork: 0, memory: 0, overdue: 0 };
   expect(quartersOf(observed, 100)).toEqual([
-    { saveP99: 10, pageP99: 0, memory: 0, overdue: 0 },
-    { saveP99: 0, pageP99: 0, memory: 200, overdue: 0 },
-    { saveP99: 0, pageP99: 0, memory: 0, overdue: 0 },
-    { saveP99: 50, pageP99: 0, memory: 0, overdue: 7 },
+    { ...nothing, saveP50: 20, saveP99: 30, fixedWork: 5 },
+    { ...nothing, pageP50: 3, pageP99: 9, memory: 200 },
+    { ...nothing, fixedWork: 6 },
+    { ...nothing, saveP50: 50, saveP99: 50, overdue: 7 },
   ]);
 });
 

@@ -4,6 +4,11 @@ import { startFakeTools } from './all.ts';
 
 const tools = await startFakeTools();
 
+// Only tests look at what a fake has seen, and they run fakes of their own; this process may stay up for days.
+setInterval(() => {
+  for (const { seen } of Object.values(tools.fakes)) seen.length = 0;
+}, 60_000).unref();
+
 async function stop(): Promise<void> {
   await tools.close();
   process.exit(0);
