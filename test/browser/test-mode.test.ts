@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Customer, mintLinks } from '#contract/customers.ts';
+import { updateSite } from '#contract/sites.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
@@ -133,5 +134,19 @@ it('an owner tests with an address and a whole site, sees what was left behind, 
     await page.getByRole('heading', { name: tester.email }).waitFor();
     expect(await problemsByWindow(page)).toEqual({});
     expect(shop.received).toHaveLength(1);
+  });
+
+  await step('keeps the focus on the screen when somebody else goes live', async () => {
+    const setTestMode = (test_mode: boolean) =>
+      product.call(updateSite, { params: world.params, body: { test_mode } }, world.owner);
+    await setTestMode(true);
+    await page.goto(`${product.url}/deliveries`);
+    await page.getByRole('button', { name: 'Go live' }).focus();
+    await setTestMode(false);
+    // An owner who comes back after a minute sees what changed meanwhile.
+    await page.clock.setSystemTime(Date.now() + 61_000);
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('visibilitychange')));
+    await bar.waitFor({ state: 'detached' });
+    await untilFocusIn(page.getByRole('heading', { level: 1, name: 'Deliveries' }));
   });
 });
