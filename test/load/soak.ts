@@ -101,13 +101,23 @@ async function openSite(demo: Demo, owner: Caller, organization: string): Promis
 
 const AGENT = new Agent({ keepAlive: true });
 
-/** Reads a page of this host to its end, wherever its name leads. @returns the status */
+/**
+ * Reads a page of this host to its end, wherever its name leads. As browsers do, it asks again when the server closed a
+ * connection that had been idle just as it was used again.
+ * @returns the status
+ */
 async function openAs(host: string, url: string): Promise<number> {
   const sent = request(url, { agent: AGENT, headers: { host } }).end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  answer.resume();
-  await once(answer, 'end');
-  return answer.statusCode ?? 0;
+  try {
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    await once(answer, 'end');
+    return answer.statusCode ?? 0;
+  } catch (error) {
+    if (sent.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+      return openAs(host, url);
+    throw error;
+  }
 }
 
 /** Starts `work` at a steady rate, whether or not what went before has ended. @returns what to call to end it */
