@@ -144,7 +144,9 @@ function saveTogether(
   saves: readonly Save[],
 ): Promise<readonly Outcome<Saved>[]> {
   const ids = saves.map(({ customerId }) => customerId);
-  const identified = saves.filter(({ context }) => context.saveId !== null);
+  const identified = saves.flatMap(({ customerId, context: { saveId } }) =>
+    saveId === null ? [] : [{ customerId, saveId }],
+  );
   return services.database.inSiteAfter(
     siteId,
     // Locks come first, so that later reads see the state after they were granted.
@@ -154,7 +156,7 @@ function saveTogether(
       choicesWithSaveIds(
         db,
         identified.map(({ customerId }) => customerId),
-        identified.flatMap(({ context }) => context.saveId ?? []),
+        identified.map(({ saveId }) => saveId),
         siteId,
       ),
     ],
