@@ -249,6 +249,13 @@ describe('the process', () => {
     expect(product.children()).toHaveLength(2);
     process.kill(victim ?? 0, 'SIGKILL');
     await expect.poll(() => product.children(), { timeout: 10_000 }).not.toContain(victim);
+    // Once a call is answered, this process has learned which of its idle connections ended with the killed one.
+    const answers = () =>
+      fetch(`${product.url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(answers).toBe(true);
     const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
     await calls.call(saveLists, { params: { customerId }, body }, world.visitor);
     await receiver.waitFor(1);
