@@ -36,9 +36,8 @@ it('more saves at once than there are connections all succeed, also when nothing
 });
 
 it('a save touches no more blocks for someone with hundreds of choices than for someone with a few', async () => {
-  const customerId = await openAsProven(product, world, await buildCustomer(product, world));
   let saved = 0;
-  const save = () => {
+  const saveOf = (customerId: string) => () => {
     saved += 1;
     return product.call(
       saveLists,
@@ -50,13 +49,19 @@ it('a save touches no more blocks for someone with hundreds of choices than for 
       world.visitor,
     );
   };
+  const saveOther = saveOf(await openAsProven(product, world, await buildCustomer(product, world)));
+  for (let count = 0; count < 400; count += 1) await saveOther();
+  // Plans made while a table is empty choose among its indexes by chance.
+  await product.testDatabase.owner.query('analyze');
+  const save = saveOf(await openAsProven(product, world, await buildCustomer(product, world)));
   const meter = await openBlockMeter(product.testDatabase.ownerUrl, product.services.database.pool);
   try {
     // Until each connection has prepared its statements.
-    const few = (await meter.costOf(save, 20)).fewestBlocks;
-    for (let more = 0; more < 400; more += 1) await save();
-    const many = (await meter.costOf(save, 20)).fewestBlocks;
-    expect(many).toBeLessThan(few + 20);
+    await meter.costOf(save, 10);
+    const few = await meter.costOf(save, 20);
+    for (let count = 0; count < 400; count += 1) await save();
+    const many = await meter.costOf(save, 20);
+    expect(many.blocks).toBeLessThan(few.blocks + 20);
   } finally {
     await meter.close();
   }
