@@ -19,6 +19,13 @@ export interface BlockMeter {
 const middle = (numbers: readonly number[]) =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 
+/** Statistics of a connection are its own until it hands them in, once a second at most without being asked. */
+export async function handInStatistics(pool: pg.Pool): Promise<void> {
+  const connections = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+  await Promise.all(connections.map((one) => one.query('select pg_stat_force_next_flush()')));
+  for (const one of connections) one.release();
+}
+
 /**
  * Reads PostgreSQL's own count of blocks around a call, so reads and writes, plans and foreign keys are all in it.
  * @param ownerUrl of a role that may see statistics, on the measured database
@@ -30,15 +37,8 @@ export async function openBlockMeter(ownerUrl: string, pool: pg.Pool): Promise<B
   const client = new pg.Client({ connectionString: inDatabase(ownerUrl, 'postgres') });
   await client.connect();
 
-  /** Statistics of a connection are its own until it hands them in, once a second at most without being asked. */
-  async function handIn(): Promise<void> {
-    const connections = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
-    await Promise.all(connections.map((one) => one.query('select pg_stat_force_next_flush()')));
-    for (const one of connections) one.release();
-  }
-
   async function counted(): Promise<number> {
-    await handIn();
+    await handInStatistics(pool);
     const { rows } = await client.query<{ blocks: string }>(
       'select blks_hit + blks_read as blocks from pg_stat_database where datname = $1',
       [measured],
