@@ -1220,7 +1220,7 @@ as $function$
       select oid::regclass from pg_class
       where relkind = 'r' and relnamespace in ('public'::regnamespace, to_regnamespace('queue'))
         and pg_relation_size(oid) >= 4 * page
-        and (pg_relation_size(oid) >= 4::bigint * page * relpages or reltuples = 0)
+        and (pg_relation_size(oid) >= 4::bigint * page * relpages or pg_stat_get_live_tuples(oid) >= 2 * reltuples)
         and pg_stat_get_live_tuples(oid) > 0
     loop
       execute format('analyze (skip_locked) %s', grown);

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
+import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -21,6 +22,21 @@ async function planOf(statement: string): Promise<string> {
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
+async function insertTwoThousand(client: PoolClient, siteId: string): Promise<void> {
+  await client.query(
+    `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, created_at, updated_at)
+     select $1, gen_random_uuid(), person, person, false, 0, now(), now()
+     from (select 'p' || n || '@example.com' as person from generate_series(1, 2000) as n) as people`,
+    [siteId],
+  );
+}
+
+/** Commits, and reports the rows at once: the counters would wait until the connection has been idle for ten seconds. */
+async function commit(client: PoolClient): Promise<void> {
+  await client.query('commit');
+  await client.query('select pg_stat_force_next_flush()');
+}
+
 /** What a foreign key asks its table for each row. */
 const foreignKeyCheck = (table: string, siteId: string) =>
   `select 1 from only ${table} where site_id = '${siteId}' and id = '${siteId}'`;
@@ -31,22 +47,32 @@ it('a large transaction checks foreign keys by the key that they refer to, altho
   const client = await product.testDatabase.owner.connect();
   try {
     await client.query('begin');
-    await client.query(
-      `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, created_at, updated_at)
-       select $1, gen_random_uuid(), person, person, false, 0, now(), now()
-       from (select 'p' || n || '@example.com' as person from generate_series(1, 2000) as n) as people`,
-      [site.id],
-    );
+    await insertTwoThousand(client, site.id);
     await analyzeGrownTables(global);
     const { rows: plan } = await client.query(`explain ${foreignKeyCheck('customers', site.id)}`);
     expect(JSON.stringify(plan)).toContain('customers_pkey');
-    await client.query('commit');
-    // Or the counters would wait until the connection has been idle for ten seconds.
-    await client.query('select pg_stat_force_next_flush()');
+    await commit(client);
   } finally {
     client.release(true);
   }
   await expect.poll(() => planOf('select * from customers')).toContain('rows=2000');
+});
+
+it('a table that was analyzed during a large transaction is analyzed again after it', async () => {
+  const { owner } = product.testDatabase;
+  const { site } = await buildWorld(product);
+  await addCustomer(product.services, site.id, 'person@example.com', ON_THE_PAGE);
+  const client = await owner.connect();
+  try {
+    await client.query('begin');
+    await insertTwoThousand(client, site.id);
+    await owner.query('analyze customers');
+    expect(await planOf('select * from customers')).toContain('rows=1 ');
+    await commit(client);
+  } finally {
+    client.release(true);
+  }
+  await expect.poll(() => planOf('select * from customers')).toContain('rows=2001');
 });
 
 it('a new database checks foreign keys by the key that they refer to, as soon as it has some hundred rows', async () => {

@@ -2,7 +2,7 @@ import type { GlobalDb } from './database.ts';
 import { intervalTask } from './interval-worker.ts';
 
 /**
- * Updates the planner's statistics of tables that have grown fast, as those of a new database do (migrations 0001 and 0004).
+ * Updates the planner's statistics of tables that have grown fast, as those of a new database do (migration 0016).
  * @returns how many tables were analysed
  */
 export async function analyzeGrownTables({ query }: Pick<GlobalDb, 'query'>): Promise<number> {
