@@ -292,6 +292,47 @@ it('sends now what is waiting for its next attempt, and explains what is due by 
   }
 });
 
+it('keeps the keyboard in a filtered list when its row leaves', async () => {
+  const { params, owner } = world;
+  const receiver = await startWebhookReceiver();
+  receiver.answerWith({ status: 500 });
+  const action = await buildWebhook(product, world, { url: receiver.url, event: 'global_unsubscribed' });
+  const deliver = async (name: string, round: number) => {
+    const query = { action_id: action.id, status: 'waiting' as const };
+    const { results } = await product.call(listDeliveries, { params, query }, owner);
+    const delivery = results.find((one) => one.customer_email === `${name}@example.com`);
+    await deliverNow(product.services, { site_id: params.site_id, id: delivery?.id ?? '', round });
+  };
+  try {
+    for (const name of ['ines', 'jana', 'kira']) {
+      const { id } = await buildCustomer(product, world, `${name}@example.com`);
+      const change = { global_unsubscribe: true };
+      await product.call(updateCustomer, { params: { ...params, id }, body: change }, owner);
+      await deliver(name, 0);
+    }
+    receiver.answerWith({ status: 200 });
+    const page = await browser.open();
+    await signIn(page, world);
+    await page.goto(`${product.url}/deliveries?status=waiting&action_id=${action.id}`);
+    const row = (name: string) => page.getByRole('link', { name: `${name}@example.com` });
+    await row('jana').focus();
+    await deliver('jana', 1);
+    await row('jana').waitFor({ state: 'detached' });
+    // The newest is on top: the row below gets it.
+    await untilFocusIn(row('ines'));
+    await deliver('ines', 1);
+    await row('ines').waitFor({ state: 'detached' });
+    await untilFocusIn(row('kira'));
+    await deliver('kira', 1);
+    await page.getByText('No deliveries match', { exact: true }).waitFor();
+    await untilFocusIn(page.getByRole('heading', { level: 1, name: 'Deliveries' }));
+    await page.close();
+  } finally {
+    await product.call(deleteAction, { params: { ...params, id: action.id } }, owner);
+    await receiver.close();
+  }
+});
+
 /** A webhook that arrived 35 days ago, and whose content has been deleted since. */
 async function anOldDelivery(): Promise<string> {
   const { params, owner } = world;

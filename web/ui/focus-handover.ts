@@ -1,24 +1,25 @@
 import type { RefCallback } from 'react';
 
 /**
- * A ref for what disappears when its button is pressed: the focus would be lost with it. `next` says where it goes
- * instead, while all is still in place. Where there is nothing, or that is gone too, it goes to the title of the screen.
+ * A ref for what may disappear while it has the focus, which would be lost with it. `next` lists where the focus may go
+ * instead, while everything is still in place; it goes to the first of these that stays, or else to the title of the
+ * screen.
  */
 export function handFocusTo(
-  next: (from: HTMLElement) => HTMLElement | null | undefined,
+  next: (from: HTMLElement) => readonly (HTMLElement | null | undefined)[],
 ): RefCallback<HTMLElement> {
   return (element) => () => {
     if (!element?.contains(document.activeElement)) return;
-    const heir = next(element);
+    const heirs = next(element);
     // Once the element is gone, and React listens again.
     queueMicrotask(() => {
-      if (isFocusLost()) heir?.focus();
+      if (isFocusLost()) heirs.find((heir) => heir?.isConnected)?.focus();
       focusScreenIfLost();
     });
   };
 }
 
-export const handFocusToScreen = handFocusTo(() => null);
+export const handFocusToScreen = handFocusTo(() => []);
 
 /** Focuses the title of the screen if nothing has the focus. */
 export function focusScreenIfLost(): void {

@@ -9,5 +9,5 @@ export const handFocusToNextFilter = handFocusTo((from) => {
   const chips = [...(filters?.querySelectorAll<HTMLElement>('[data-filter-chip]') ?? [])];
   const at = chips.indexOf(from);
   const chip = at < 0 ? undefined : (chips[at + 1] ?? chips[at - 1]);
-  return chip ?? filters?.querySelector('button');
+  return [chip, filters?.querySelector('button')];
 });

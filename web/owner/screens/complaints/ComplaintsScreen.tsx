@@ -11,6 +11,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { handFocusToNextRow } from '../../components/row-focus.ts';
 import { ComplaintBadge } from './ComplaintBadge.tsx';
 import { useComplaints } from './complaints.api.ts';
 
@@ -80,7 +81,7 @@ function Row({ complaint }: { complaint: Complaint }) {
   const { t } = useTranslation('complaints');
   const { id, email, text, received_at: receivedAt } = complaint;
   return (
-    <li>
+    <li ref={handFocusToNextRow}>
       <Link
         to="/complaints/$id"
         params={{ id }}

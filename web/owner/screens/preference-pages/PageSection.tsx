@@ -112,7 +112,7 @@ const Languages = memoSection(
 const handFocusOn = handFocusTo((from) => {
   const offer = from.nextElementSibling ?? from.previousElementSibling;
   const field = from.closest('section')?.querySelector('[data-page-field="active_languages"]');
-  return (offer ?? field)?.querySelector('button');
+  return [offer?.querySelector('button'), field?.querySelector('button')];
 });
 
 /** Offers the languages that the page's lists are translated into. */
