@@ -35,9 +35,12 @@ async function onEveryServer(url: string, work: (client: pg.Client) => Promise<v
 /**
  * An empty database on every node, with the extension and the workers that it has there: what PostgreSQL's own
  * `create database` makes would be a plain one.
+ * @param url of a superuser
+ * @param owner a role that the cluster has; default: the superuser
  */
-export async function createEmptyDatabase(url: string, name: string): Promise<void> {
-  await onEveryServer(url, async (client) => void (await client.query(`create database ${name}`)));
+export async function createEmptyDatabase(url: string, name: string, owner?: string): Promise<void> {
+  const owned = owner === undefined ? '' : ` owner ${owner}`;
+  await onEveryServer(url, async (client) => void (await client.query(`create database ${name}${owned}`)));
   if (!isOnCitus) return;
   for (const server of [url, ...WORKER_URLS])
     await queryOn(inDatabase(server, name), 'create extension citus');

@@ -1,7 +1,13 @@
 import type { FastifyError } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode, FieldError } from '#contract/errors.ts';
-import { isDatabaseAway, isDiskFull, isUnstorableText, UndecidedCommit } from '../database-errors.ts';
+import {
+  isDatabaseAway,
+  isDeadlock,
+  isDiskFull,
+  isUnstorableText,
+  UndecidedCommit,
+} from '../database-errors.ts';
 import { AppError } from '../errors.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -92,6 +98,17 @@ export function toAppError(error: unknown): AppError {
     });
   }
   if (isDiskFull(error)) return diskFull(error);
+  // After several tries, each rolled back.
+  if (isDeadlock(error)) {
+    return new AppError(
+      'unavailable',
+      'Others are changing the same data right now, so nothing was saved. Try again.',
+      {
+        cause: error,
+        retryAfterSeconds: 1,
+      },
+    );
+  }
   if (isUnstorableText(error)) {
     return new AppError('invalid_field', "A text contains a character that can't be stored.", {
       cause: error,
