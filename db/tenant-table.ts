@@ -26,7 +26,7 @@ async function secureTenantTable(db: Kysely<unknown>, table: string): Promise<vo
 }
 
 /**
- * The role that migrates sees the rows of all sites, although row-level security is forced on it too: backups and
+ * The role that migrates sees the rows of all sites, although row-level security is forced on it too, except on Citus: backups and
  * migrations would find nothing otherwise. The server's own role is not in it and gains nothing.
  */
 async function openToOwner(db: Kysely<unknown>, table: string): Promise<void> {
