@@ -16,7 +16,7 @@ const long = [
 ];
 
 /** Those of `test/citus` need a cluster, which `test/with-citus.sh` starts. */
-const isOnCitus = process.env['CITUS_WORKERS'] !== undefined;
+const isOnCitus = (process.env['CITUS_WORKERS'] ?? '') !== '';
 const longOnCitus = 'test/citus/**/*.slow.test.ts';
 
 /** Statistics of shards are kept by the workers' autovacuum, not by the product. */

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createOrganization } from '#contract/organizations.ts';
 import { getCustomerPage, saveLists } from '#contract/public-preferences.ts';
 import { createSite } from '#contract/sites.ts';
 import { openDatabase } from '#server/platform/database.ts';
 import { createLog } from '#server/platform/log.ts';
 import { createTestDatabase } from './harness/database.ts';
-import { isOnCitus, requireDistributed } from './harness/nodes.ts';
+import { copyDatabase, dropDatabase, isOnCitus, requireDistributed } from './harness/nodes.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
 import { messagesTo } from './harness/recorded-statements.ts';
 import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } from './harness/world.ts';
@@ -77,20 +78,15 @@ describe('the transaction of a site', () => {
   });
 });
 
-describe('a new site', () => {
-  it('waits for its turn with the name, because changes of a reference table lock all of it until the commit', async () => {
-    const name = 'in-turn';
-    const { organization_id } = world.params;
+/** Changes of a reference table lock all of it until the commit, so creations that share a name take turns. */
+describe('what is created with a name', () => {
+  /** Makes a call while somebody else has the turn, and gives it back once the call waits for it. */
+  async function inTurn<T>(what: string, call: () => Promise<T>): Promise<T> {
     const other = await product.testDatabase.owner.connect();
     try {
       await other.query('begin');
-      const host = `${name}.${product.services.config.siteDomain}`;
-      await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`host:${host}`]);
-      const made = product.call(
-        createSite,
-        { params: { organization_id }, body: { domain_name: name, name } },
-        world.owner,
-      );
+      await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [what]);
+      const made = call();
       const isWaiting = async () =>
         (
           await product.testDatabase.owner.query(
@@ -100,19 +96,53 @@ describe('a new site', () => {
         ).rows.length;
       await expect.poll(isWaiting).toBe(1);
       await other.query('commit');
-      expect(await made).toMatchObject({ domain_name: host });
+      return await made;
     } finally {
       other.release(true);
     }
+  }
+
+  const name = 'in-turn';
+
+  it('is a site that waits for its turn', async () => {
+    const { organization_id } = world.params;
+    const host = `${name}.${product.services.config.siteDomain}`;
+    const body = { domain_name: name, name };
+    const made = await inTurn(`host:${host}`, () =>
+      product.call(createSite, { params: { organization_id }, body }, world.owner),
+    );
+    expect(made).toMatchObject({ domain_name: host });
+  });
+
+  it('is an organization that waits for its turn', async () => {
+    const made = await inTurn(`organization-name:${name}`, () =>
+      product.call(createOrganization, { body: { name } }, world.owner),
+    );
+    expect(made).toMatchObject({ name });
   });
 });
 
 describe('the guard of test databases', () => {
+  const NOT_DISTRIBUTED = 'This is no database of a Citus cluster: none of its tables is distributed.';
+
   it('takes none whose tables lie on one node, where a run is said to be on Citus', async () => {
     const found = requireDistributed(product.testDatabase.ownerUrl).catch((error: Error) => error.message);
-    expect(await found).toBe(
-      isOnCitus ? undefined : 'This is no database of a Citus cluster: none of its tables is distributed.',
-    );
+    expect(await found).toBe(isOnCitus ? undefined : NOT_DISTRIBUTED);
+  });
+
+  it('looks at each copy of the template', async () => {
+    const name = 'sayso_test_copied';
+    const copied = copyDatabase(inject('ownerUrl'), inject('templateName'), name, true);
+    const refused = await copied.catch((error: Error) => error.message);
+    await dropDatabase(inject('ownerUrl'), name);
+    expect(refused).toBe(isOnCitus ? undefined : NOT_DISTRIBUTED);
+  });
+
+  it.runIf(!isOnCitus)('takes none that has the extension, and plain tables', async () => {
+    const testDatabase = await createTestDatabase();
+    await testDatabase.owner.query('create table pg_dist_partition ()');
+    await expect(requireDistributed(testDatabase.ownerUrl)).rejects.toThrow(NOT_DISTRIBUTED);
+    await testDatabase.drop();
   });
 });
 

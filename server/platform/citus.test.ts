@@ -78,6 +78,38 @@ it('a worker that cannot be used is named at the start, with the cause that Citu
   expect(startProblem(new MigrationError('0014 failed.', { cause }))).toBe(`${sentence}\n0014 failed.`);
 });
 
+const REFUSED =
+  'connection to the remote node sayso@10.0.0.2:5432 failed with the following error: fe_sendauth: no password supplied';
+const REFUSED_SENTENCE =
+  `DATABASE_URL: the Citus coordinator can't use one of its workers: ${REFUSED}. Start that worker, or let it accept ` +
+  'this role (pg_hba.conf on the worker, or pg_dist_authinfo on the coordinator), and start Sayso again.';
+
+const problemOfStart = async () =>
+  startProblem(await migrate(database.ownerUrl, keyring, QUEUES).catch((error: unknown) => error));
+
+it.runIf(!isOnCitus)('a start ends where a worker refuses the role, and says why', async () => {
+  await makePasswordTable();
+  // Stands for that worker: the statement that reaches all of them fails as it does there.
+  await owner.query(
+    `create function refuse() returns boolean immutable language plpgsql as
+       $$ begin raise exception '${REFUSED}'; end $$`,
+  );
+  await owner.query(`create policy lists_refused on lists as restrictive to ${role.name} using (refuse())`);
+  expect(await problemOfStart()).toBe(REFUSED_SENTENCE);
+});
+
+it.runIf(!isOnCitus)('a migration that a worker refuses ends the start with the cause, too', async () => {
+  await owner.query(`delete from kysely_migration where name >= '0013-complaints'`);
+  await owner.query(
+    `create function refuse() returns event_trigger language plpgsql as
+       $$ begin raise exception '${REFUSED}'; end $$`,
+  );
+  await owner.query('create event trigger refused on ddl_command_start execute function refuse()');
+  const [sentence, migration] = (await problemOfStart()).split('\n');
+  expect(sentence).toBe(REFUSED_SENTENCE);
+  expect(migration).toContain('0013-complaints failed with ');
+});
+
 it('only a worker that is down is waited for; one that refuses the role is not', () => {
   const told = (cause: string) =>
     new Error(`connection to the remote node sayso@10.0.0.2:5432 failed with the following error: ${cause}`);

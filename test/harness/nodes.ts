@@ -80,13 +80,18 @@ async function endConnections(client: pg.Client, name: string): Promise<void> {
 const COPYING = 727463002;
 
 /** A copy of a database on every node. Two files may copy at once; PostgreSQL refuses a template that is in use. */
-export async function copyDatabase(url: string, template: string, name: string): Promise<void> {
+export async function copyDatabase(
+  url: string,
+  template: string,
+  name: string,
+  mustBeDistributed = isOnCitus,
+): Promise<void> {
   await onEveryServer(url, async (client) => {
     await client.query('select pg_advisory_lock($1)', [COPYING]);
     // Its pages would go through the log one by one otherwise, which costs four times as much.
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
-  if (isOnCitus) await requireDistributed(inDatabase(url, name));
+  if (mustBeDistributed) await requireDistributed(inDatabase(url, name));
 }
 
 /**

@@ -283,6 +283,43 @@ describe('the mark of a site', () => {
     await receiver.waitFor(1);
   });
 
+  it('that was lost while a worker runs is found by one of its next sweeps', async () => {
+    const SWEEP_EVERY_MS = 60_000;
+    const { setTimeout: real } = globalThis;
+    const timers = vi
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((then: () => void, ms?: number) =>
+        real(then, ms === SWEEP_EVERY_MS ? 200 : ms)) as typeof setTimeout);
+    try {
+      workers.answering(there);
+      const [id = ''] = await addPeople(1);
+      await leave(here, id);
+      await receiver.waitFor(1);
+      await untilQuiet();
+      await here.testDatabase.owner.query('delete from sites_with_work');
+      await here.testDatabase.owner.query(
+        `update deliveries set next_attempt_at = $2, status = 'waiting' where site_id = $1`,
+        [world.site.id, here.clock.now()],
+      );
+      await receiver.waitFor(2);
+    } finally {
+      timers.mockRestore();
+    }
+  });
+
+  it('is found by the sweep beside a site that cannot be read, because its worker is down', async () => {
+    const { database } = there.services;
+    const readOnce: typeof database.readOnce = (siteId, statement) =>
+      siteId === home.site.id
+        ? Promise.reject(new Error('connection to the remote node sayso@10.0.0.2:5432 failed'))
+        : database.readOnce(siteId, statement);
+    const [id = ''] = await addPeople(1);
+    await leave(here, id);
+    await here.testDatabase.owner.query('delete from sites_with_work');
+    workers.answering({ ...there, services: { ...there.services, database: { ...database, readOnce } } });
+    await receiver.waitFor(1);
+  });
+
   it('comes again when something becomes due while a look takes it away', async () => {
     const worker = workers.answering(there);
     const [id = ''] = await addPeople(1);
