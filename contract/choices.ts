@@ -132,6 +132,12 @@ export const undone = z.object({
   sequences: z.array(z.number().int()).describe("Of this customer's choices that were undone."),
 });
 
+/** What a person asked to stop although it was off already. */
+export const alreadyOff = z.object({
+  everything: z.boolean(),
+  lists: z.array(z.object({ list_id: id, name: z.string() })),
+});
+
 /** Exactly what the person had before them when choosing. */
 export const shown = z.object({
   page_id: id.nullable(),
@@ -158,6 +164,11 @@ export const shown = z.object({
     .optional()
     .describe(
       'Only where a bulk change was undone, and no page was shown: the choices that it took back. The customer did not choose this.',
+    ),
+  already_off: alreadyOff
+    .optional()
+    .describe(
+      'Only where a customer asked to stop what an import, a tool, the team or the API had already turned off: what they asked to stop. It changes nothing, but undoing the bulk change leaves it off.',
     ),
 });
 
@@ -231,6 +242,7 @@ export const judgedEvidence = evidence
 export type Evidence = z.infer<typeof evidence>;
 export type ImportedFrom = z.infer<typeof importedFrom>;
 export type Undone = z.infer<typeof undone>;
+export type AlreadyOff = z.infer<typeof alreadyOff>;
 export type ImportedDetails = z.infer<typeof importedDetails>;
 export type JudgedEvidence = z.infer<typeof judgedEvidence>;
 export type Requested = z.infer<typeof requested>;

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { ChoiceEvent, ChoiceSource, LeaveReason } from '#contract/choices.ts';
+import type { AlreadyOff, ChoiceEvent, ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
 import { FIRST_ID, LAST_ID } from '#server/platform/ids.ts';
@@ -180,6 +180,38 @@ export async function countLeavesByLink(site: SiteDb, customerId: string, since:
     .where('occurred_at', '>', since)
     .executeTakeFirstOrThrow();
   return Number(row.count);
+}
+
+/**
+ * Did somebody else choose one of these for the customer last? Only then may an undo turn it on again. What a record is
+ * about is what `planUndo` takes it to be about.
+ */
+export async function isChosenForThem(
+  site: SiteDb,
+  customerId: string,
+  { everything, lists }: AlreadyOff,
+): Promise<boolean> {
+  const ids = [...(everything ? [null] : []), ...lists.map(({ list_id: id }) => id)];
+  const list = sql`jsonb_build_array(jsonb_build_object('list_id', asked.list_id))`;
+  const { rows } = await sql`
+    select asked.list_id
+    from unnest(${ids}::text[]) as asked (list_id)
+    cross join lateral (
+      select replaced is not null as is_for_them from choices
+      where site_id = ${site.id} and customer_id = ${customerId} and source <> 'pause_end'
+        and case
+          when asked.list_id is null and replaced is not null then replaced->'everything' is not null
+          when asked.list_id is null then source in ('wrong_recipient', 'erasure')
+            or events && array['global_unsubscribed', 'global_resubscribed']
+            or coalesce((shown->'already_off'->>'everything')::boolean, false)
+          when replaced is not null then replaced->'lists' @> ${list}
+          else lists @> ${list} or coalesce(shown->'already_off'->'lists' @> ${list}, false)
+        end
+      order by sequence desc limit 1
+    ) as last
+    where last.is_for_them
+    limit 1`.execute(site.db);
+  return rows.length > 0;
 }
 
 /** The choice with this number in the customer's row and the one before it, in their order. */

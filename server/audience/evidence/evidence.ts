@@ -20,6 +20,7 @@ export {
   findChoiceBySaveId,
   insertChoices,
   insertMoves,
+  isChosenForThem,
   lastOptIn,
   saveCustomerStates,
   saveSubscriptions,

@@ -45,7 +45,7 @@ function effective(state: CustomerState, listId: string): boolean | null {
 }
 
 /** Has this person left everything for good? A pause is not for good. */
-function hasLeft(state: CustomerState): boolean {
+export function hasLeft(state: CustomerState): boolean {
   return state.globalUnsubscribe && state.pausedUntil === null;
 }
 

@@ -21,6 +21,7 @@ import {
 } from '#server/audience/evidence/transitions.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Keyring } from '#server/platform/secrets.ts';
+import { alreadyOffOf } from './already-off.ts';
 import type { ChoiceChange, ChoiceContext } from './choices.ts';
 
 /** These sources send the state of every list; a link, a tool or an import names the one to leave. */
@@ -44,6 +45,7 @@ export interface LockedCustomer {
  * customer's new state.
  * @param made.firstEvents events beyond those that follow from the change
  * @param made.test which addresses are test addresses
+ * @param made.isAskedAgain a person asks for what is so already, and that is recorded
  * @returns null if nothing would change
  */
 export function draftChoice(
@@ -58,9 +60,10 @@ export function draftChoice(
     firstEvents: readonly ChoiceEvent[];
     context: ChoiceContext;
     test: TestRules;
+    isAskedAgain?: boolean;
   },
 ) {
-  const { context } = made;
+  const { context, isAskedAgain = false } = made;
   const email = change.email ?? customer.email ?? '';
   // Of both addresses: the one that a test customer takes, and the one that they leave.
   const isTest = isTestEmail(made.test, email) || isTestEmail(made.test, customer.email);
@@ -78,7 +81,11 @@ export function draftChoice(
   const isOtherRecipient = isMarked(before) !== isMarked(after);
   const cleared = [...before.subscriptions.keys()].filter((id) => !after.subscriptions.has(id));
   const isChange = events.length + changed.length + cleared.length > 0 || isOtherPause || isOtherRecipient;
-  if (!isChange) return null;
+  if (!isChange && !isAskedAgain) return null;
+  const alreadyOff = alreadyOffOf(before, change, context.source, lists);
+  // Lists that are off beside a change are protected by what the page showed; that everything was off, by nothing else.
+  const isNamed = alreadyOff !== null && (isAskedAgain || alreadyOff.everything);
+  const shown = isNamed ? { ...context.shown, already_off: alreadyOff } : context.shown;
   const choice = {
     id: made.id,
     customer_id: customer.id,
@@ -97,7 +104,7 @@ export function draftChoice(
     ...choice,
     site_id: siteId,
     lists: transition.lists,
-    shown: context.shown,
+    shown,
     requested,
     person_hash: person.hash,
     previous_hash: customer.evidence_hash,
@@ -114,14 +121,14 @@ export function draftChoice(
     record: {
       replaced: null,
       lists: transition.lists,
-      shown: context.shown,
+      shown,
       requested,
       person_salt: customer.person_salt,
     },
     choice: {
       ...choice,
       lists: JSON.stringify(transition.lists),
-      shown: JSON.stringify(context.shown),
+      shown: JSON.stringify(shown),
       person_hash: person.hash,
       person_sealed: person.sealed,
       previous_hash: customer.evidence_hash,

@@ -17,6 +17,7 @@ import {
   choicesWithSaveIds,
   insertChoices,
   insertMoves,
+  isChosenForThem,
   saveCustomerStates,
   type SavedChoice,
   clearSubscriptions,
@@ -38,6 +39,7 @@ import { newId } from '#server/platform/ids.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { shareSlot, runForSite } from '#server/platform/tenant-budget.ts';
+import { alreadyOffOf } from './already-off.ts';
 import type {
   Admission,
   ExtraStatements,
@@ -229,7 +231,7 @@ function stateOf(
 
 function unchanged(
   { customer, before }: LockedCustomer,
-  more: Partial<Pick<ChoiceResult, 'choiceId' | 'refused'>> = {},
+  more: Partial<Pick<ChoiceResult, 'choiceId' | 'refused' | 'sequence'>> = {},
 ): Saved {
   const { id: customerId, email, sequence } = customer;
   const nothing = { choiceId: null, customerId, before: null, at: null, refused: null };
@@ -261,10 +263,21 @@ async function prepareSave(
   const draft = draftChoice(services.keyring, site.id, rules.lists, locked, change, made);
   if (first !== undefined) refuseOtherBody(customer, first, context);
   if (draft === null) {
+    const { statements } = admitted;
+    const asked = first === undefined ? alreadyOffOf(before, change, context.source, rules.lists) : null;
+    if (asked === null || !(await isChosenForThem(site, customer.id, asked))) {
+      return { saved: unchanged(locked, { choiceId: first?.id ?? null }), prepared: null, statements };
+    }
+    // Their save ID is not used up, and no action waits for this: for them, and for tools, nothing was saved.
+    const record = draftChoice(services.keyring, site.id, rules.lists, locked, change, {
+      ...made,
+      context: { ...context, saveId: null },
+      isAskedAgain: true,
+    });
     return {
-      saved: unchanged(locked, { choiceId: first?.id ?? null }),
-      prepared: null,
-      statements: admitted.statements,
+      saved: unchanged(locked, { sequence: customer.sequence + 1 }),
+      prepared: record && { draft: record, actions: [], isHeld: rules.test.isOn },
+      statements,
     };
   }
   // Repeating a save changes nothing and returns the first result.

@@ -145,6 +145,12 @@ function changesOf({ lists, events, global_unsubscribe, paused_until }: Content)
   return lines.length > 0 ? lines.join('\n') : events.map((event) => event.replaceAll('_', ' ')).join(', ');
 }
 
+/** What the customer asked to stop, and was off already. */
+function alreadyOffText({ shown: { already_off: asked } }: Content): string | null {
+  if (asked === undefined) return null;
+  return [...(asked.everything ? ['From all'] : []), ...asked.lists.map(({ name }) => name)].join('\n');
+}
+
 function shownText({ shown }: Content): string {
   const page = [
     shown.url,
@@ -200,6 +206,7 @@ function recordSection(pdf: Pdf, record: RecordPart, texts: readonly ShownTextRo
   fact(pdf, 'Records undone', undone === undefined ? null : undone.sequences.join(', '));
   fact(pdf, 'Identified by', AUTHORITIES[content.authority]);
   fact(pdf, 'What changed', changesOf(content));
+  fact(pdf, 'Already unsubscribed', alreadyOffText(content));
   importFacts(pdf, content.shown.imported, record.person?.imported);
   fact(pdf, 'What was shown', shownText(content));
   fact(pdf, 'Words of the page', pageWords(texts, record));

@@ -1,5 +1,5 @@
 import type { BulkChangeKind } from '#contract/bulk-changes.ts';
-import type { ChoiceSource } from '#contract/choices.ts';
+import type { AlreadyOff, ChoiceSource } from '#contract/choices.ts';
 import type { Site } from '#contract/sites.ts';
 import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 
@@ -73,6 +73,12 @@ function doubleOptInAt(choice: ReasonedChoiceRow, { subscribed, confirmed_at: th
   return there ?? (choice.requested === null ? null : choice.occurred_at.toISOString());
 }
 
+/** Asked for, and nothing changed. */
+function alreadyOff({ everything, lists }: AlreadyOff) {
+  const purposes = [...(everything ? ['*'] : []), ...lists.map(({ list_id: id }) => id)];
+  return purposes.map((purpose_id) => ({ event_state: 'already unsubscribed', purpose_id }));
+}
+
 function eventsOf(choice: ReasonedChoiceRow, entity: string) {
   const event = { event_time: choice.occurred_at.toISOString(), entity_id: entity };
   const type = isByThePerson(choice) ? 'explicit' : 'reported';
@@ -86,6 +92,9 @@ function eventsOf(choice: ReasonedChoiceRow, entity: string) {
     event_state: choice.shown.undone === undefined ? stateOf(list) : undoneStateOf(list),
     purpose_id: list.list_id,
   }));
+  const { already_off: asked } = choice.shown;
+  if (asked !== undefined)
+    ofLists.push(...alreadyOff(asked).map((what) => ({ ...event, event_type: type, ...what })));
   if (!choice.events.includes('global_unsubscribed')) return ofLists;
   const state = choice.shown.undone === undefined ? 'consent withdrawn' : 'restored: unsubscribed';
   return [...ofLists, { ...event, event_type: type, event_state: state, purpose_id: '*' }];

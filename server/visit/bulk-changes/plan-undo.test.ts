@@ -9,12 +9,14 @@ const LIST_IDS = new Set(['weekly', 'offers']);
 type Parts = Partial<Omit<PastChoice, 'lists' | 'shown'>> & {
   lists?: string[];
   shows?: string[];
+  /** Lists, or `everything`, that the customer asked to stop and that were off already. */
+  asks?: string[];
   undoes?: number[];
 };
 
 /** Choices with the numbers 2, 3 and so on: the customer was created before. */
 function history(...all: Parts[]): PastChoice[] {
-  return all.map(({ lists = [], shows = [], undoes, ...parts }, index) => ({
+  return all.map(({ lists = [], shows = [], asks, undoes, ...parts }, index) => ({
     sequence: index + 2,
     source: 'page',
     events: [],
@@ -25,6 +27,16 @@ function history(...all: Parts[]): PastChoice[] {
     lists: lists.map((list_id) => ({ list_id })),
     shown: {
       lists: shows.map((list_id) => ({ list_id, name: '', description: '', default_state: false })),
+      ...(asks === undefined
+        ? {}
+        : {
+            already_off: {
+              everything: asks.includes('everything'),
+              lists: asks
+                .filter((one) => one !== 'everything')
+                .map((list_id) => ({ list_id, name: list_id })),
+            },
+          }),
       ...(undoes === undefined
         ? {}
         : { undone: { kind: 'import', bulk_change_id: 'another', sequences: undoes } }),
@@ -114,6 +126,32 @@ describe('an undo', () => {
       { verdict: 'kept', back: {}, stays: { weekly: 'chosen_since' }, undoes: [] },
     ],
     [
+      'subscribes nobody again to what a link that was saved showed as off, also if it was never chosen',
+      { weekly: false, offers: false },
+      [
+        imported({ weekly: true, offers: null }),
+        { source: 'state_link', lists: ['gone'], shows: ['weekly', 'offers'] },
+      ],
+      { verdict: 'kept', back: {}, stays: { weekly: 'saved_since', offers: 'saved_since' }, undoes: [] },
+    ],
+    [
+      'leaves off what the customer asked to stop when the import had stopped it already',
+      { weekly: false, offers: false },
+      [imported({ weekly: true, offers: true }), { source: 'one_click', asks: ['weekly'] }],
+      { verdict: 'partly', back: { offers: true }, stays: { weekly: 'chosen_since' }, undoes: [2] },
+    ],
+    [
+      'leaves off what the customer asked to stop once a change in between had been undone',
+      { weekly: false },
+      [
+        imported({ weekly: true }),
+        other({ weekly: false }),
+        { ...other({ weekly: true }, 'undo'), undoes: [3] },
+        { source: 'leave_link', asks: ['weekly'] },
+      ],
+      { verdict: 'kept', back: {}, stays: { weekly: 'chosen_since' }, undoes: [] },
+    ],
+    [
       'leaves what a tool changed later',
       { weekly: false },
       [imported({ weekly: null }), other({ weekly: true })],
@@ -186,6 +224,20 @@ describe('an undo', () => {
     });
   });
 
+  it.each<[string, Parts]>([
+    ['the report of a wrong recipient', { source: 'wrong_recipient' }],
+    ['an erasure', { source: 'erasure' }],
+    ['an unsubscribe from all', { source: 'one_click', asks: ['everything'] }],
+    ['an unsubscribe from all that changed a list', { lists: ['weekly'], asks: ['everything', 'offers'] }],
+  ])('leaves everything off after %s, although it was off already', (_name, since) => {
+    expect(undo({}, history(left(), since), { globalUnsubscribe: true })).toMatchObject({
+      verdict: 'kept',
+      back: {},
+      stays: { everything: 'chosen_since' },
+      undoes: [],
+    });
+  });
+
   it('gives a pause back, and its end where it has passed', () => {
     const of = (paused_until: string) =>
       planUndo(
@@ -219,6 +271,7 @@ describe('an undo', () => {
       ).isNew;
     expect(isNew(created, imported({ weekly: null }))).toBe(true);
     expect(isNew(created, imported({ weekly: null }), { lists: ['offers'] })).toBe(false);
+    expect(isNew(created, imported({ weekly: null }), { source: 'one_click', asks: ['weekly'] })).toBe(false);
     expect(isNew(imported({ weekly: null }))).toBe(false);
   });
 });

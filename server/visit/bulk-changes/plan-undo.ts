@@ -2,6 +2,7 @@ import type { UndoReason, UndoSubject, UndoVerdict } from '#contract/bulk-change
 import type { ChoiceEvent, ChoiceSource, Evidence } from '#contract/choices.ts';
 import type { Replaced } from '#db/tables.ts';
 import type { CustomerState, RestoredList } from '#server/audience/evidence/transitions.ts';
+import { BY_PEOPLE } from '#server/choices/choices/already-off.ts';
 
 /** A choice as far as an undo is concerned. */
 export interface PastChoice {
@@ -9,7 +10,7 @@ export interface PastChoice {
   source: ChoiceSource;
   events: readonly ChoiceEvent[];
   lists: readonly Pick<Evidence['lists'][number], 'list_id'>[];
-  shown: Pick<Evidence['shown'], 'lists' | 'undone'>;
+  shown: Pick<Evidence['shown'], 'lists' | 'undone' | 'already_off'>;
   paused_until: Date | null;
   replaced: Replaced | null;
   /** It belongs to the bulk change. */
@@ -30,16 +31,11 @@ export interface UndoPlan {
   isNew: boolean;
 }
 
-/** What a person decides; everything else is done for them. An undo of theirs is told apart by what it undoes. */
-const BY_PEOPLE: ReadonlySet<ChoiceSource> = new Set([
-  'page',
-  'state_link',
-  'leave_link',
-  'confirm_link',
-  'one_click',
-  'wrong_recipient',
-  'erasure',
-]);
+/** Choices with these sources are about everything, even if everything had been stopped before. */
+const STOPS_ALL: ReadonlySet<ChoiceSource> = new Set(['wrong_recipient', 'erasure']);
+
+/** These save all lists as they were shown. */
+const ON_PAGES: ReadonlySet<ChoiceSource> = new Set(['page', 'state_link']);
 
 const EVERYTHING = 'everything';
 const EMAIL = 'email';
@@ -50,7 +46,7 @@ type Target = string;
 const isByPerson = ({ source, shown }: PastChoice) =>
   BY_PEOPLE.has(source) || (source === 'undo' && shown.undone === undefined);
 
-/** What a choice changed: exactly, where it was recorded; else all that its evidence names. */
+/** What a choice changed, exactly where that was recorded; else all that its evidence names, also what was off already. */
 function targetsOf(choice: PastChoice, previous: PastChoice | undefined): Set<Target> {
   const { replaced, events } = choice;
   if (replaced !== null) {
@@ -62,11 +58,17 @@ function targetsOf(choice: PastChoice, previous: PastChoice | undefined): Set<Ta
   }
   const isOtherPause =
     previous !== undefined && previous.paused_until?.getTime() !== choice.paused_until?.getTime();
+  const asked = choice.shown.already_off;
   const isAboutAll =
-    isOtherPause || events.includes('global_unsubscribed') || events.includes('global_resubscribed');
+    isOtherPause ||
+    asked?.everything === true ||
+    STOPS_ALL.has(choice.source) ||
+    events.includes('global_unsubscribed') ||
+    events.includes('global_resubscribed');
   return new Set([
     // A pause that ends is not a choice of a list.
     ...(choice.source === 'pause_end' ? [] : choice.lists.map(({ list_id: id }) => id)),
+    ...(asked?.lists ?? []).map(({ list_id: id }) => id),
     ...(isAboutAll ? [EVERYTHING] : []),
     ...(events.includes('email_changed') ? [EMAIL] : []),
   ]);
@@ -117,7 +119,7 @@ function decide(touches: readonly Touch[]): { undoes: PastChoice[]; reason: Undo
 function hasSavedAsOff(choices: readonly PastChoice[], listId: string, after: number): boolean {
   return choices.some(
     ({ sequence, source, shown }) =>
-      sequence > after && source === 'page' && shown.lists.some((list) => list.list_id === listId),
+      sequence > after && ON_PAGES.has(source) && shown.lists.some((list) => list.list_id === listId),
   );
 }
 
@@ -184,7 +186,8 @@ export function planUndo(
     } else {
       const before = first.replaced.lists.find(({ list_id: id }) => id === target);
       if (before === undefined) continue;
-      const isRaise = before.subscribed === true && current.subscriptions.get(target) !== true;
+      // Never chosen counts, too: then a page may show it as on.
+      const isRaise = before.subscribed !== false && current.subscriptions.get(target) !== true;
       if (isRaise && hasSavedAsOff(choices, target, last.sequence)) {
         keep('saved_since');
         continue;

@@ -77,6 +77,7 @@ const DOTS: Record<Headline['kind'], string> = {
   wrong_recipient: 'bg-warning',
   erased: 'bg-danger',
   moved: 'bg-accent',
+  already_off: 'bg-line-strong',
   nothing: 'bg-line-strong',
 };
 

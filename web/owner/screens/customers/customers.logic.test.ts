@@ -26,6 +26,7 @@ it('what a stranger stopped is no leave', () => {
     source: 'wrong_recipient' as const,
     paused_until: null,
     lists,
+    shown: {},
   };
   expect(headlineOf(choice)).toMatchObject({ kind: 'wrong_recipient', unsubscribed: [] });
 });
@@ -52,6 +53,7 @@ it('a choice is named by its largest part, and tells of its lists', () => {
     events: ['subscribed', 'unsubscribed'] as const,
     paused_until: null,
     source: 'page' as const,
+    shown: {},
   };
   expect(headlineOf({ ...choice, events: [...choice.events], lists })).toEqual({
     kind: 'joined',
@@ -62,6 +64,8 @@ it('a choice is named by its largest part, and tells of its lists', () => {
   expect(headlineOf({ ...choice, events: ['customer_created'], lists: [] }).kind).toBe('created');
   expect(headlineOf({ ...choice, events: ['global_resubscribed'], lists: [] }).kind).toBe('back');
   expect(headlineOf({ ...choice, events: [], lists: [] }).kind).toBe('nothing');
+  const shown = { already_off: { everything: true, lists: [] } };
+  expect(headlineOf({ ...choice, shown, events: [], lists: [] }).kind).toBe('already_off');
 });
 
 it('what was saved as off and never received is declined, and not left', () => {
@@ -72,7 +76,7 @@ it('what was saved as off and never received is declined, and not left', () => {
     previous: null,
     declined: true as const,
   };
-  const choice = { events: [], paused_until: null, source: 'page' as const };
+  const choice = { events: [], paused_until: null, source: 'page' as const, shown: {} };
   expect(headlineOf({ ...choice, lists: [declined] })).toMatchObject({
     kind: 'declined',
     unsubscribed: [],
@@ -89,6 +93,7 @@ it('who leaves everything is not said to leave each list as well', () => {
   const left = {
     events: ['unsubscribed' as const, 'global_unsubscribed' as const],
     source: 'one_click' as const,
+    shown: {},
   };
   expect(headlineOf({ ...left, paused_until: null, lists })).toMatchObject({
     kind: 'left',

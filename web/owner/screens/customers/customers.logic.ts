@@ -40,6 +40,7 @@ export interface Headline {
     | 'joined'
     | 'unsubscribed'
     | 'declined'
+    | 'already_off'
     | 'nothing';
   joined: string[];
   unsubscribed: string[];
@@ -47,7 +48,11 @@ export interface Headline {
   declined: string[];
 }
 
-export function headlineOf(choice: Pick<Evidence, 'events' | 'lists' | 'paused_until' | 'source'>): Headline {
+type Told = Pick<Evidence, 'events' | 'lists' | 'paused_until' | 'source'> & {
+  shown: Pick<Evidence['shown'], 'already_off'>;
+};
+
+export function headlineOf(choice: Told): Headline {
   const named = (subscribed: boolean, isDeclined = false) =>
     choice.lists
       .filter((list) => list.subscribed === subscribed && (list.declined ?? false) === isDeclined)
@@ -62,12 +67,7 @@ export function headlineOf(choice: Pick<Evidence, 'events' | 'lists' | 'paused_u
   };
 }
 
-function kindOf({
-  events,
-  lists,
-  paused_until,
-  source,
-}: Pick<Evidence, 'events' | 'lists' | 'paused_until' | 'source'>): Headline['kind'] {
+function kindOf({ events, lists, paused_until, source, shown }: Told): Headline['kind'] {
   if (source === 'erasure') return 'erased';
   if (source === 'wrong_recipient') return 'wrong_recipient';
   if (events.includes('global_unsubscribed')) return paused_until === null ? 'left' : 'paused';
@@ -76,5 +76,6 @@ function kindOf({
   if (events.includes('customer_created')) return 'created';
   if (lists.some((list) => list.subscribed)) return 'joined';
   if (lists.some((list) => !list.declined)) return 'unsubscribed';
-  return lists.length > 0 ? 'declined' : 'nothing';
+  if (lists.length > 0) return 'declined';
+  return shown.already_off === undefined ? 'nothing' : 'already_off';
 }

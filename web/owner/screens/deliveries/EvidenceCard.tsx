@@ -137,6 +137,7 @@ function Changes({ evidence }: { evidence: Evidence }) {
   const { t } = useTranslation('deliveries');
   const time = useExactTime();
   const others = evidence.events.filter((event) => !isAboutLists(event));
+  const asked = evidence.shown.already_off;
   return (
     <ul>
       {others.map((event) => (
@@ -161,6 +162,17 @@ function Changes({ evidence }: { evidence: Evidence }) {
               {t('evidence.confirmed_at', { at: time(list.confirmed_at) })}
             </span>
           )}
+        </li>
+      ))}
+      {asked?.everything && <li>{t('evidence.already_off_all')}</li>}
+      {asked?.lists.map((list) => (
+        <li key={`asked-${list.list_id}`}>
+          <Trans
+            t={t}
+            i18nKey="evidence.already_off"
+            values={{ name: list.name }}
+            components={{ b: <strong className="font-semibold" /> }}
+          />
         </li>
       ))}
     </ul>
