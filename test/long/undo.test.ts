@@ -140,6 +140,18 @@ function received(held = ''): string[] {
   return [own.split(' ')[1] ?? '', ...inTools];
 }
 
+/** What somebody has of a list, whatever lies over it: `t`, `f`, or undefined if they never chose it. */
+function ownOf(held: string | undefined, { id }: { id: string }): string | undefined {
+  return new RegExp(` ${id} ([tf]) `).exec(held?.split('\n')[0] ?? '')?.[1];
+}
+
+/** What the chooser of this index asks for: to leave everything, to come back, or one list of the two. */
+function wishOf(index: number): 'leave' | 'return' | { on: { id: string }; off: { id: string } } {
+  if (index % 3 === 0) return index % 2 === 0 ? 'leave' : 'return';
+  const { weekly, offers } = world;
+  return index % 3 === 1 ? { on: weekly, off: offers } : { on: offers, off: weekly };
+}
+
 async function choose(email: string, index: number): Promise<void> {
   const { results } = await product.call(
     listCustomers,
@@ -149,14 +161,15 @@ async function choose(email: string, index: number): Promise<void> {
   const customer = results.find((one) => one.email === email);
   if (customer === undefined) throw new Error(`${email} is no customer`);
   const customerId = await openAsProven(product, world, customer);
-  if (index % 3 === 0) {
-    const body = { global_unsubscribe: index % 2 === 0 };
+  const wish = wishOf(index);
+  if (typeof wish === 'string') {
+    const body = { global_unsubscribe: wish === 'leave' };
     await product.call(updatePublicCustomer, { params: { customerId }, body }, world.visitor);
     return;
   }
   const body = [
-    { notification_list_id: world.weekly.id, subscribed: index % 3 === 1 },
-    { notification_list_id: world.offers.id, subscribed: index % 3 === 2 },
+    { notification_list_id: wish.on.id, subscribed: true },
+    { notification_list_id: wish.off.id, subscribed: false },
   ];
   await product.call(saveLists, { params: { customerId }, body }, world.visitor);
 }
@@ -215,12 +228,30 @@ it(
     const textOf = (all: Map<string, string>) =>
       Buffer.from(others.map((email) => `${email}\n${all.get(email)}\n`).join(''));
     expect(textOf(after).equals(textOf(before))).toBe(true);
-    // Who left everything afterwards still gets nothing, whatever lies underneath; the import had taken some of them off
-    // everything already.
-    const hasChosen = (email: string) => asChosen.get(email) !== imported.get(email);
-    const left = choosers.filter((email, index) => index % 6 === 0 && hasChosen(email));
-    expect(left).not.toEqual([]);
-    for (const email of left) expect(received(after.get(email))).toEqual(received(asChosen.get(email)));
+    // Each of the choosers, also those whose choice changed nothing because the import had done the same.
+    const wishes = choosers.map((email, index) => ({ email, index, wish: wishOf(index) }));
+    const isUnchanged = ({ email }: { email: string }) => asChosen.get(email) === imported.get(email);
+    expect(wishes.some((one) => one.wish === 'leave' && isUnchanged(one))).toBe(true);
+    const found = wishes.map(({ email, index, wish }) => {
+      const [was, taken, chose, is] = [before, imported, asChosen, after].map((all) => all.get(email));
+      // Who left everything gets nothing, whatever lies underneath.
+      if (wish === 'leave') return { email, index, wish, is: received(is), should: received(chose) };
+      // Coming back is a choice only for who had left: leaving the switch as the import set it is not.
+      if (wish === 'return') {
+        const isBack = received(taken)[0] === 't';
+        return { email, index, wish, is: isBack ? received(is)[0] : is, should: isBack ? 'f' : was };
+      }
+      // A list that the import had switched on, and they left on, goes back; the other one is off for good.
+      const isLeftOn = received(taken)[0] === 'f' && ownOf(taken, wish.on) === 't';
+      return {
+        email,
+        index,
+        is: { on: ownOf(is, wish.on), off: ownOf(is, wish.off) },
+        should: { on: isLeftOn ? ownOf(was, wish.on) : 't', off: 'f' },
+      };
+    });
+    expect(found).toHaveLength(CHOOSERS);
+    for (const { is, should, ...one } of found) expect({ ...one, is }).toEqual({ ...one, is: should });
     const anchor = { known: null, before: newId() };
     expect(await verifySite(product.services, world.site.id, { anchor })).toMatchObject({ broken: 0 });
   },
