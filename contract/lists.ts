@@ -24,7 +24,7 @@ export const translations = z
 const written = {
   name: line(100),
   description: text(255),
-  subscription_default_state: z.boolean(),
+  subscription_default_state: z.boolean().describe('Not together with `double_opt_in`.'),
   double_opt_in: z
     .boolean()
     .describe(
@@ -71,6 +71,14 @@ export type NewList = Pick<ListFields, 'name'> & Partial<ListFields>;
 export type ListChanges = z.output<typeof listChanges>;
 
 export const LIST_FIELDS = ['name', ...Object.keys(LIST_DEFAULTS)] as (keyof ListFields)[];
+
+/** Is it on before anyone asked for it, though only what people confirm counts? */
+export function isUnconfirmedDefault({
+  subscription_default_state: isOn,
+  double_opt_in: isConfirmed,
+}: Pick<ListFields, 'subscription_default_state' | 'double_opt_in'>): boolean {
+  return isOn && isConfirmed;
+}
 
 /** Of anything that has them, the fields that an owner writes. */
 export function listFieldsIn<Given extends ListChanges>(

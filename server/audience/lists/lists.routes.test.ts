@@ -74,7 +74,7 @@ describe('a list', () => {
       name: 'n'.repeat(100),
       description: `${'d'.repeat(253)}\nd`,
       subscription_default_state: true,
-      double_opt_in: true,
+      double_opt_in: false,
       legal_basis: 'soft_opt_in' as const,
       translations: languages.map((language) => ({
         language,
@@ -152,6 +152,29 @@ describe('a list', () => {
       acme.owner,
     );
     expect(cleared).toMatchObject({ name: 'News', description: '', translations: [] });
+  });
+
+  it('is not on by default and confirmed by email at once, made or changed', async () => {
+    const both = { subscription_default_state: true, double_opt_in: true };
+    const field = 'subscription_default_state';
+    const made = await rawRequest(product, 'POST', path(), {
+      as: acme.owner,
+      body: { name: 'Both', ...both },
+    });
+    expect(made).toMatchObject({ status: 422, codes: ['invalid_field'], fields: [field] });
+    for (const [list, body] of [
+      [acme.weekly, { double_opt_in: true }],
+      [acme.offers, both],
+    ] as const) {
+      const params = { ...acme.params, id: list.id };
+      const refused = await product.refuse(updateList, { params, body }, acme.owner);
+      expect(refused).toMatchObject({ status: 422, errors: [{ code: 'invalid_field', field }] });
+      expect(refused.message).toContain('Turn one of them off');
+    }
+    expect(await all()).toEqual([acme.weekly, acme.offers]);
+    const params = { ...acme.params, id: acme.weekly.id };
+    const body = { double_opt_in: true, subscription_default_state: false };
+    expect(await product.call(updateList, { params, body }, acme.owner)).toMatchObject(body);
   });
 
   it('is deleted from the site and from its pages', async () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  isUnconfirmedDefault,
   type List,
   LIST_DEFAULTS,
   type ListChanges,
@@ -12,7 +13,7 @@ import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { deleteSubscriberCounters } from '#server/audience/counters/counters.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import { AppError, notFound } from '#server/platform/errors.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './lists.sql.ts';
@@ -53,6 +54,16 @@ export async function getList(services: Services, siteId: string, id: string): P
   return presentList(row);
 }
 
+/** @throws AppError `invalid_field` if the list is on before people could confirm it */
+export function refuseUnconfirmedDefault(list: Parameters<typeof isUnconfirmedDefault>[0], path = ''): void {
+  if (!isUnconfirmedDefault(list)) return;
+  const field = `${path}subscription_default_state`;
+  throw invalidField(
+    field,
+    `${field}: can't be on with double_opt_in, which subscribes people only once they confirm. Turn one of them off.`,
+  );
+}
+
 /** Adds lists at the end of the site's order, inside the caller's transaction. */
 export async function addLists(site: SiteDb, now: Date, lists: readonly NewList[]): Promise<ListRow[]> {
   if (lists.length === 0) return [];
@@ -64,10 +75,12 @@ export async function addLists(site: SiteDb, now: Date, lists: readonly NewList[
   const last = Math.max(-1, ...known.map((list) => list.show_order));
   const added: ListRow[] = [];
   for (const [index, list] of lists.entries()) {
+    const whole = { ...LIST_DEFAULTS, ...list };
+    refuseUnconfirmedDefault(whole);
     added.push(
       await statements.insertList(site, {
         id: newId(),
-        ...columnsOf({ ...LIST_DEFAULTS, ...list }),
+        ...columnsOf(whole),
         show_order: last + 1 + index,
         created_at: now,
         updated_at: now,
@@ -89,6 +102,7 @@ export async function editList(site: SiteDb, now: Date, id: string, changes: Lis
     updated_at: now,
   });
   if (row === undefined) throw notFound('This list');
+  refuseUnconfirmedDefault(presentList(row));
   return row;
 }
 

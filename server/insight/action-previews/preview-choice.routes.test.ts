@@ -283,7 +283,11 @@ describe('what the business is told', () => {
     const site = await newSite();
     await act(site, 'webhook', 'subscribed');
     const params = { ...site.params, id: site.weekly.id };
-    await product.call(updateList, { params, body: { double_opt_in: true } }, site.owner);
+    await product.call(
+      updateList,
+      { params, body: { double_opt_in: true, subscription_default_state: false } },
+      site.owner,
+    );
     const vera = await buildCustomer(product, site);
     const lists = [site.weekly, site.offers].map(({ id }) => ({
       notification_list_id: id,

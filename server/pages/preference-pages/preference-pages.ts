@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listFieldsIn } from '#contract/lists.ts';
+import { LIST_DEFAULTS, listFieldsIn } from '#contract/lists.ts';
 import {
   type ListedPreferencePage,
   MAX_LISTS_OF_PAGE,
@@ -19,6 +19,7 @@ import {
   type ListRow,
   lockLists,
   presentList,
+  refuseUnconfirmedDefault,
 } from '#server/audience/lists/lists.ts';
 import { storeImage, presentImageUrl, readImageInput } from '#server/pages/images/images.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
@@ -149,13 +150,17 @@ async function saveLists(
   lists: readonly PageListInput[],
 ): Promise<{ ids: string[]; createIds: Map<string, string> }> {
   refuseTwice(lists);
+  const known = new Map((await allLists(site)).map((row) => [row.id, presentList(row)]));
+  for (const [index, list] of lists.entries()) {
+    const before = 'id' in list ? known.get(list.id) : undefined;
+    refuseUnconfirmedDefault({ ...LIST_DEFAULTS, ...before, ...listFieldsIn(list) }, `lists.${index}.`);
+  }
   const added = await addLists(
     site,
     now,
     lists.filter((list) => 'createId' in list),
   );
   for (const row of added) await recordChange(services, site, 'list.created', row);
-  const known = new Map((await allLists(site)).map((row) => [row.id, presentList(row)]));
   const createIds = new Map<string, string>();
   const ids: string[] = [];
   for (const list of lists) {

@@ -540,7 +540,7 @@ describe('the proof of a confirmation', () => {
   }
 
   it('goes into the evidence, and people without it are what the owner claims', async () => {
-    const body = { double_opt_in: true };
+    const body = { double_opt_in: true, subscription_default_state: false };
     await product.call(updateList, { params: { ...acme.params, id: acme.weekly.id }, body }, acme.owner);
     const checked = await uploadAndCheck(product, acme, PROVEN);
     expect(checked.mapping).toMatchObject({ confirmed_at: 'CONFIRM_TIME', confirmed_ip: 'CONFIRM_IP' });

@@ -1,3 +1,4 @@
+import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
@@ -11,6 +12,7 @@ import {
   mintLinks,
 } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { updateList } from '#contract/lists.ts';
 import { replacePreferencePage } from '#contract/preference-pages.ts';
 import {
   getCustomerPage,
@@ -22,6 +24,7 @@ import {
 } from '#contract/public-preferences.ts';
 import { countReasons } from '#server/audience/evidence/reasons.ts';
 import { NOTHING_SHOWN } from '#server/choices/choices/choices.ts';
+import { MIGRATIONS } from '#server/platform/migrate.ts';
 import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { requestErasure } from '#server/visit/customers/erasure.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -206,6 +209,31 @@ describe('a pause', () => {
     await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: null, offers: null });
     expect(await deliveredEvents(vera)).toEqual(['subscribed', 'unsubscribed']);
+  });
+
+  it('tells no tool about a list with double opt-in, though it was on by default before an upgrade', async () => {
+    const { owner } = product.testDatabase;
+    await owner.query('update lists set double_opt_in = true where id = $1', [world.weekly.id]);
+    await MIGRATIONS['0020-unconfirmed-defaults'].up(
+      new Kysely<unknown>({ dialect: new PostgresDialect({ pool: owner }) }),
+    );
+    const ofWeekly = { params: { ...world.params, id: world.weekly.id } };
+    const upgraded = await product.call(
+      updateList,
+      { ...ofWeekly, body: { name: world.weekly.name } },
+      world.owner,
+    );
+    expect(upgraded).toMatchObject({ double_opt_in: true, subscription_default_state: false });
+    const { vera, customerId } = await someone();
+    await update(customerId, { pause_days: 30 });
+    await pass({ days: 31 });
+    await runCustomerTimers(product.services);
+    expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: null, offers: null });
+    const [end] = await evidenceOf(vera);
+    expect(end).toMatchObject({ source: 'pause_end', events: ['global_resubscribed'], lists: [] });
+    expect(await deliveredEvents(vera)).toEqual(['unsubscribed']);
+    const body = { double_opt_in: false, subscription_default_state: true };
+    await product.call(updateList, { ...ofWeekly, body }, world.owner);
   });
 
   it("until a day of one's choice ends when that day has begun everywhere, and not before", async () => {

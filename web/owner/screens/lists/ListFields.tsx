@@ -15,6 +15,7 @@ type ListControl = Control<ListForm>;
 /** A list's texts and rules, as in the page editor's dialog. */
 export function ListFields({ control }: { control: ListControl }) {
   const { t } = useTranslation('lists');
+  const [isOn, isConfirmed] = useWatch({ control, name: ['subscription_default_state', 'double_opt_in'] });
   return (
     <div className="flex flex-col gap-5">
       <FormTextField
@@ -32,7 +33,8 @@ export function ListFields({ control }: { control: ListControl }) {
         render={({ field, fieldState }) => (
           <SwitchField
             label={t('field.default')}
-            description={t('field.default_help')}
+            description={t(isConfirmed ? 'field.default_confirmed' : 'field.default_help')}
+            isDisabled={isConfirmed && !isOn}
             isSelected={field.value}
             onChange={field.onChange}
             errorMessage={fieldState.error?.message}
@@ -45,7 +47,8 @@ export function ListFields({ control }: { control: ListControl }) {
         render={({ field, fieldState }) => (
           <SwitchField
             label={t('field.double_opt_in')}
-            description={t('field.double_opt_in_help')}
+            description={t(isOn ? 'field.double_opt_in_on' : 'field.double_opt_in_help')}
+            isDisabled={isOn && !isConfirmed}
             isSelected={field.value}
             onChange={field.onChange}
             errorMessage={fieldState.error?.message}
