@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collection, id, language, line, text, withDefaults } from './fields.ts';
+import { override } from './page-checks.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
@@ -133,10 +134,13 @@ export const updateList = defineRoute({
   access: 'site',
   tag: 'Lists',
   summary: 'Change a list',
+  description:
+    'Answers 422 `checks_failed` where law or accessibility forbids what a preference page that shows the list would become: on by default with the legal basis consent, or without a translation into a language of the page. `data.checks` names each. With `override`, the change is made all the same, and the audit log stores why. What the published pages already have is not checked again.',
   params: siteItemParams,
-  body: listChanges,
+  body: listChanges.extend({ override: override.optional() }),
   status: 200,
   response: list,
+  errors: ['checks_failed'],
 });
 
 export const deleteList = defineRoute({

@@ -24,6 +24,7 @@ it.each([
 const list = { id: '1', name: 'Weekly', subscription_default_state: true, translations: [] };
 
 const page = (changes: Partial<CheckedPage> = {}): CheckedPage => ({
+  name: 'Acme',
   attrs: pageAttrs.parse({}),
   active_languages: [],
   lists: [],
@@ -34,14 +35,22 @@ it('the defaults of the spec have nothing against them, nor have lists whose bas
   expect(findingsOf(page({ lists: [list] }))).toEqual([]);
 });
 
-it('lists on consent are named, once for each', () => {
+it('lists on consent are named, once for each, and the pages that show them', () => {
   const lists = [
     { ...list, legal_basis: 'consent' },
     { ...list, id: '2', name: 'Offers', legal_basis: 'consent' },
     { ...list, id: '3', name: 'Receipts', legal_basis: 'contract' },
   ];
-  expect(failedChecksOf(findingsOf(page({ lists })))).toEqual([
-    { check: 'on_by_default', field: 'lists', lists: ['Weekly', 'Offers'], language: null, ratio: null },
+  const pages = [page({ lists }), page({ name: 'Shop', lists: lists.slice(0, 1) })];
+  expect(failedChecksOf(pages.map((one) => ({ page: one, findings: findingsOf(one) })))).toEqual([
+    {
+      check: 'on_by_default',
+      field: 'lists',
+      lists: ['Weekly', 'Offers'],
+      pages: ['Acme', 'Shop'],
+      language: null,
+      ratio: null,
+    },
   ]);
 });
 

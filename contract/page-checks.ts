@@ -24,6 +24,7 @@ export const failedCheck = z
     check: z.enum(PAGE_CHECKS),
     field: z.enum(['attrs.unsubscribe_all', 'attrs.text_color', 'attrs.primary_color', 'lists']),
     lists: z.array(z.string()).describe('The names of the lists that it is about.'),
+    pages: z.array(z.string()).describe('The names of the pages that it is about.'),
     language: language.nullable().describe('For `untranslated`.'),
     ratio: z.number().nullable().describe('For `low_contrast`: with `attrs.background_color`, 1 to 21.'),
   })
@@ -41,6 +42,8 @@ export const override = z
   .strictObject({ reason: line(MAX_OVERRIDE_REASON) })
   .describe('Publishes although checks fail. The audit log stores the reason, the checks and who published.');
 
+export type Override = z.infer<typeof override>;
+
 export interface CheckedList {
   id?: string | undefined;
   createId?: string | undefined;
@@ -53,6 +56,7 @@ export interface CheckedList {
 
 /** A page as visitors would see it. */
 export interface CheckedPage {
+  name: string;
   attrs: Pick<
     PageAttrs,
     'primary_color' | 'text_color' | 'background_color' | 'language' | 'unsubscribe_all'
@@ -133,14 +137,29 @@ export function newFindings(before: CheckedPage | null, after: CheckedPage): Che
   return findingsOf(after).filter(({ key }) => !known.has(key));
 }
 
-/** Findings as an answer names them: one for a check, field and language, with all of its lists. */
-export function failedChecksOf(findings: readonly CheckFinding[]): FailedCheck[] {
-  const failed = new Map<string, FailedCheck>();
-  for (const { check, field, language: of = null, ratio = null, list } of findings) {
-    const key = `${check}:${field}:${of ?? ''}`;
-    const one = failed.get(key) ?? { check, field, lists: [], language: of, ratio };
-    if (list !== undefined) one.lists.push(list.name);
-    failed.set(key, one);
+/** Findings about one page. */
+export interface PageFindings {
+  page: Pick<CheckedPage, 'name'>;
+  findings: readonly CheckFinding[];
+}
+
+/** Findings as an answer names them: one for a check, field and language, with all of its lists and pages. */
+export function failedChecksOf(pages: readonly PageFindings[]): FailedCheck[] {
+  const failed = new Map<string, { one: FailedCheck; marks: Set<string> }>();
+  for (const { page, findings } of pages) {
+    for (const { check, field, language: of = null, ratio = null, list } of findings) {
+      const key = `${check}:${field}:${of ?? ''}`;
+      const found = failed.get(key) ?? {
+        one: { check, field, lists: [], pages: [], language: of, ratio },
+        marks: new Set(),
+      };
+      if (list !== undefined && !found.marks.has(markOf(list))) {
+        found.marks.add(markOf(list));
+        found.one.lists.push(list.name);
+      }
+      if (!found.one.pages.includes(page.name)) found.one.pages.push(page.name);
+      failed.set(key, found);
+    }
   }
-  return [...failed.values()];
+  return [...failed.values()].map(({ one }) => one);
 }

@@ -189,7 +189,7 @@ export const listPreferencePages = defineRoute({
 });
 
 const CHECKS_HELP =
-  'Answers 422 `checks_failed` where law or accessibility forbids what the page would become: no way to unsubscribe from all, a text or accent color below 3:1 on the background, a list without a translation into an active language. `data.checks` names each. With `override`, it is published all the same, and the audit log stores why. What the published page already has is not checked again.';
+  'Answers 422 `checks_failed` where law or accessibility forbids what the page would become: no way to unsubscribe from all, a text or accent color below 3:1 on the background, a list without a translation into an active language, or a list that is on by default with the legal basis consent. The same goes for other pages that show a list that this changes. `data.checks` names each. With `override`, it is published all the same, and the audit log stores why. What the published pages already have is not checked again.';
 
 export const createPreferencePage = defineRoute({
   method: 'POST',

@@ -4,6 +4,7 @@ import { CHOICE_EVENTS } from './choices.ts';
 import { id, language, line } from './fields.ts';
 import { TOOL_RESOURCE_KINDS } from './integrations.ts';
 import { translation } from './lists.ts';
+import { override } from './page-checks.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams } from './site-scope.ts';
 
@@ -137,7 +138,7 @@ export const applyProposals = defineRoute({
   tag: 'Integrations',
   summary: 'Create what was proposed',
   description:
-    'All of it or nothing. We skip what is already there or no longer proposed, so a repeated call creates nothing twice. An action is skipped if its list neither exists nor is created. With `links`, a list of the tool is linked to another list than the proposed one, unless actions already link it.',
+    'All of it or nothing. We skip what is already there or no longer proposed, so a repeated call creates nothing twice. An action is skipped if its list neither exists nor is created. With `links`, a list of the tool is linked to another list than the proposed one, unless actions already link it. Publishing checks hold for the pages, as when you replace one.',
   params: siteItemParams,
   body: z.strictObject({
     language: language.default('en').describe("The page's default language."),
@@ -165,6 +166,7 @@ export const applyProposals = defineRoute({
       .max(1000)
       .default([])
       .describe("Which list a list of the tool is linked to, where it isn't the proposed one."),
+    override: override.optional(),
   }),
   status: 200,
   response: z.object({
@@ -174,5 +176,5 @@ export const applyProposals = defineRoute({
     actions: z.array(z.object({ id, name: z.string() })),
     skipped: z.number().int().describe('How many were already there or no longer proposed.'),
   }),
-  errors: ['credentials_refused', 'unavailable', 'limit_reached'],
+  errors: ['credentials_refused', 'unavailable', 'limit_reached', 'checks_failed'],
 });

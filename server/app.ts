@@ -27,6 +27,7 @@ import { dashboardRoutes } from './insight/dashboard/dashboard.routes.ts';
 import { exportRoutes } from './insight/exports/exports.routes.ts';
 import { proofFileRoutes, proofRoutes } from './insight/proof/proof.routes.ts';
 import { imageRoutes, imageFileRoutes } from './pages/images/images.routes.ts';
+import { requireChecksOfList } from './pages/preference-pages/page-checks.ts';
 import { preferencePageRoutes } from './pages/preference-pages/preference-pages.routes.ts';
 import { createImplement } from './platform/http/implement.ts';
 import { createHttp, type Http } from './platform/http/server.ts';
@@ -75,7 +76,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   memberRoutes(api, services);
   siteRoutes(api, services, { renewLinks: startRoundsNow, releaseHeld });
   domainRoutes(api, services);
-  listRoutes(api, services);
+  listRoutes(api, services, requireChecksOfList);
   preferencePageRoutes(api, services);
   imageRoutes(api, services);
   customerRoutes(api, services);

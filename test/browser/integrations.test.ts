@@ -3,7 +3,11 @@ import { createAction, deleteAction, listActions } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations, updateIntegration } from '#contract/integrations.ts';
 import { createList, deleteList, listLists } from '#contract/lists.ts';
-import { deletePreferencePage, listPreferencePages } from '#contract/preference-pages.ts';
+import {
+  deletePreferencePage,
+  listPreferencePages,
+  replacePreferencePage,
+} from '#contract/preference-pages.ts';
 import { RECONCILIATION, REPAIRS } from '#server/sync/reconciliation/reconciliation.jobs.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
@@ -636,7 +640,26 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
     await row(staff).getByLabel(`Name that customers see: ${staff}`).fill('Team news');
     await page.getByText('Team news', { exact: true }).waitFor();
     expect(await problemsByWindow(page)).toEqual({});
+    const [theirs] = (await product.call(listPreferencePages, { params: world.params }, world.owner)).results;
+    if (theirs === undefined) throw new Error('The set-up created a page');
+    await product.call(
+      replacePreferencePage,
+      {
+        params: { ...world.params, id: theirs.id },
+        body: {
+          ...theirs,
+          active_languages: [...theirs.active_languages, 'fr'],
+          lists: theirs.lists.map((list) => ({ id: list.id })),
+          override: { reason: 'The translations follow.' },
+        },
+      },
+      world.owner,
+    );
     await create.click();
+    const dialog = page.getByRole('alertdialog', { name: 'Publish despite these problems?' });
+    await dialog.getByText(`Affected pages: ${theirs.name}`).waitFor();
+    await dialog.getByLabel('Reason').fill('The translations follow.');
+    await dialog.getByRole('button', { name: 'Publish anyway' }).click();
     await page.getByText('Shown on').waitFor();
     await page.getByRole('link', { name: world.site.name, exact: true }).waitFor();
     expect(await page.getByText('Customers see new lists once').count()).toBe(0);

@@ -9,6 +9,7 @@ import {
   MAX_LISTS_OF_SITE,
   type NewList,
 } from '#contract/lists.ts';
+import type { Override } from '#contract/page-checks.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { deleteSubscriberCounters } from '#server/audience/counters/counters.sql.ts';
@@ -116,16 +117,32 @@ export async function createList(services: Services, siteId: string, input: NewL
   return presentList(row);
 }
 
+/**
+ * Holds a change of lists to the checks of the pages that show them, which a layer above knows.
+ * @throws AppError `checks_failed` without an override
+ */
+export type CheckPages = <T>(
+  services: Services,
+  site: SiteDb,
+  override: Override | undefined,
+  change: () => Promise<T>,
+) => Promise<T>;
+
 export async function changeList(
   services: Services,
   siteId: string,
   id: string,
-  changes: ListChanges,
+  { override, ...changes }: ListChanges & { override?: Override | undefined },
+  checkPages: CheckPages,
 ): Promise<List> {
   const row = await changeSite(services, siteId, async (site) => {
-    const changed = await editList(site, services.clock.now(), id, changes);
-    await recordChange(services, site, 'list.changed', changed);
-    return changed;
+    // No page is published meanwhile.
+    await statements.lockLists(site);
+    return checkPages(services, site, override, async () => {
+      const changed = await editList(site, services.clock.now(), id, changes);
+      await recordChange(services, site, 'list.changed', changed);
+      return changed;
+    });
   });
   return presentList(row);
 }

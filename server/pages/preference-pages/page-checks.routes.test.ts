@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { listAuditLog } from '#contract/audit-log.ts';
 import { LANGUAGES } from '#contract/fields.ts';
+import { getList, type ListChanges, updateList } from '#contract/lists.ts';
 import {
   createPreferencePage,
   getPreferencePage,
@@ -72,6 +73,7 @@ describe('a page is not published', () => {
         check: 'no_unsubscribe_all',
         field: 'attrs.unsubscribe_all',
         lists: [],
+        pages: ['Changed'],
         language: null,
         ratio: null,
       },
@@ -176,6 +178,95 @@ describe('what was published before', () => {
     await publish({ ...NO_WAY_OUT, override: REASON });
     await publish({});
     expect((await refusedChecks(NO_WAY_OUT)).checks).toMatchObject([{ check: 'no_unsubscribe_all' }]);
+  });
+});
+
+describe('a list of published pages', () => {
+  const GERMAN = [{ language: 'de' as const, name: 'Woche', description: '' }];
+  const call = () => ({ params: { ...acme.params, id: acme.weekly.id } });
+  const change = (body: ListChanges & { override?: typeof REASON }) =>
+    product.call(updateList, { ...call(), body }, acme.owner);
+
+  async function inGerman() {
+    const lists = [{ id: acme.weekly.id, translations: GERMAN }];
+    await publish({ active_languages: ['de'], lists });
+  }
+
+  it.each<[string, ListChanges, ListChanges, string, string]>([
+    [
+      'on by default where it needs consent',
+      { subscription_default_state: false, legal_basis: 'consent' },
+      { subscription_default_state: true },
+      'on_by_default',
+      'subscription_default_state',
+    ],
+    [
+      'in need of consent where it is on by default',
+      { subscription_default_state: true, legal_basis: null },
+      { legal_basis: 'consent' },
+      'on_by_default',
+      'subscription_default_state',
+    ],
+    [
+      'without a translation that a page needs',
+      { description: 'Every Monday' },
+      { translations: [] },
+      'untranslated',
+      'translations',
+    ],
+  ])('does not become one %s without a reason, and nothing changes', async (_, first, then, check, field) => {
+    await inGerman();
+    await change(first);
+    const before = await product.call(getList, call(), acme.owner);
+    const refused = await product.refuse(updateList, { ...call(), body: then }, acme.owner);
+    expect(refused).toMatchObject({
+      status: 422,
+      errors: [{ code: 'checks_failed', field }],
+      data: { checks: [{ check, lists: ['Weekly news'], pages: ['Acme'] }] },
+    });
+    expect(await product.call(getList, call(), acme.owner)).toEqual(before);
+    expect(await overrides()).toEqual([]);
+    expect(await change({ ...then, override: REASON })).toMatchObject(then);
+    expect(await overrides()).toMatchObject([
+      { actor: { id: acme.owner.id }, subject_id: acme.page.id, checks: [check], ...REASON },
+    ]);
+    expect(await change({ name: 'Asked about once' })).toMatchObject(then);
+  });
+
+  it('is not checked where no page shows it', async () => {
+    await publish({ lists: [{ id: acme.offers.id }] });
+    expect(await change({ legal_basis: 'consent' })).toMatchObject({ legal_basis: 'consent' });
+    expect((await refusedChecks({})).checks).toMatchObject([{ check: 'on_by_default' }]);
+  });
+
+  it('is checked on all of its pages, also when one of them is published', async () => {
+    await inGerman();
+    const body = {
+      name: 'English',
+      custom_path: 'english',
+      lists: [{ id: acme.weekly.id, translations: [] }],
+    };
+    const refused = await product.refuse(createPreferencePage, { params: acme.params, body }, acme.owner);
+    expect(refused.data?.['checks']).toMatchObject([
+      { check: 'untranslated', language: 'de', lists: ['Weekly news'], pages: ['Acme'] },
+    ]);
+    await product.call(
+      createPreferencePage,
+      { params: acme.params, body: { ...body, override: REASON } },
+      acme.owner,
+    );
+    expect(await overrides()).toMatchObject([{ subject_id: acme.page.id, checks: ['untranslated'] }]);
+  });
+
+  it('is not published on by default and confirmed by email at once', async () => {
+    const lists = [{ id: acme.offers.id }, { id: acme.weekly.id, double_opt_in: true }];
+    const refused = await product.refuse(
+      replacePreferencePage,
+      { ...item(), body: bodyOf({ lists }) },
+      acme.owner,
+    );
+    const field = 'lists.1.subscription_default_state';
+    expect(refused).toMatchObject({ status: 422, errors: [{ code: 'invalid_field', field }] });
   });
 });
 

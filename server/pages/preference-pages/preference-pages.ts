@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIST_DEFAULTS, listFieldsIn } from '#contract/lists.ts';
+import type { Override } from '#contract/page-checks.ts';
 import {
   type ListedPreferencePage,
   MAX_LISTS_OF_PAGE,
@@ -28,7 +29,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { warnWithoutMailServer } from '#server/platform/email-warning.ts';
-import { type Override, requireChecks } from './page-checks.ts';
+import { requireChecks } from './page-checks.ts';
 import { deleteDraft, savedDrafts } from './page-drafts.sql.ts';
 import { requireUnchanged, withCurrentDraft } from './page-drafts.ts';
 import { contentOf, saveVersion, savePreviousVersion } from './page-versions.ts';
@@ -271,14 +272,14 @@ export async function createPage(
   services: Services,
   siteId: string,
   userId: string | null,
-  input: PreferencePageFields & { override?: Override },
+  input: PreferencePageFields & { override?: Override | undefined },
 ): Promise<PreferencePage> {
-  return savePage(services, siteId, input, async (site, now, images) => {
-    const page = await insertNewPage(services, site, now, input, images);
-    const saved = { page, lists: await saveListsOf(services, site, now, page, userId, input) };
-    await requireChecks(services, site, null, saved, input.override);
-    return saved;
-  });
+  return savePage(services, siteId, input, (site, now, images) =>
+    requireChecks(services, site, input.override, async () => {
+      const page = await insertNewPage(services, site, now, input, images);
+      return { page, lists: await saveListsOf(services, site, now, page, userId, input) };
+    }),
+  );
 }
 
 async function insertNewPage(
@@ -303,27 +304,52 @@ async function insertNewPage(
   return page;
 }
 
-/** Adds a site's first page, without images, inside the transaction of a caller who holds `lockLists`. */
+/**
+ * Adds a site's first page, without images, inside the transaction of a caller who holds `lockLists`.
+ * @throws AppError `checks_failed` without an override
+ */
 export async function addFirstPage(
   services: Services,
   site: SiteDb,
   userId: string | null,
-  input: PreferencePageFields,
+  input: PreferencePageFields & { override?: Override | undefined },
 ): Promise<{ id: string }> {
   requireFreePath(input.custom_path);
-  const now = services.clock.now();
-  const page = await insertNewPage(services, site, now, input, { logo: '', favicon: '' });
-  await saveListsOf(services, site, now, page, userId, input);
-  return page;
+  return requireChecks(services, site, input.override, async () => {
+    const now = services.clock.now();
+    const page = await insertNewPage(services, site, now, input, { logo: '', favicon: '' });
+    await saveListsOf(services, site, now, page, userId, input);
+    return page;
+  });
 }
 
 /**
- * Publishes the page with more lists below its own, inside the transaction of a caller who holds `lockLists`. A draft of
- * it stays, and its editor is told about the new version.
- * @returns null if the page is gone
- * @throws AppError `limit_reached`
+ * Publishes pages with more lists below their own, inside the transaction of a caller who holds `lockLists`. Their drafts
+ * stay, and the editors are told about the new version.
+ * @returns the pages that are still there
+ * @throws AppError `limit_reached`; `checks_failed` without an override
  */
-export async function addListsToPage(
+export async function addListsToPages(
+  services: Services,
+  site: SiteDb,
+  userId: string | null,
+  {
+    ids,
+    listIds,
+    override,
+  }: { ids: readonly string[]; listIds: readonly string[]; override?: Override | undefined },
+): Promise<PageRow[]> {
+  return requireChecks(services, site, override, async () => {
+    const changed: PageRow[] = [];
+    for (const id of ids) {
+      const page = await addListsToPage(services, site, userId, id, listIds);
+      if (page !== null) changed.push(page);
+    }
+    return changed;
+  });
+}
+
+async function addListsToPage(
   services: Services,
   site: SiteDb,
   userId: string | null,
@@ -390,7 +416,7 @@ export async function replacePage(
   input: PreferencePageFields & {
     version?: number | undefined;
     draft_revision?: number | null | undefined;
-    override?: Override;
+    override?: Override | undefined;
   },
 ): Promise<PreferencePage> {
   const write = async (site: SiteDb, now: Date, images: PageImages) => {
@@ -400,19 +426,16 @@ export async function replacePage(
     if (input.draft_revision !== undefined) await deleteDraft(site, id);
     const lists = presentPageLists(await statements.listsOfPages(site, [id]));
     if (isPageAsSaid(page, lists, input, images)) return { page, lists };
-    await recordChange(services, site, 'page.changed', { id, name: input.name });
-    await savePreviousVersion(site, page, lists);
-    const changed = await statements.updatePage(site, id, {
-      ...columnsOf(input, images),
-      version: page.version + 1,
-      updated_at: now,
+    return requireChecks(services, site, input.override, async () => {
+      await recordChange(services, site, 'page.changed', { id, name: input.name });
+      await savePreviousVersion(site, page, lists);
+      const changed = await statements.updatePage(site, id, {
+        ...columnsOf(input, images),
+        version: page.version + 1,
+        updated_at: now,
+      });
+      return { page: changed, lists: await saveListsOf(services, site, now, changed, userId, input) };
     });
-    const saved = {
-      page: changed,
-      lists: await saveListsOf(services, site, now, changed, userId, input),
-    };
-    await requireChecks(services, site, { page, lists }, saved, input.override);
-    return saved;
   };
   return withCurrentDraft(services, () => savePage(services, siteId, input, write));
 }

@@ -348,6 +348,22 @@ describe('creating what is proposed', () => {
     expect(await pagesOfSite()).toEqual([]);
   });
 
+  it('creates no page with a list that is on by default though it needs consent', async () => {
+    const body = { name: 'Jobs', subscription_default_state: true, legal_basis: 'consent' as const };
+    await product.call(createList, { params: site.params, body }, site.owner);
+    const id = await connect('sendgrid');
+    const create = ticked(await read(id));
+    const error = await product.refuse(
+      applyProposals,
+      { params: { ...site.params, id }, body: { create } },
+      site.owner,
+    );
+    expect(error).toMatchObject({ status: 422, errors: [{ code: 'checks_failed' }] });
+    expect(error.data?.['checks']).toMatchObject([{ check: 'on_by_default', lists: ['Jobs'] }]);
+    expect(await pagesOfSite()).toEqual([]);
+    expect(await listsOfSite()).toHaveLength(1);
+  });
+
   it('leaves a site’s own page and lists as they are', async () => {
     const world = await buildSite(product, site.owner, site.params.organization_id);
     await product.call(createList, { params: world.params, body: { name: 'Events' } }, world.owner);
@@ -433,6 +449,40 @@ describe('a page that is there already', () => {
     await newPage('Thanks');
     const { pages } = await read(await connect('sendgrid'));
     expect(pages.map((page) => page.id)).toEqual([main.id, dealers.id]);
+  });
+
+  it('in a language that the new lists lack is extended only with a reason, which the audit log keeps', async () => {
+    const translations = [{ language: 'de' as const, name: 'Stellen' }];
+    const jobs = await product.call(
+      createList,
+      { params: site.params, body: { name: 'Jobs', translations } },
+      site.owner,
+    );
+    const body = {
+      name: 'Acme',
+      custom_path: 'acme',
+      active_languages: ['de' as const],
+      lists: [{ id: jobs.id }],
+    };
+    const page = await product.call(createPreferencePage, { params: site.params, body }, site.owner);
+    const id = await connect('sendgrid');
+    const create = [...ticked(await read(id)), { key: `page:${page.id}` }];
+    const params = { ...site.params, id };
+    const error = await product.refuse(applyProposals, { params, body: { create } }, site.owner);
+    expect(error).toMatchObject({ status: 422, errors: [{ code: 'checks_failed' }] });
+    expect(error.data?.['checks']).toMatchObject([
+      { check: 'untranslated', language: 'de', pages: ['Acme'] },
+    ]);
+    expect(await listsOfSite()).toHaveLength(1);
+    expect(await shownOn(page.id)).toEqual(['Jobs']);
+
+    const override = { reason: 'The translations follow.' };
+    const created = await product.call(applyProposals, { params, body: { create, override } }, site.owner);
+    expect(created.extended_pages).toMatchObject([{ id: page.id }]);
+    const log = await product.call(listAuditLog, { params: site.params, query: { limit: 100 } }, site.owner);
+    expect(log.results.filter(({ event }) => event === 'page.checks_overridden')).toMatchObject([
+      { subject_id: page.id, checks: ['untranslated'], ...override },
+    ]);
   });
 
   it('that is full is named, and nothing is created', async () => {

@@ -17,7 +17,7 @@ import { addLists, allLists, lockLists } from '#server/audience/lists/lists.ts';
 import { addActions, allActions, lockActions } from '#server/delivery/actions/actions.ts';
 import {
   addFirstPage,
-  addListsToPage,
+  addListsToPages,
   pagesWithListCounts,
 } from '#server/pages/preference-pages/preference-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -87,7 +87,7 @@ export async function getProposals(
 /**
  * Creates what is wanted and still missing, all or nothing: what there is to create is computed again while nobody else
  * can change the lists or add actions, so that two calls at the same time create it once.
- * @throws AppError `credentials_refused`, `unavailable`, `limit_reached`
+ * @throws AppError `credentials_refused`, `unavailable`, `limit_reached`; `checks_failed` without an override
  */
 export async function applyProposals(
   services: Services,
@@ -179,7 +179,7 @@ async function createLists(services: Services, site: SiteDb, missing: readonly P
 async function createPage(
   services: Services,
   site: SiteDb,
-  { userId, siteUrl }: Order,
+  { userId, siteUrl, wanted }: Order,
   { page, languages }: Proposals,
   isInLanguages: boolean,
 ): Promise<Created['page']> {
@@ -193,7 +193,7 @@ async function createPage(
     active_languages: isInLanguages ? languages?.languages : [],
     lists: lists.slice(0, MAX_LISTS_OF_PAGE).map(({ id }) => ({ id })),
   });
-  const { id } = await addFirstPage(services, site, userId, input);
+  const { id } = await addFirstPage(services, site, userId, { ...input, override: wanted.override });
   return { id, name, url: `${siteUrl}/${custom_path}` };
 }
 
@@ -201,18 +201,17 @@ async function createPage(
 async function extendPages(
   services: Services,
   site: SiteDb,
-  { userId, siteUrl }: Order,
+  { userId, siteUrl, wanted }: Order,
   pages: Proposals['pages'],
   lists: Created['lists'],
 ): Promise<Created['extended_pages']> {
   if (lists.length === 0) return [];
-  const ids = lists.map(({ id }) => id);
-  const extended: Created['extended_pages'] = [];
-  for (const { id } of pages) {
-    const page = await addListsToPage(services, site, userId, id, ids);
-    if (page !== null) extended.push({ id, name: page.name, url: `${siteUrl}/${page.custom_path}` });
-  }
-  return extended;
+  const extended = await addListsToPages(services, site, userId, {
+    ids: pages.map(({ id }) => id),
+    listIds: lists.map(({ id }) => id),
+    override: wanted.override,
+  });
+  return extended.map(({ id, name, custom_path }) => ({ id, name, url: `${siteUrl}/${custom_path}` }));
 }
 
 function actionOf(

@@ -1,6 +1,7 @@
 import { ArrowLeft, CircleCheck, RotateCw, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { FailedCheck } from '#contract/page-checks.ts';
 import type { Proposals } from '#contract/proposals.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
@@ -13,9 +14,11 @@ import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
+import { failedChecksIn } from '../../api/failed-checks.ts';
 import { BackLink } from '../../components/BackLink.tsx';
 import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { FormBar } from '../../components/FormBar.tsx';
+import { OverrideDialog } from '../../components/OverrideDialog.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { noticeKey, noticeOf, secretOf } from './integrations.logic.ts';
@@ -192,6 +195,7 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
   const { ticks } = choices;
   const linked = linkedProposals(proposals, choices.links);
   const apply = useApplyProposals(integration.id);
+  const [held, setHeld] = useState<FailedCheck[] | null>(null);
   const namesOf = useActionNames(integration.name);
   const counts = countTicked(linked, ticks);
   const total = counts.lists + counts.pages + counts.actions;
@@ -207,12 +211,20 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
     rememberLeftOut(integration.id, leftOutLists(proposals, next));
   }
 
-  async function create() {
+  async function create(reason?: string) {
     const links = changedLinks(proposals, choices);
     const names = changedNames(proposals, choices);
+    const override = reason === undefined ? {} : { override: { reason } };
     const created = await apply
-      .mutateAsync({ create: namesOf(proposals, ticksToCreate(proposals, choices), names), links })
-      .catch(() => null);
+      .mutateAsync({
+        create: namesOf(proposals, ticksToCreate(proposals, choices), names),
+        links,
+        ...override,
+      })
+      .catch((cause: unknown) => {
+        setHeld(failedChecksIn(cause));
+        return null;
+      });
     if (created !== null) onDone(created);
   }
 
@@ -233,7 +245,7 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
         onChoices={choose}
         isBusy={apply.isPending}
       />
-      <ToolError error={apply.error} tool={tool} />
+      <ToolError error={failedChecksIn(apply.error) ? null : apply.error} tool={tool} />
       <FormBar status={apply.isPending ? t('setup.creating') : chosen}>
         <Button
           variant="primary"
@@ -244,6 +256,7 @@ function Proposed({ integration, connector, proposals, query, needsWebhook, onDo
           {t('setup.create')}
         </Button>
       </FormBar>
+      {held && <OverrideDialog checks={held} onClose={() => setHeld(null)} onPublish={create} />}
     </div>
   );
 }

@@ -53,7 +53,7 @@ const setUp = createRoute({
   ...inShell({
     title: 'integrations',
     screen: SetUpScreen,
-    texts: ['integrations', 'actions'],
+    texts: ['integrations', 'actions', 'editor'],
   }),
   component: function SetUp() {
     const { id } = setUp.useParams();

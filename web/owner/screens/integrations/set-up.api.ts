@@ -36,7 +36,7 @@ export function useApplyProposals(id: string) {
   const site = useSite();
   const language = useLanguage();
   return useMutation({
-    mutationFn: (applied: Pick<Applied, 'create' | 'links'>) =>
+    mutationFn: (applied: Pick<Applied, 'create' | 'links' | 'override'>) =>
       call(applyProposals, { params: { ...siteParams(site), id }, body: { language, ...applied } }),
     // Not awaited: the tool is read again, too.
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['site', site.site_id] }),

@@ -3,12 +3,15 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { List, ListFields as ListBody } from '#contract/lists.ts';
+import type { FailedCheck } from '#contract/page-checks.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { useFormDraft } from '../../drafts/use-form-draft.ts';
+import { failedChecksIn } from '../../api/failed-checks.ts';
 import { FormBar } from '../../components/FormBar.tsx';
+import { OverrideDialog } from '../../components/OverrideDialog.tsx';
 import { RestoredNotice } from '../../drafts/RestoredNotice.tsx';
 import { useUnsavedGuard } from '../../drafts/unsaved-guard.tsx';
 import { ListFields, TranslationFields } from './ListFields.tsx';
@@ -27,6 +30,7 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
   const errorText = useErrorText();
   const save = useSaveList(list?.id ?? null);
   const [error, setError] = useState<unknown>(null);
+  const [held, setHeld] = useState<FailedCheck[] | null>(null);
   const form = useForm<ListForm>({ defaultValues: listFormOf(list) });
   const { control, handleSubmit, setError: setFieldError, formState } = form;
   const { site_id } = useSite();
@@ -44,36 +48,54 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
     return fields.every((field) => field !== null);
   }
 
-  const submit = handleSubmit(async (values) => {
-    setError(null);
-    const fields = listFieldsOf(values);
-    try {
-      const saved = await save.mutateAsync(fields);
-      guard.allow();
-      draft.evict();
-      onDone(saved);
-    } catch (cause) {
-      if (!placeErrors(cause, fields)) setError(cause);
-    }
-  });
+  const submitWith = (reason?: string) =>
+    handleSubmit(async (values) => {
+      setError(null);
+      const fields = listFieldsOf(values);
+      try {
+        const override = reason === undefined ? undefined : { reason };
+        const saved = await save.mutateAsync({ fields, override });
+        guard.allow();
+        draft.evict();
+        onDone(saved);
+      } catch (cause) {
+        const checks = failedChecksIn(cause);
+        setHeld(checks);
+        if (!checks && !placeErrors(cause, fields)) setError(cause);
+      }
+    });
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex max-w-4xl flex-col gap-6">
-      <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
-      <Card>
-        <ListFields control={control} />
-      </Card>
-      <Card title={t('translations.title')} description={t('translations.help')} isPadded={false}>
-        <TranslationFields control={control} />
-      </Card>
-      <FormError error={error} />
-      <FormBar status={formState.isDirty ? t('editing:unsaved') : ''}>
-        <Button onPress={() => onDone()}>{t('ui:cancel')}</Button>
-        <Button type="submit" variant="primary" isPending={formState.isSubmitting}>
-          {list ? t('ui:save') : t('editor.create')}
-        </Button>
-      </FormBar>
-      {guard.dialog}
-    </form>
+    <>
+      <form
+        noValidate
+        onSubmit={(event) => void submitWith()(event)}
+        className="flex max-w-4xl flex-col gap-6"
+      >
+        <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
+        <Card>
+          <ListFields control={control} />
+        </Card>
+        <Card title={t('translations.title')} description={t('translations.help')} isPadded={false}>
+          <TranslationFields control={control} />
+        </Card>
+        <FormError error={error} />
+        <FormBar status={formState.isDirty ? t('editing:unsaved') : ''}>
+          <Button onPress={() => onDone()}>{t('ui:cancel')}</Button>
+          <Button type="submit" variant="primary" isPending={formState.isSubmitting}>
+            {list ? t('ui:save') : t('editor.create')}
+          </Button>
+        </FormBar>
+        {guard.dialog}
+      </form>
+      {held && (
+        <OverrideDialog
+          checks={held}
+          isList
+          onClose={() => setHeld(null)}
+          onPublish={(reason) => submitWith(reason)()}
+        />
+      )}
+    </>
   );
 }

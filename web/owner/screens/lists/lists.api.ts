@@ -8,6 +8,7 @@ import {
   orderLists,
   updateList,
 } from '#contract/lists.ts';
+import type { Override } from '#contract/page-checks.ts';
 import { getListFigures } from '#contract/dashboard.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -49,15 +50,24 @@ export function prefetchLists({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(listFiguresQuery(site));
 }
 
+interface ListToSave {
+  fields: ListFields;
+  /** Why it is saved although checks of pages fail. */
+  override?: Override | undefined;
+}
+
 /** Saves a new list (`id` null) or the changed fields of one. */
 export function useSaveList(id: string | null) {
   const site = useSite();
   const { organization_id, site_id } = site;
   return useMutation({
-    mutationFn: (fields: ListFields): Promise<List> =>
+    mutationFn: ({ fields, override }: ListToSave): Promise<List> =>
       id === null
         ? call(createList, { params: { organization_id, site_id }, body: fields })
-        : call(updateList, { params: { organization_id, site_id, id }, body: fields }),
+        : call(updateList, {
+            params: { organization_id, site_id, id },
+            body: { ...fields, ...(override === undefined ? {} : { override }) },
+          }),
     onSuccess: () => {
       // What is proposed for a tool follows the lists. Not awaited: the tool may be read for it.
       void queryClient.invalidateQueries({ queryKey: anyIntegrationKey(site_id) });

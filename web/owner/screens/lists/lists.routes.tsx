@@ -13,7 +13,7 @@ const lists = createRoute({
 
 const createList = createRoute({
   path: '/create-list/$id',
-  ...inShell({ screen: ListEditorScreen, texts: ['lists', 'editing'] }),
+  ...inShell({ screen: ListEditorScreen, texts: ['lists', 'editing', 'editor'] }),
   component: function CreateList() {
     const { id } = createList.useParams();
     return <ListEditorScreen id={id} key={id} />;

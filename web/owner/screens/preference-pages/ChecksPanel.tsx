@@ -10,8 +10,8 @@ import { MINIMUM_CONTRAST } from './colour-advice.ts';
 import type { EditorField } from './editor-tabs.ts';
 import type { Finding } from './page-lint.ts';
 import { SEVERITIES } from './severities.ts';
-import { useListNames } from './use-list-names.ts';
-import { useRatioText } from './use-ratio-text.ts';
+import { useListNames } from '../../components/use-list-names.ts';
+import { useRatioText } from '../../components/use-ratio-text.ts';
 
 interface ChecksPanelProps {
   findings: readonly Finding[];

@@ -14,7 +14,7 @@ import {
 } from './colour-advice.ts';
 import { ImageField } from './ImageField.tsx';
 import { type CheckedSectionProps, memoSection } from './memo-section.ts';
-import { useRatioText } from './use-ratio-text.ts';
+import { useRatioText } from '../../components/use-ratio-text.ts';
 
 interface LookSectionProps extends CheckedSectionProps {
   site: SiteParams;

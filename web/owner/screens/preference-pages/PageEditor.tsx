@@ -8,12 +8,12 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { OverrideDialog } from '../../components/OverrideDialog.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { EditorActions } from './EditorActions.tsx';
 import { EditorForm } from './EditorForm.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
-import { OverrideDialog } from './OverrideDialog.tsx';
 import type { CheckedField } from './page-problems.ts';
 import type { EditedPage } from './pages.api.ts';
 import { emptyPage, type PageForm } from './pages.logic.ts';
@@ -117,7 +117,12 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
         onConfirm={() => void publish.go()}
       />
       {publish.held && (
-        <OverrideDialog checks={publish.held} onClose={publish.giveUp} onPublish={publish.go} />
+        <OverrideDialog
+          checks={publish.held}
+          page={form.name.trim()}
+          onClose={publish.giveUp}
+          onPublish={publish.go}
+        />
       )}
       {conflict.isOpen && conflict.found && (
         <ConflictDialog

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIST_DEFAULTS } from '#contract/lists.ts';
 import type { Operator } from '#contract/operator.ts';
-import { foldedNames, lintPage } from './page-lint.ts';
+import { lintPage } from './page-lint.ts';
 import { emptyPage, type FormList, type PageForm } from './pages.logic.ts';
 
 const list: FormList = {
@@ -152,15 +152,6 @@ describe('the checks', () => {
       lintPage(page({ attrs }), siteOf('verified'), { sendsEmail, isNew: false }).map(({ id }) => id);
     expect(suggested(true)).toEqual(['open_to_all', 'unconfirmed']);
     expect(suggested(false)).toEqual([]);
-  });
-
-  it('name a few lists, and count the rest of many', () => {
-    expect(foldedNames(['News', 'Offers', 'Events'])).toEqual({
-      shown: ['News', 'Offers', 'Events'],
-      more: 0,
-    });
-    const many = Array.from({ length: 50 }, (_, index) => `List ${index}`);
-    expect(foldedNames(many)).toEqual({ shown: ['List 0', 'List 1'], more: 48 });
   });
 
   it('measure the contrast that they name', () => {

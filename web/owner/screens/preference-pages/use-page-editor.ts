@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { MAX_EMBED_ORIGINS, originOf } from '#contract/embedding.ts';
 import type { DraftConflict } from '#contract/page-drafts.ts';
-import { type FailedCheck, failedChecks } from '#contract/page-checks.ts';
+import type { FailedCheck } from '#contract/page-checks.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { useErrorText } from '#web/ui/error-text.ts';
+import { failedChecksIn } from '../../api/failed-checks.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { SiteParams } from '../../site/site-params.ts';
 import { conflictOf } from './draft-sync.ts';
@@ -164,12 +165,6 @@ function usePublish(site: SiteParams, editing: Editing) {
   }
 
   return { publish, isPublishing: mutation.isPending };
-}
-
-function failedChecksIn(cause: unknown): FailedCheck[] | null {
-  if (!(cause instanceof ApiError) || cause.errors[0]?.code !== 'checks_failed') return null;
-  const { success, data } = failedChecks.safeParse(cause.data);
-  return success ? data.checks : null;
 }
 
 /** Gives up this form for what somebody else published or drafted meanwhile. */

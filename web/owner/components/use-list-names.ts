@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { listFormat } from '../../i18n/formats.ts';
-import { useLanguage } from '../../i18n/i18n.ts';
-import { foldedNames } from './page-lint.ts';
+import { listFormat } from '../i18n/formats.ts';
+import { useLanguage } from '../i18n/i18n.ts';
+import { foldedNames } from './folded-names.ts';
 
 /** Names of lists for a sentence; of many, the first and how many more there are. */
 export function useListNames(): (names: readonly string[]) => string {

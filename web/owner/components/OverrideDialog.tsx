@@ -5,26 +5,31 @@ import { type FailedCheck, LEAST_CONTRAST, MAX_OVERRIDE_REASON } from '#contract
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
-import { useLanguage } from '../../i18n/i18n.ts';
-import { languageName } from '../../i18n/language-name.ts';
+import { useLanguage } from '../i18n/i18n.ts';
+import { languageName } from '../i18n/language-name.ts';
 import { useListNames } from './use-list-names.ts';
 import { useRatioText } from './use-ratio-text.ts';
 
 interface OverrideDialogProps {
   checks: readonly FailedCheck[];
+  /** The name of the page that is published, which the problems need not name. */
+  page?: string;
+  /** A list is saved, which pages show. */
+  isList?: boolean;
   onClose: () => void;
   /** Closes the dialog once the server has answered. */
   onPublish: (reason: string) => Promise<void>;
 }
 
-/** Names what law or accessibility forbids about the page, and takes the reason why it is published all the same. */
-export function OverrideDialog({ checks, onClose, onPublish }: OverrideDialogProps) {
+/** Names what law or accessibility forbids about pages, and takes the reason why they are published all the same. */
+export function OverrideDialog({ checks, page, isList = false, onClose, onPublish }: OverrideDialogProps) {
   const { t } = useTranslation('editor');
   const { t: ui } = useTranslation('ui');
   const form = useId();
   const [reason, setReason] = useState('');
   const [isPending, setIsPending] = useState(false);
   const sentence = useSentence();
+  const names = useListNames();
 
   async function publish() {
     if (reason.trim() === '') return;
@@ -42,8 +47,8 @@ export function OverrideDialog({ checks, onClose, onPublish }: OverrideDialogPro
       role="alertdialog"
       size="md"
       onOpenChange={onClose}
-      title={t('override.title')}
-      description={t('override.text')}
+      title={t(isList ? 'override.list.title' : 'override.title')}
+      description={t(isList ? 'override.list.text' : 'override.text')}
       footer={
         <>
           <Button onPress={onClose}>{ui('cancel')}</Button>
@@ -54,7 +59,7 @@ export function OverrideDialog({ checks, onClose, onPublish }: OverrideDialogPro
             isPending={isPending}
             isDisabled={reason.trim() === ''}
           >
-            {t('override.publish')}
+            {t(isList ? 'override.list.save' : 'override.publish')}
           </Button>
         </>
       }
@@ -71,7 +76,14 @@ export function OverrideDialog({ checks, onClose, onPublish }: OverrideDialogPro
           {checks.map((one) => (
             <li key={`${one.field} ${one.check} ${one.language}`} className="flex items-start gap-3">
               <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-danger" />
-              <p className="min-w-0 flex-1 text-pretty break-words">{sentence(one)}</p>
+              <div className="min-w-0 flex-1 break-words">
+                <p className="text-pretty">{sentence(one)}</p>
+                {one.pages.some((name) => name !== page) && (
+                  <p className="text-[13px] text-ink-muted">
+                    {t('override.pages', { pages: names(one.pages) })}
+                  </p>
+                )}
+              </div>
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
-import { numberFormat } from '../../i18n/formats.ts';
-import { useLanguage } from '../../i18n/i18n.ts';
+import { numberFormat } from '../i18n/formats.ts';
+import { useLanguage } from '../i18n/i18n.ts';
 
 /** `4.49:1`, as the owner's language writes it. */
 export function useRatioText(): (ratio: number) => string {
