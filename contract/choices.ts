@@ -170,6 +170,12 @@ export const shown = z.object({
     .describe(
       'Only where a customer asked to stop what an import, a tool, the team or the API had already turned off: what they asked to stop. It changes nothing, but undoing the bulk change leaves it off.',
     ),
+  person_details_hash: z
+    .string()
+    .optional()
+    .describe(
+      'SHA-256 over the browsers and the IP address of the confirmation that are encrypted with this record, so that its hash covers them. A random salt in it prevents guessing after an erasure. Absent if there are none, and in older records.',
+    ),
 });
 
 /** The first of two steps: somebody asked, and the choice waited for a click in an email. */

@@ -34,6 +34,7 @@ function inOrder(value) {
 const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest();
 const textBytes = (text) => Buffer.from(text, 'utf8');
 const canonical = (value) => textBytes(JSON.stringify(inOrder(value)));
+const hashOf = (value) => sha256(canonical(value)).toString('hex');
 const hexBytes = (hex) => Buffer.from(hex ?? '', 'hex');
 
 /* The hash tree of RFC 9162, section 2.1. */
@@ -245,6 +246,23 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
       find(who, `was added later: signed head ${last.number} of ${last.signed_at} was signed without it.`);
   }
 
+  /** Erased with the person; the record covers it by hashes of its own. That of the email only the installation can check. */
+  function checkPerson({ content: { shown }, person, is_person_of_record: isPerson }, who) {
+    const imported = person?.imported;
+    if (imported !== undefined && hashOf(imported) !== shown.imported?.details_hash)
+      return find(who, 'was altered: what the imported file says about the person has another hash.');
+    const details = person && {
+      user_agent: person.user_agent,
+      requested_user_agent: person.requested_user_agent,
+      confirmed_ip: person.confirmed_ip ?? null,
+      salt: person.salt,
+    };
+    const hash = shown.person_details_hash;
+    if (details && hash !== undefined && hashOf(details) !== hash)
+      return find(who, 'was altered: the browser or IP address beside it has another hash.');
+    if (isPerson === false) find(who, "was altered: the person beside it isn't the one it was recorded for.");
+  }
+
   function follow(chain, record) {
     const { sequence, id, previous, hash, who } = record;
     if (previous !== chain.hash && !chain.isBroken) {
@@ -262,13 +280,7 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     const isItself = hash === part.hash;
     if (!isItself) find(who, "was altered: it doesn't have this hash.");
     if (content.site_id !== state.header.site.id) find(who, 'is of another site.');
-    // Erased with the person; the record covers it by this hash.
-    const details = part.person?.imported;
-    if (
-      details !== undefined &&
-      sha256(canonical(details)).toString('hex') !== content.shown.imported?.details_hash
-    )
-      find(who, 'was altered: what the imported file says about the person has another hash.');
+    checkPerson(part, who);
     if (part.receipt.consentReceiptID !== content.id) find(who, 'has the receipt of another record.');
     if (part.text !== null) {
       const text = texts.get(part.text);

@@ -37,6 +37,8 @@ interface PersonalFields {
   confirmed_ip?: string | null;
   /** What the file of an import says beyond what names nobody. */
   imported?: ImportedDetails;
+  /** Of the hash over the browsers and the address of the confirmation; records from before have none. */
+  salt?: string;
   /** The day that the pressed link says it was made on, in days since 1970-01-01 (UTC). */
   link_day?: number;
   /** The parameters of the pressed link were changed on the way. */
@@ -126,6 +128,18 @@ export function importedDetailsHash(details: ImportedDetails): string {
   return sha256(Buffer.from(canonicalText(details), 'utf8')).toString('hex');
 }
 
+/** The hash, in hex, by which a record covers what is sealed with the person beside their email. */
+export function personDetailsHash(person: Omit<PersonalFields, 'email'>): string | undefined {
+  if (person.salt === undefined) return undefined;
+  const details = {
+    user_agent: person.user_agent,
+    requested_user_agent: person.requested_user_agent ?? null,
+    confirmed_ip: person.confirmed_ip ?? null,
+    salt: person.salt,
+  };
+  return sha256(Buffer.from(canonicalText(details), 'utf8')).toString('hex');
+}
+
 type Hashed = Omit<
   Selectable<TenantTables['choices']>,
   'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash' | 'replaced'
@@ -161,7 +175,7 @@ export function hashOfChoice(choice: Hashed): Buffer {
 }
 
 /**
- * Are the sealed person and the details of their import those that the record's hash covers? null where that cannot be
+ * Are the sealed person, their browsers and the details of their import those that the record's hash covers? null where that cannot be
  * told: the person was erased, or the key that sealed them is gone.
  */
 export function isPersonOfRecord(
@@ -177,6 +191,7 @@ export function isPersonOfRecord(
   const { email, imported } = person;
   if (imported !== undefined && importedDetailsHash(imported) !== choice.shown.imported?.details_hash)
     return false;
+  if (personDetailsHash(person) !== choice.shown.person_details_hash) return false;
   // Until addresses had keys, lower case was all that was done to them.
   return [emailKey(email), email.toLowerCase()].some((address) =>
     equalBytes(sign(key, Buffer.from(address, 'utf8')), choice.person_hash),

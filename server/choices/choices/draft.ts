@@ -8,6 +8,7 @@ import {
   type ChoiceRow,
   hashOfChoice,
   encryptPerson,
+  personDetailsHash,
 } from '#server/audience/evidence/evidence.ts';
 import {
   applyChange,
@@ -20,6 +21,7 @@ import {
   transitionBetween,
 } from '#server/audience/evidence/transitions.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { pooledRandom } from '#server/platform/random.ts';
 import type { Keyring } from '#server/platform/secrets.ts';
 import { alreadyOffOf } from './already-off.ts';
 import type { ChoiceChange, ChoiceContext } from './choices.ts';
@@ -85,7 +87,7 @@ export function draftChoice(
   const alreadyOff = alreadyOffOf(before, change, context.source, lists);
   // Lists that are off beside a change are protected by what the page showed; that everything was off, by nothing else.
   const isNamed = alreadyOff !== null && (isAskedAgain || alreadyOff.everything);
-  const shown = isNamed ? { ...context.shown, already_off: alreadyOff } : context.shown;
+  const seen = isNamed ? { ...context.shown, already_off: alreadyOff } : context.shown;
   const choice = {
     id: made.id,
     customer_id: customer.id,
@@ -98,7 +100,9 @@ export function draftChoice(
     ...originOf(context),
   };
   if (customer.person_salt === null) throw notFound('This customer');
-  const person = encryptPerson(keyring, siteId, customer.person_salt, personOf(email, context));
+  const details = personOf(email, context);
+  const person = encryptPerson(keyring, siteId, customer.person_salt, details);
+  const shown = withDetailsHash(seen, personDetailsHash(details));
   const requested = context.requested?.record ?? null;
   const hash = hashOfChoice({
     ...choice,
@@ -251,9 +255,16 @@ function originOf({ saveId, source, authority, language, ip }: ChoiceContext) {
   return { save_id: saveId, source, authority, language, ip: ip === null ? null : anonymiseIp(ip) };
 }
 
+function withDetailsHash(shown: ChoiceContext['shown'], hash: string | undefined): ChoiceContext['shown'] {
+  return hash === undefined ? shown : { ...shown, person_details_hash: hash };
+}
+
 /** Encrypted details of the person who chose. */
 function personOf(email: string, context: ChoiceContext) {
   const { userAgent, requested, confirmation, imported, linkDay, isLinkChanged } = context;
+  const hasDetails = [userAgent, requested?.userAgent, confirmation?.ip].some(
+    (one) => (one ?? null) !== null,
+  );
   return {
     email,
     user_agent: userAgent?.slice(0, 300) ?? null,
@@ -262,6 +273,7 @@ function personOf(email: string, context: ChoiceContext) {
     ...(imported && { imported }),
     ...(linkDay !== undefined && { link_day: linkDay }),
     ...(isLinkChanged && { link_changed: true as const }),
+    ...(hasDetails && { salt: pooledRandom(16).toString('hex') }),
   };
 }
 

@@ -3,6 +3,7 @@ import { EVIDENCE_KEYS_PATH, VERIFIER_PATH } from '#contract/proof.ts';
 import {
   decryptPerson,
   hashedContentOf,
+  isPersonOfRecord,
   type ReasonedChoiceRow,
 } from '#server/audience/evidence/evidence.ts';
 import { evidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
@@ -134,7 +135,10 @@ export function recordPart(
       requested_user_agent: person.requested_user_agent ?? null,
       ...(person.confirmed_ip ? { confirmed_ip: person.confirmed_ip } : {}),
       ...(person.imported === undefined ? {} : { imported: person.imported }),
+      ...(person.salt === undefined ? {} : { salt: person.salt }),
     },
+    // What the verifier can't tell: it has no key to the hash of the email. null: neither can we.
+    is_person_of_record: isPersonOfRecord(services.keyring, choice),
     reason: choice.reason,
     text: text?.hash.toString('hex') ?? null,
     signed,
