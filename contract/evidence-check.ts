@@ -6,9 +6,16 @@ import { SITE_PATH, siteParams } from './site-scope.ts';
 /**
  * altered: the record does not say what its hash says. missing: there is none with this number, or not any more.
  * unlinked: it does not follow the one before it. unexpected: nobody recorded it. rewritten: the records of before the last
- * check are not those that it saw.
+ * check are not those that it saw. foreign_head: a signed head names a key that this installation never had.
  */
-export const EVIDENCE_PROBLEMS = ['altered', 'missing', 'unlinked', 'unexpected', 'rewritten'] as const;
+export const EVIDENCE_PROBLEMS = [
+  'altered',
+  'missing',
+  'unlinked',
+  'unexpected',
+  'rewritten',
+  'foreign_head',
+] as const;
 
 export type EvidenceProblem = (typeof EVIDENCE_PROBLEMS)[number];
 

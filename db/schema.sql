@@ -9,6 +9,7 @@ create table installation (
   workers_paused_at timestamptz,
   restored_at timestamptz,
   backup_taken_at timestamptz,
+  keys_from_before text[] not null default '{}'::text[],
   constraint installation_pkey primary key (id),
   constraint installation_single_check check (id = 1)
 );
@@ -1204,6 +1205,13 @@ alter table complaints force row level security;
 create policy complaints_site on complaints using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
 create policy complaints_owner on complaints to current_user using (true) with check (true);
 grant select, insert, update, delete on complaints to sayso_app;
+
+create table evidence_key_endorsements (
+  kid text not null,
+  mac bytea not null,
+  constraint evidence_key_endorsements_pkey primary key (kid, mac)
+);
+grant select, insert on evidence_key_endorsements to sayso_app;
 
 create or replace function public.analyze_grown_tables()
  returns integer

@@ -375,12 +375,17 @@ export interface GlobalTables {
     /** Why the last attempt failed. */
     anchor_error: Generated<string | null>;
   };
-  /** The public keys that heads and packs of this installation were ever signed with: older ones stay. */
+  /** The public keys that heads and packs were ever signed with: older ones stay. Only those with an endorsement count. */
   evidence_keys: {
     /** The key's JWK thumbprint (RFC 7638). */
     kid: string;
     public_key: Buffer;
     created_at: CreatedAt;
+  };
+  /** A MAC with each key of SECRET_KEY: a key without one that holds was put there by someone else. */
+  evidence_key_endorsements: {
+    kid: string;
+    mac: Buffer;
   };
   /** How far the content of each site's deliveries has been deleted. */
   retention_tasks: {
@@ -403,6 +408,8 @@ export interface GlobalTables {
     restored_at: Date | null;
     /** Of the backup that it was restored from. */
     backup_taken_at: Date | null;
+    /** Public keys that were stored before they were endorsed. */
+    keys_from_before: string[];
   };
   /** Emails of an installation without a mail server, for its outbox. */
   outbox_emails: {
@@ -994,12 +1001,17 @@ export interface TenantTables {
 export type SiteTables = GlobalTables & TenantTables;
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */
-export const APPEND_ONLY_TABLES: readonly (keyof TenantTables | 'evidence_keys')[] = [
+export const APPEND_ONLY_TABLES: readonly (
+  | keyof TenantTables
+  | 'evidence_keys'
+  | 'evidence_key_endorsements'
+)[] = [
   'choices',
   'audit_log',
   'evidence_checks',
   'evidence_heads',
   'evidence_keys',
+  'evidence_key_endorsements',
   'shown_texts',
 ];
 

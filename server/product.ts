@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp, createHealthPort } from './app.ts';
+import { storeEvidenceKeys } from './audience/evidence-heads/evidence-keys.ts';
 import { startBackground } from './background.ts';
 import { SAVES } from './choices/choices/choices.metrics.ts';
 import { ATTEMPTS, ENDED_DELIVERIES } from './delivery/deliveries/deliveries.metrics.ts';
@@ -102,6 +103,7 @@ export async function createProduct(
   await database.storage.check();
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
   await runCustomerTimers(services, 'merge');
+  await storeEvidenceKeys(services);
   const drain = { isOn: false };
   const health = { metrics: createMetrics(services), isDraining: () => drain.isOn };
   const http = await createApp(services, health);

@@ -14,6 +14,7 @@ const PROBLEMS: Record<EvidenceFinding['problem'], string> = {
   unlinked: "doesn't follow the record before it",
   unexpected: "wasn't recorded by Sayso",
   rewritten: 'records from the last nightly check were altered or removed, together with their chains',
+  foreign_head: 'a signed head has a key that this installation never had',
 };
 
 function sentenceOf({ problem, customer_id, sequence, record_id }: EvidenceFinding): string {

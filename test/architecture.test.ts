@@ -252,6 +252,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   sites: ['accounts/sites/sites.sql.ts'],
   evidence_check_tasks: ['audience/evidence-checks/evidence-checks.sql.ts'],
   evidence_keys: ['audience/evidence-heads/evidence-keys.sql.ts'],
+  evidence_key_endorsements: ['audience/evidence-heads/evidence-keys.sql.ts'],
   retention_tasks: ['delivery/retention/retention.sql.ts'],
   host_names: ['accounts/sites/sites.sql.ts', 'accounts/sites/hosts.sql.ts'],
   host_name_owners: ['accounts/sites/hosts.sql.ts'],

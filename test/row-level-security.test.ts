@@ -16,6 +16,7 @@ const BEFORE_ANY_TENANT = [
   // Ids, times and counts: one look finds what is due on every site.
   'evidence_check_tasks',
   // Public keys of the installation as a whole.
+  'evidence_key_endorsements',
   'evidence_keys',
   'host_name_owners',
   'host_names',

@@ -123,6 +123,12 @@ export async function areWorkersPaused({ query }: Pick<GlobalDb, 'query'>): Prom
   return rows.length > 0;
 }
 
+/** The public keys that were stored before keys were endorsed. The server's own role can't add to them. */
+export async function keysFromBefore({ query }: Pick<GlobalDb, 'query'>): Promise<string[]> {
+  const { rows } = await query('select keys_from_before as kids from installation');
+  return (rows as { kids: string[] }[])[0]?.kids ?? [];
+}
+
 /** @returns whether they were paused */
 export async function resumeWorkers(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(

@@ -2,7 +2,6 @@ import { tidyCounters } from '#server/audience/counters/counters.ts';
 import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
 import type { Services } from '#server/platform/services.ts';
 import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
-import { storeEvidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
 import { sendToAnchor } from '#server/audience/evidence-heads/anchor-messages.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { checkSite } from './evidence-checks.ts';
@@ -22,10 +21,7 @@ export const EVIDENCE_CHECKS = leasedTask<RoundRow>({
   checkEveryMs: 60_000,
   leaseMs: 10 * 60_000,
   retryAfterMs: 30 * 60_000,
-  prepare: async (services) => {
-    await storeEvidenceKeys(services);
-    await scheduleNewSites(services);
-  },
+  prepare: scheduleNewSites,
   claim: claimDueRound,
   update: updateRound,
   run: checkEvidenceOfSite,

@@ -2,6 +2,7 @@ import type { EvidenceAnchor } from '#contract/proof.ts';
 import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts';
 import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
+import { hasForeignHead } from '#server/audience/evidence-heads/evidence-heads.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -9,12 +10,9 @@ import { type Anchor, brokenSeal, isAnchorOfOurs, sealAnchor } from './anchor.ts
 import { countRounds, findRound, insertCheck, lastCheck } from './evidence-checks.sql.ts';
 import { type Verified, verifySite } from './verify-site.ts';
 
-const REWRITTEN: EvidenceFinding = {
-  problem: 'rewritten',
-  customer_id: null,
-  sequence: null,
-  record_id: null,
-};
+const OF_NOBODY = { customer_id: null, sequence: null, record_id: null };
+const REWRITTEN: EvidenceFinding = { problem: 'rewritten', ...OF_NOBODY };
+const FOREIGN_HEAD: EvidenceFinding = { problem: 'foreign_head', ...OF_NOBODY };
 
 /** What the last check left behind, and whether somebody has been at that. */
 async function knownOf(
@@ -41,11 +39,24 @@ export interface CheckOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Computes all evidence of a site again and holds it against what the last check saw. It writes nothing. */
+/**
+ * Computes all evidence of a site again, holds it against what the last check saw, and looks for heads that someone else
+ * signed. It writes nothing.
+ */
 export async function examineSite(
   services: Pick<Services, 'database' | 'keyring'>,
   siteId: string,
-  { settlesAfterMs = SETTLES_AFTER_MS, ...options }: CheckOptions = {},
+  options: CheckOptions = {},
+): Promise<Verified & { isTouched: boolean }> {
+  const found = await examineRecords(services, siteId, options);
+  if (!(await hasForeignHead(services, siteId))) return found;
+  return { ...found, broken: found.broken + 1, findings: [FOREIGN_HEAD, ...found.findings] };
+}
+
+async function examineRecords(
+  services: Pick<Services, 'database' | 'keyring'>,
+  siteId: string,
+  { settlesAfterMs = SETTLES_AFTER_MS, ...options }: CheckOptions,
 ): Promise<Verified & { isTouched: boolean }> {
   const { anchor: known, isTouched } = await knownOf(services, siteId);
   const before = settledBefore(settlesAfterMs);

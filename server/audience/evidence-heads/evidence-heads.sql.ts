@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
@@ -79,6 +79,18 @@ export async function headOfRecord(site: SiteDb, recordId: string): Promise<Head
     .orderBy('number')
     .limit(1)
     .executeTakeFirst();
+}
+
+/** Is there a head whose key is none of these? */
+export async function hasHeadBesides(site: SiteDb, kids: readonly string[]): Promise<boolean> {
+  const found = await site.db
+    .selectFrom('evidence_heads')
+    .select('number')
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`kid <> all(${[...kids]}::text[])`)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** A head that another process has signed meanwhile stays as it is. @returns whether this one was stored */

@@ -3,10 +3,12 @@ import { FIRST_ID, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { evidenceKeys } from './evidence-keys.ts';
 import {
   hashesBetween,
   headAfter,
   headOfRecord,
+  hasHeadBesides,
   headsBefore,
   insertHead,
   lastHead,
@@ -92,6 +94,15 @@ export async function signHeads(
     });
     if (found <= RECORDS_OF_HEAD) return;
   }
+}
+
+/** Does a head name a key that this installation never had? */
+export async function hasForeignHead(
+  services: Pick<Services, 'database' | 'keyring'>,
+  siteId: string,
+): Promise<boolean> {
+  const kids = (await evidenceKeys(services)).map(({ kid }) => kid);
+  return services.database.readSite(siteId, (site) => hasHeadBesides(site, kids));
 }
 
 /** As a pack holds it. */

@@ -22,7 +22,7 @@ export function EvidenceAlert() {
         <p className="mt-1 text-pretty">{t('broken_text', { number: number(check.broken) })}</p>
         <ul className="mt-2 flex flex-col gap-1">
           {check.findings.slice(0, NAMED).map((finding) => (
-            <li key={`${finding.customer_id} ${finding.sequence}`}>
+            <li key={`${finding.problem} ${finding.customer_id} ${finding.sequence}`}>
               <Finding finding={finding} />
             </li>
           ))}
