@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Customer, deleteCustomer, setCustomerLists } from '#contract/customers.ts';
 import {
@@ -16,9 +17,13 @@ import {
 } from '#contract/proof.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { updateSite } from '#contract/sites.ts';
+import { getEvidenceCheck } from '#contract/evidence-check.ts';
+import { type ChoiceRow, hashOfChoice } from '#server/audience/evidence/evidence.ts';
 import { EVIDENCE_CHECKS } from '#server/audience/evidence-checks/evidence-checks.jobs.ts';
+import { checkSite } from '#server/audience/evidence-checks/evidence-checks.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
-import { storeEvidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
+import { leafOf, rootOf, splitLeaves } from '#server/audience/evidence-heads/merkle.ts';
+import { signerOf } from '#server/audience/evidence-heads/signing.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -31,6 +36,7 @@ import {
   type World,
 } from '#test/harness/world.ts';
 import { verifyPack } from '../../../packages/verify/verify.mjs';
+import { sitePack } from './proof.ts';
 
 const OLD = inject('secretKey');
 const NEW = `${'n'.repeat(40)}-new`;
@@ -45,10 +51,17 @@ beforeAll(async () => {
   first = await buildWorld(product);
 });
 
-/** What a restart with another SECRET_KEY comes to; the product goes on running. */
-const useKeys = (...keys: string[]) => void Object.assign(product.services, { keyring: createKeyring(keys) });
+const takeKeys = (...keys: string[]) =>
+  void Object.assign(product.services, { keyring: createKeyring(keys) });
 
-afterEach(() => useKeys(OLD));
+/** Another process starts with these keys, and the product goes on with them. */
+async function restartWith(...keys: string[]): Promise<void> {
+  const other = await startTestProduct({ beside: product, env: { SECRET_KEY: keys.join(',') } });
+  await other.stop();
+  takeKeys(...keys);
+}
+
+afterEach(() => takeKeys(OLD));
 
 afterAll(() => product.stop());
 
@@ -141,28 +154,94 @@ describe('a proof pack', () => {
   it('with one byte changed anywhere does not hold, and the line with it is named', async () => {
     const { vera } = await people();
     await sign();
-    const bytes = Buffer.from(await proofOf(vera), 'utf8');
-    const lines = bytes.toString('latin1').split('\n');
-    const starts = lines.map((_, at) => lines.slice(0, at).reduce((sum, line) => sum + line.length + 1, 0));
-    // Each line at its ends, where form matters most, and at places in between; each bit in turn.
-    const places = lines.flatMap((line, at) => {
-      const within = Array.from({ length: 12 }, (_, part) => Math.floor((line.length * part) / 12));
-      const ends = [0, 1, line.length - 3, line.length - 2, line.length - 1, line.length];
-      return [...within, ...ends]
-        .filter((place) => place >= 0 && (starts[at] ?? 0) + place < bytes.length)
-        .map((place) => ({ line: at, place: (starts[at] ?? 0) + place }));
-    });
-    const missed: string[] = [];
-    for (const [at, { line, place }] of places.entries()) {
-      const changed = Buffer.from(bytes);
-      changed[place] = (changed[place] ?? 0) ^ (1 << (at % 8));
-      const { problems } = await verifyPack([changed]);
-      const isNamed = line > 0 && line < lines.length - 2 ? problems[0]?.includes(`line ${line + 1}`) : true;
-      if (problems.length === 0 || !isNamed) missed.push(`${line + 1}:${place} ${problems[0]}`);
-    }
+    const { missed, places } = await changeBytes(await proofOf(vera), atSomePlaces);
     expect(missed).toEqual([]);
-    expect(places.length).toBeGreaterThan(150);
+    expect(places).toBeGreaterThan(150);
   });
+
+  it('that is small, with one byte after the other changed, does not hold, and its record is named', async () => {
+    const { otto } = await people();
+    await sign();
+    const pack = await proofOf(otto);
+    expect(partsOf(pack, 'record').length).toBeGreaterThan(0);
+    expect(partsOf(pack, 'head').length).toBe(1);
+    const { missed, places } = await changeBytes(pack, ({ length }) =>
+      // Of long lines every seventh, at their ends each.
+      Array.from({ length: length + 1 }, (_, at) => at).filter(
+        (at) => length < 150 || at % 7 === 0 || at > length - 100,
+      ),
+    );
+    expect(missed).toEqual([]);
+    expect(places).toBeGreaterThan(1000);
+  });
+
+  it('of a site, with one byte changed anywhere, does not hold, and the line with it is named', async () => {
+    const { vera } = await people();
+    await sign();
+    await choose(vera, true);
+    await sign();
+    await choose(vera, false);
+    const { content } = await sitePack(product.services, world.site.id, {
+      settlesAfterMs: 0,
+      customersAtOnce: 1,
+    });
+    const pack = await textOf(content);
+    expect(partsOf(pack, 'chains').length).toBeGreaterThan(1);
+    expect(partsOf(pack, 'head').map(({ leaves }) => typeof leaves)).toEqual(['string', 'string']);
+    expect((await verified(pack)).problems).toEqual([]);
+    const { missed, places } = await changeBytes(pack, atSomePlaces);
+    expect(missed).toEqual([]);
+    expect(places).toBeGreaterThan(200);
+  });
+
+  /** At its ends, where form matters most, and at places in between. */
+  function atSomePlaces({ length }: string): number[] {
+    const within = Array.from({ length: 12 }, (_, part) => Math.floor((length * part) / 12));
+    return [...within, 0, 1, length - 3, length - 2, length - 1, length];
+  }
+
+  /** Changes bytes one by one, each bit in turn, and says where that isn't found, or something else is named. */
+  async function changeBytes(pack: string, placesOf: (line: string) => number[]) {
+    const bytes = Buffer.from(pack, 'utf8');
+    const lines = bytes.toString('latin1').split('\n');
+    const missed: string[] = [];
+    let [start, places] = [0, 0];
+    for (const [at, line] of lines.entries()) {
+      for (const place of placesOf(line)) {
+        if (place < 0 || start + place >= bytes.length) continue;
+        const changed = Buffer.from(bytes);
+        changed[start + place] = (changed[start + place] ?? 0) ^ (1 << (places % 8));
+        places += 1;
+        const [problem = 'holds'] = (await verifyPack([changed])).problems;
+        const text = changed.subarray(start, start + line.length + 1).toString('latin1');
+        if (!problem.includes(nameOf(line, text.replace(/\n$/, ''), at + 1)))
+          missed.push(`${at + 1}:${place} ${problem}`);
+      }
+      start += line.length + 1;
+    }
+    return { missed, places };
+  }
+
+  /** What has to be named: the line, and which record it has, as long as that can still be read. */
+  function nameOf(line: string, changed: string, number: number): string {
+    // With the ID of another pack, none of its lines is signed.
+    if (number === 1)
+      return /^\{"format":"sayso-proof-pack\/1","pack":"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}","parts":\[$/.test(
+        changed,
+      )
+        ? "The pack's header (line 2) was changed in this file"
+        : 'Line 1 is not that of a proof pack.';
+    const [, id = '', customer = '', sequence = ''] =
+      /^\{"n":\d+,"part":\{"kind":"record","content":\{"site_id":"[^"]+","id":"([^"]+)","customer_id":"([^"]+)","sequence":(\d+),/.exec(
+        line,
+      ) ?? [];
+    const names = ['"kind":"record"', '"content":{', `"id":"${id}"`, `"customer_id":"${customer}",`];
+    const isReadable =
+      id !== '' && [...names, `"sequence":${sequence},`].every((name) => changed.includes(name));
+    return isReadable
+      ? `Record ${sequence} of customer ${customer} (${id}, line ${number}) was changed in this file`
+      : `line ${number}) was changed in this file`;
+  }
 
   it('with a byte or a line added, or taken out, does not hold', async () => {
     const { vera } = await people();
@@ -273,6 +352,82 @@ describe('someone who may do anything in the database', () => {
     }
   });
 
+  it('and signs a rewritten history with a key of their own is found: nobody vouches for that key', async () => {
+    const { vera } = await people();
+    await sign();
+    const foreign = signerOf(createKeyring(['f'.repeat(40)]));
+    const third = await rewriteLast(vera);
+    await owner().query('insert into evidence_keys (kid, public_key, created_at) values ($1, $2, now())', [
+      foreign.key.kid,
+      Buffer.from(foreign.key.x, 'base64url'),
+    ]);
+    await signAgain(foreign, third);
+
+    const keys = await (await fetch(`${product.url}${EVIDENCE_KEYS_PATH}`)).text();
+    expect(keys).not.toContain(foreign.key.kid);
+    const trusted = (JSON.parse(keys) as { keys: object[] }).keys;
+    for (const pack of [await proofOf(vera), await siteProof()]) {
+      // Everything else in it fits.
+      expect((await verified(pack)).problems).toEqual([
+        expect.stringMatching(/^Signed head 1 \(line \d+\) isn't what was signed\.$/),
+      ]);
+      const header = { ...partsOf(pack, 'header')[0] };
+      expect(JSON.stringify(header)).not.toContain(foreign.key.x);
+      expect((await verified(pack, { keys: [...trusted, foreign.key] })).problems).toHaveLength(1);
+    }
+    await checkSite(product.services, world.site.id, { settlesAfterMs: 0 });
+    expect(await product.call(getEvidenceCheck, { params: world.params }, world.owner)).toMatchObject({
+      broken: 1,
+      findings: [{ problem: 'foreign_head', customer_id: null, sequence: null, record_id: null }],
+    });
+  });
+
+  it('and swaps who two records are about is found: the verifier names both', async () => {
+    const { vera, otto } = await people();
+    await owner().query(
+      `update choices one set person_sealed = other.person_sealed from choices other
+       where one.sequence = 1 and other.sequence = 1 and one.customer_id = any($1) and other.customer_id = any($1)
+         and one.id <> other.id`,
+      [[vera.id, otto.id]],
+    );
+    await owner().query(
+      `update customers one set person_salt = other.person_salt from customers other
+       where one.id = any($1) and other.id = any($1) and one.id <> other.id`,
+      [[vera.id, otto.id]],
+    );
+    for (const [customer, other] of [
+      [vera, otto],
+      [otto, vera],
+    ] as const) {
+      const pack = await proofOf(customer);
+      expect(partsOf(pack, 'record')[0]).toMatchObject({ person: { email: other.email } });
+      expect((await verified(pack)).problems[0]).toMatch(
+        new RegExp(`^Record 1 of customer ${customer.id} .* was altered: the person beside it isn't the one`),
+      );
+    }
+  });
+
+  it('and swaps the browsers of two records of a person is found, by the pack alone', async () => {
+    const { vera } = await people();
+    const page = await openAsProven(product, world, vera);
+    const body = [{ notification_list_id: world.weekly.id, subscribed: true }];
+    await product.call(saveLists, { params: { customerId: page }, body }, world.visitor);
+    const pack = await proofOf(vera);
+    const [, second, , fourth] = partsOf(pack, 'record');
+    expect(second).toMatchObject({ is_person_of_record: true, person: { salt: expect.any(String) } });
+    await owner().query(
+      `update choices one set person_sealed = other.person_sealed from choices other
+       where one.customer_id = $1 and other.customer_id = $1 and one.sequence + other.sequence = 6
+         and one.sequence in (2, 4)`,
+      [vera.id],
+    );
+    expect(fourth).toMatchObject({ content: { sequence: 4, source: 'page' } });
+    expect((await verified(await proofOf(vera))).problems).toEqual([
+      expect.stringMatching(/^Record 2 .* was altered: the browser or IP address beside it has another hash/),
+      expect.stringMatching(/^Record 4 .* was altered: the browser or IP address beside it has another hash/),
+    ]);
+  });
+
   it('and alters a signed head, or takes one out, is found', async () => {
     const { vera } = await people();
     await sign();
@@ -303,6 +458,46 @@ describe('someone who may do anything in the database', () => {
       'is not the one that you were sent',
     );
   });
+
+  /** Changes what the last record says, with its hash and the end of the chain. */
+  async function rewriteLast({ id }: Customer): Promise<{ id: string; hash: Buffer }> {
+    const { rows } = await owner().query<ChoiceRow>(
+      `update choices set lists = jsonb_set(lists, '{0,subscribed}', 'true') where customer_id = $1
+       and sequence = (select sequence from customers where id = $1) returning *`,
+      [id],
+    );
+    const [record] = rows;
+    if (record === undefined) throw new Error('There is no record');
+    const hash = hashOfChoice(record);
+    expect(hash.equals(record.hash)).toBe(false);
+    await owner().query('update choices set hash = $2 where id = $1', [record.id, hash]);
+    await owner().query('update customers set evidence_hash = $2 where id = $1', [id, hash]);
+    return { id: record.id, hash };
+  }
+
+  /** The first head over the records as they are now. */
+  async function signAgain(signer: ReturnType<typeof signerOf>, record: { id: string; hash: Buffer }) {
+    const { rows } = await owner().query<{ leaves: Buffer; statement: string }>(
+      'select leaves, statement from evidence_heads where site_id = $1 and number = 1',
+      [world.site.id],
+    );
+    const leaf = leafOf(record);
+    const leaves = splitLeaves(rows[0]?.leaves ?? Buffer.alloc(0)).map((one) =>
+      one.subarray(0, 16).equals(leaf.subarray(0, 16)) ? leaf : one,
+    );
+    const said = JSON.parse(rows[0]?.statement ?? '') as { format: string };
+    const statement = JSON.stringify({ ...said, root: rootOf(leaves).toString('hex') });
+    await owner().query(
+      'update evidence_heads set leaves = $2, statement = $3, kid = $4, signature = $5 where site_id = $1 and number = 1',
+      [
+        world.site.id,
+        Buffer.concat(leaves),
+        statement,
+        signer.key.kid,
+        signer.sign(`${said.format}\n${statement}`),
+      ],
+    );
+  }
 
   async function deleteRecord(id: string): Promise<void> {
     await owner().query('delete from subscription_changes where choice_id = $1', [id]);
@@ -396,7 +591,6 @@ describe('a PDF', () => {
 describe('a verified pack survives', () => {
   it('a new key, also when the older one was taken away', async () => {
     const { vera } = await people();
-    await storeEvidenceKeys(product.services);
     await sign();
     const before = await proofOf(vera);
     const publicKeys = async () => {
@@ -405,7 +599,7 @@ describe('a verified pack survives', () => {
     };
     const [oldKey] = await publicKeys();
     for (const keys of [[NEW, OLD], [NEW]]) {
-      useKeys(...keys);
+      await restartWith(...keys);
       await logInAgain(product, first.owner);
       const trusted = await publicKeys();
       expect(trusted.map(({ kid }) => kid)).toContain(oldKey?.kid);
@@ -416,7 +610,7 @@ describe('a verified pack survives', () => {
         expect((await verified(pack, { keys: trusted })).problems).toEqual([]);
       expect(partsOf(await siteProof(), 'header')[0]?.['kid']).toBe(trusted[0]?.kid);
     }
-    useKeys(OLD);
+    takeKeys(OLD);
     await logInAgain(product, first.owner);
   });
 

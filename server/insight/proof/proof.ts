@@ -160,22 +160,28 @@ export async function customerPack(
 export async function sitePack(
   services: Services,
   siteId: string,
-  { settlesAfterMs = SETTLES_AFTER_MS }: { settlesAfterMs?: number } = {},
+  {
+    settlesAfterMs = SETTLES_AFTER_MS,
+    customersAtOnce = CUSTOMERS_AT_ONCE,
+  }: { settlesAfterMs?: number; customersAtOnce?: number } = {},
 ): Promise<Download> {
   const site = await requireSite(services, services.database.global, siteId);
   const header = await headerPart(services, site, { about: 'site' });
-  const parts = siteParts(services, site, header, settledBefore(settlesAfterMs));
+  const parts = siteParts(services, site, header, {
+    settled: settledBefore(settlesAfterMs),
+    customersAtOnce,
+  });
   return { fileName: 'proof-pack.json', content: packText(signerOf(services.keyring), parts) };
 }
 
 type Read = <T>(work: (site: SiteDb) => Promise<T>) => Promise<T>;
 
-/** @param settled all records with smaller ids are there by now */
+/** @param options.settled all records with smaller ids are there by now */
 async function* siteParts(
   services: Services,
   site: Site,
   header: Part,
-  settled: string,
+  { settled, customersAtOnce }: { settled: string; customersAtOnce: number },
 ): AsyncGenerator<Part> {
   const read: Read = (work) => services.database.readSite(site.id, work);
   yield header;
@@ -209,7 +215,7 @@ async function* siteParts(
   }
   const since = settled > from ? settled : from;
   yield* recordsOf(read, from, since, present);
-  yield* endsOf(read, since, present);
+  yield* endsOf(read, since, customersAtOnce, present);
 }
 
 async function* allTexts(read: Read): AsyncGenerator<ShownTextRow> {
@@ -240,13 +246,13 @@ async function* recordsOf(read: Read, start: string, before: string, present: Pr
 }
 
 /** Where each chain ends, with the records since `since`: both of one moment, so that what is saved now breaks nothing. */
-async function* endsOf(read: Read, since: string, present: Present): AsyncGenerator<Part> {
+async function* endsOf(read: Read, since: string, atOnce: number, present: Present): AsyncGenerator<Part> {
   let after = FIRST_ID;
   for (;;) {
     const from = after;
     const { ends, parts } = await read(async (db) => {
       await db.query('set transaction isolation level repeatable read');
-      const customers = await chainEndsAfter(db, from, CUSTOMERS_AT_ONCE);
+      const customers = await chainEndsAfter(db, from, atOnce);
       if (customers.length === 0) return { ends: customers, parts: [] };
       const ids = customers.map(({ id }) => id);
       return { ends: customers, parts: await present(db, await recordsOfCustomers(db, ids, since)) };
@@ -254,7 +260,7 @@ async function* endsOf(read: Read, since: string, present: Present): AsyncGenera
     yield* parts;
     if (ends.length > 0) yield chainsPart(ends);
     const last = ends.at(-1);
-    if (last === undefined || ends.length < CUSTOMERS_AT_ONCE) return;
+    if (last === undefined || ends.length < atOnce) return;
     after = last.id;
   }
 }
