@@ -10,7 +10,7 @@ export const VERIFIER_PATH = '/verify.mjs';
 export const EVIDENCE_KEYS_PATH = '/.well-known/sayso-evidence-keys.json';
 
 const ABOUT_PACKS =
-  'A signed file with every record exactly as it was hashed, the texts shown, what each tool confirmed, and a consent receipt (ISO/IEC TS 27560, Kantara). `node verify.mjs pack.json` checks it offline and names the first record that was altered, added or removed. The handbook page "Proof" describes the format.';
+  'A signed file with every record exactly as it was hashed, the texts shown, what each tool confirmed, and a receipt (ISO/IEC TS 27560, Kantara). `node verify.mjs pack.json` checks it offline and names the first record that was altered, added or removed. The handbook page "Proof" describes the format.';
 
 export const exportCustomerProof = defineRoute({
   method: 'GET',

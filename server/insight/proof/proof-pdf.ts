@@ -229,7 +229,7 @@ function recordSection(pdf: Pdf, record: RecordPart, texts: readonly ShownTextRo
 export async function customerPdf(services: Services, siteId: string, customerId: string): Promise<Download> {
   const { site, records, texts } = await customerProof(services, siteId, customerId);
   const madeAt = services.clock.now();
-  const pdf = begin('Proof of consent', madeAt);
+  const pdf = begin('Proof of choices', madeAt);
   const last = records.at(-1);
   fact(pdf, 'Customer', last?.person?.email ?? customerId);
   fact(pdf, 'Customer ID', customerId);
@@ -239,7 +239,7 @@ export async function customerPdf(services: Services, siteId: string, customerId
   fact(pdf, 'Created', timeText(madeAt.toISOString()));
   for (const record of records) recordSection(pdf, record, texts);
   howToVerify(pdf, services, `proof-${customerId}.json`);
-  finish(pdf, `Proof of consent · ${site.name} · ${customerId}`);
+  finish(pdf, `Proof of choices · ${site.name} · ${customerId}`);
   return { fileName: `proof-${customerId}.pdf`, content: pdf };
 }
 
@@ -251,7 +251,7 @@ export async function sitePdf(services: Services, siteId: string): Promise<Downl
     head: await lastHead(db),
   }));
   const madeAt = services.clock.now();
-  const pdf = begin('Proof of consent: summary', madeAt);
+  const pdf = begin('Proof of choices: summary', madeAt);
   fact(pdf, 'Site', `${site.name}, ${site.url}`);
   fact(pdf, 'Responsible', site.operator.legal_name);
   fact(pdf, 'Records', String(counts.records));
@@ -269,6 +269,6 @@ export async function sitePdf(services: Services, siteId: string): Promise<Downl
     fact(pdf, 'Signature', head.signature.toString('base64url'));
   }
   howToVerify(pdf, services, 'proof-pack.json');
-  finish(pdf, `Proof of consent · ${site.name}`);
+  finish(pdf, `Proof of choices · ${site.name}`);
   return { fileName: 'proof-summary.pdf', content: pdf };
 }

@@ -15,6 +15,7 @@ import {
   getEvidenceAnchor,
   listEvidenceHeads,
 } from '#contract/proof.ts';
+import { LEGAL_BASES, type LegalBasis, updateList } from '#contract/lists.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { updateSite } from '#contract/sites.ts';
 import { getEvidenceCheck } from '#contract/evidence-check.ts';
@@ -93,6 +94,11 @@ async function people(): Promise<{ vera: Customer; otto: Customer }> {
 async function choose(customer: Customer, subscribed: boolean): Promise<void> {
   const body = [{ notification_list_id: world.weekly.id, subscribed }];
   await product.call(setCustomerLists, { params: { ...world.params, id: customer.id }, body }, world.owner);
+}
+
+async function setBasis(list: { id: string }, legal_basis: LegalBasis | null): Promise<void> {
+  const params = { ...world.params, id: list.id };
+  await product.call(updateList, { params, body: { legal_basis } }, world.owner);
 }
 
 /** Ids in the order of their numbers. */
@@ -572,6 +578,69 @@ describe('signed heads', () => {
         (await product.refuse(updateSite, { params: world.params, body: { evidence_anchor } }, world.owner))
           .status,
       ).toBe(422);
+  });
+});
+
+describe('the receipt in a pack', () => {
+  const WORDS: [LegalBasis | null, string | null, string[]][] = [
+    ['consent', 'EXPLICIT', ['consent given', 'consent withdrawn', 'consent withdrawn']],
+    ['soft_opt_in', 'NONE', ['subscribed', 'objected', 'unsubscribed']],
+    ['contract', 'NONE', ['subscribed', 'unsubscribed', 'unsubscribed']],
+    ['legitimate_interest', 'NONE', ['subscribed', 'objected', 'unsubscribed']],
+    [null, null, ['subscribed', 'unsubscribed', 'unsubscribed']],
+  ];
+
+  interface Receipt {
+    services: { purposes: { consentType: string | null }[] }[];
+    iso_27560: { events: { event_type: string; event_state: string; purpose_id: string }[] };
+  }
+
+  /** Of a new customer who subscribes to the weekly news, leaves them, comes back, and leaves everything. */
+  async function receipts(): Promise<Receipt[]> {
+    const nora = await buildCustomer(product, world);
+    const customerId = await openAsProven(product, world, nora);
+    const save = (subscribed: boolean, headers = {}) => {
+      const body = [{ notification_list_id: world.weekly.id, subscribed }];
+      return product.call(saveLists, { params: { customerId }, headers, body }, world.visitor);
+    };
+    for (const subscribed of [true, false, true]) await save(subscribed);
+    await save(false, { 'x-unsubscribe-all': '1' });
+    const pack = await proofOf(nora);
+    return partsOf(pack, 'record')
+      .map(({ receipt }) => receipt as Receipt)
+      .filter(({ iso_27560: { events } }) => events.length > 0);
+  }
+
+  it('covers every legal basis, and none', () => {
+    expect(WORDS.map(([basis]) => basis)).toEqual([...LEGAL_BASES, null]);
+  });
+
+  it.each(WORDS)(
+    'of a list with the legal basis %s never calls anything else consent: %s, %j',
+    async (basis, type, [joined, left, everything]) => {
+      await people();
+      for (const list of [world.weekly, world.offers]) await setBasis(list, basis);
+      const all = await receipts();
+      const states = all.map(({ iso_27560: { events } }) =>
+        events.filter(({ purpose_id: id }) => id === world.weekly.id).map((event) => event.event_state),
+      );
+      expect(states).toEqual([[joined], [left], [joined], [left]]);
+      const last = all.at(-1)?.iso_27560.events.find(({ purpose_id: id }) => id === '*');
+      expect(last?.event_state).toBe(everything);
+      const types = all.flatMap(({ services }) => services.flatMap(({ purposes }) => purposes));
+      expect(new Set(types.map(({ consentType }) => consentType))).toEqual(new Set([type]));
+      if (basis !== 'consent')
+        expect(JSON.stringify(all.map(({ iso_27560 }) => iso_27560.events))).not.toMatch(/consent|explicit/);
+    },
+  );
+
+  it('says neutrally that everything was left where only some of the lists are consent', async () => {
+    await people();
+    await setBasis(world.weekly, 'consent');
+    await setBasis(world.offers, 'soft_opt_in');
+    const last = (await receipts()).at(-1)?.iso_27560.events;
+    expect(last?.find(({ purpose_id: id }) => id === world.weekly.id)?.event_state).toBe('consent withdrawn');
+    expect(last?.find(({ purpose_id: id }) => id === '*')?.event_state).toBe('unsubscribed');
   });
 });
 

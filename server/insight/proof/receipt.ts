@@ -1,5 +1,6 @@
 import type { BulkChangeKind } from '#contract/bulk-changes.ts';
 import type { AlreadyOff, ChoiceSource } from '#contract/choices.ts';
+import type { LegalBasis } from '#contract/lists.ts';
 import type { Site } from '#contract/sites.ts';
 import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 
@@ -55,11 +56,33 @@ function methodOf({ source, shown: { imported, undone } }: ReasonedChoiceRow): s
 
 type ListOfChoice = ReasonedChoiceRow['lists'][number];
 
-/** Only consent is called consent: of lists with another legal basis, the record says what was done. */
-function stateOf({ subscribed, previous, legal_basis: basis = 'consent' }: ListOfChoice): string {
-  if (basis !== 'consent') return subscribed ? 'subscribed' : previous === true ? 'objected' : 'declined';
-  if (subscribed) return 'consent given';
-  return previous === true ? 'consent withdrawn' : 'consent refused';
+const NEUTRAL = { joined: 'subscribed', left: 'unsubscribed', refused: 'declined' };
+const OBJECTION = { ...NEUTRAL, left: 'objected' };
+
+/** Only consent is called consent. What is sent on another basis can be objected to, and a contract is neither. */
+const WORDS: Record<LegalBasis, typeof NEUTRAL> = {
+  consent: { joined: 'consent given', left: 'consent withdrawn', refused: 'consent refused' },
+  soft_opt_in: OBJECTION,
+  contract: NEUTRAL,
+  legitimate_interest: OBJECTION,
+};
+
+function stateOf({ subscribed, previous, legal_basis: basis }: ListOfChoice): string {
+  const words = basis === undefined ? NEUTRAL : WORDS[basis];
+  if (subscribed) return words.joined;
+  return previous === true ? words.left : words.refused;
+}
+
+/** Everything is consent only where each list that the record names is. */
+function isAllConsent({ lists, shown }: ReasonedChoiceRow): boolean {
+  return lists.length > 0 && [...lists, ...shown.lists].every((list) => list.legal_basis === 'consent');
+}
+
+/** null: no legal basis was stated, so it isn't known whether this is consent. */
+function consentTypeOf(choice: ReasonedChoiceRow, { legal_basis: basis }: ListOfChoice): string | null {
+  if (basis === undefined) return null;
+  if (basis !== 'consent') return 'NONE';
+  return isByThePerson(choice) ? 'EXPLICIT' : 'REPORTED';
 }
 
 function undoneStateOf({ subscribed, cleared }: ListOfChoice): string {
@@ -81,27 +104,30 @@ function alreadyOff({ everything, lists }: AlreadyOff) {
 
 function eventsOf(choice: ReasonedChoiceRow, entity: string) {
   const event = { event_time: choice.occurred_at.toISOString(), entity_id: entity };
-  const type = isByThePerson(choice) ? 'explicit' : 'reported';
+  const typeOf = (isConsent: boolean) =>
+    isByThePerson(choice) ? (isConsent ? 'explicit' : 'own choice') : 'reported';
   if (choice.source === 'wrong_recipient') {
-    return [{ ...event, event_type: type, event_state: 'wrong recipient', purpose_id: '*' }];
+    return [{ ...event, event_type: typeOf(false), event_state: 'wrong recipient', purpose_id: '*' }];
   }
   const ofLists = choice.lists.map((list) => ({
     ...event,
-    event_type: type,
+    event_type: typeOf(list.legal_basis === 'consent'),
     // Nobody consents or withdraws by an undo.
     event_state: choice.shown.undone === undefined ? stateOf(list) : undoneStateOf(list),
     purpose_id: list.list_id,
   }));
   const { already_off: asked } = choice.shown;
   if (asked !== undefined)
-    ofLists.push(...alreadyOff(asked).map((what) => ({ ...event, event_type: type, ...what })));
+    ofLists.push(...alreadyOff(asked).map((what) => ({ ...event, event_type: typeOf(false), ...what })));
   if (!choice.events.includes('global_unsubscribed')) return ofLists;
-  const state = choice.shown.undone === undefined ? 'consent withdrawn' : 'restored: unsubscribed';
-  return [...ofLists, { ...event, event_type: type, event_state: state, purpose_id: '*' }];
+  const isConsent = isAllConsent(choice);
+  const left = isConsent ? WORDS.consent.left : NEUTRAL.left;
+  const state = choice.shown.undone === undefined ? left : 'restored: unsubscribed';
+  return [...ofLists, { ...event, event_type: typeOf(isConsent), event_state: state, purpose_id: '*' }];
 }
 
 /**
- * A consent receipt: the fields of Kantara Consent Receipt 1.1, with the sections of a record of ISO/IEC TS 27560:2023.
+ * A receipt: the fields of Kantara Consent Receipt 1.1, with the sections of a record of ISO/IEC TS 27560:2023.
  * What was not recorded is null.
  */
 export function receiptOf(choice: ReasonedChoiceRow, site: Site) {
@@ -132,7 +158,7 @@ export function receiptOf(choice: ReasonedChoiceRow, site: Site) {
         purposes: choice.lists.map((list) => ({
           purpose: list.name,
           purposeCategory: ['Direct marketing by email'],
-          consentType: isByThePerson(choice) ? 'EXPLICIT' : 'REPORTED',
+          consentType: consentTypeOf(choice, list),
           piiCategory: ['Contact'],
           primaryPurpose: false,
           termination: 'Until unsubscribed',
