@@ -142,6 +142,12 @@ export const alreadyOff = z.object({
 export const shown = z.object({
   page_id: id.nullable(),
   page_version: z.number().int().nullable(),
+  text_hash: z
+    .string()
+    .optional()
+    .describe(
+      'SHA-256, in hex, of the text that the page showed, word for word, with its buttons and notices. Proof packs contain the text. Absent in older records, and where no page was shown.',
+    ),
   template_id: z.string().nullable(),
   url: z.string().nullable(),
   lists: z.array(

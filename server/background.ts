@@ -6,6 +6,7 @@ import { LATE_NOTICES } from './delivery/late-notices/late-notices.ts';
 import { RETENTION } from './delivery/retention/retention.jobs.ts';
 import { HELD_DELIVERIES } from './delivery/deliveries/held-deliveries.ts';
 import { DELIVERIES } from './delivery/sending/deliveries.jobs.ts';
+import { SHOWN_TEXTS } from './pages/shown-texts/shown-texts.jobs.ts';
 import { type BackgroundTask, type Running, startTasks } from './platform/background-task.ts';
 import { areWorkersPaused } from './platform/installation.ts';
 import { startIntervalWorker } from './platform/interval-worker.ts';
@@ -30,6 +31,7 @@ type RunsIn = 'every process' | 'worker' | 'active worker';
 const BACKGROUND: readonly [BackgroundTask, RunsIn][] = [
   [TABLE_STATISTICS, 'every process'],
   [KEY_USES, 'every process'],
+  [SHOWN_TEXTS, 'every process'],
   [SITE_COUNTS, 'worker'],
   [CUSTOMER_MAIL_WORKER, 'active worker'],
   [INBOUND_WORKER, 'active worker'],

@@ -165,7 +165,7 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
   function readText(part, number) {
     if (sha256(canonical(part.content)).toString('hex') !== part.hash)
       find(`The text ${part.hash} (line ${number})`, "was altered: it doesn't have this hash.");
-    texts.set(part.hash, part.content);
+    else texts.set(part.hash, part.content);
   }
 
   function readHead(part, number) {
@@ -263,6 +263,22 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     if (isPerson === false) find(who, "was altered: the person beside it isn't the one it was recorded for.");
   }
 
+  /** The record's hash covers the hash of the text that it showed, which covers those of its words. */
+  function checkText({ shown, language }, who) {
+    if (shown.text_hash === undefined) return;
+    const text = texts.get(shown.text_hash);
+    if (text === undefined) {
+      if (!state.isTornApart)
+        find(who, `showed the text ${shown.text_hash}, which isn't in the pack: it was altered or removed.`);
+      return;
+    }
+    if (text.page_id !== shown.page_id || text.version !== shown.page_version)
+      find(who, `showed the text ${shown.text_hash}, which is of another page or version.`);
+    const words = text.words?.[language] ?? text.words?.[text.content?.attrs?.language];
+    if (words !== undefined && !texts.has(words) && !state.isTornApart)
+      find(who, `showed the text ${words}, which isn't in the pack: it was altered or removed.`);
+  }
+
   function follow(chain, record) {
     const { sequence, id, previous, hash, who } = record;
     if (previous !== chain.hash && !chain.isBroken) {
@@ -282,11 +298,13 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     if (content.site_id !== state.header.site.id) find(who, 'is of another site.');
     checkPerson(part, who);
     if (part.receipt.consentReceiptID !== content.id) find(who, 'has the receipt of another record.');
-    if (part.text !== null) {
+    if (part.text !== null && content.shown.text_hash === undefined) {
       const text = texts.get(part.text);
       if (text?.page_id !== content.shown.page_id || text?.version !== content.shown.page_version)
         find(who, `says that it showed a text that isn't in the pack or is another one (${part.text}).`);
     }
+    checkText(content, who);
+    if (content.requested) checkText(content.requested, who);
     checkSigned(part, who);
     const chain = chains.get(content.customer_id) ?? {
       next: 1,

@@ -22,6 +22,7 @@ export function choiceContextOf(
     shown: {
       page_id: served.id,
       page_version: served.version,
+      ...(served.textHash !== null && { text_hash: served.textHash }),
       template_id: served.page.attrs.template_id,
       url: `${siteUrl(services.config, visit.host)}/${served.customPath}`,
       lists: served.page.lists.map((list) => ({

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { PDFDocument } from 'pdfkit';
-import type { ImportedDetails } from '#contract/choices.ts';
+import type { ImportedDetails, Requested } from '#contract/choices.ts';
+import type { LegalBasis } from '#contract/lists.ts';
+import type { PageContent } from '#contract/page-drafts.ts';
 import { EVIDENCE_KEYS_PATH, VERIFIER_PATH } from '#contract/proof.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
 import { countedAtLastCheck } from '#server/audience/evidence-checks/evidence-checks.ts';
 import { lastHead } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { signerOf } from '#server/audience/evidence-heads/signing.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
-import type { ShownTextRow } from '#server/pages/shown-texts/shown-texts.ts';
+import { type TextIndex, wordsHash } from '#server/pages/shown-texts/shown-texts.ts';
 import type { Download } from '#server/platform/http/implement.ts';
 import type { Services } from '#server/platform/services.ts';
+import type { TextKey } from '#web/page/texts.ts';
 import type { RecordPart } from './parts.ts';
 import { customerProof } from './proof.ts';
 import { countRecords } from './proof.sql.ts';
@@ -118,7 +121,7 @@ type Content = Pick<
   | 'language'
   | 'ip'
   | 'shown'
-> & { occurred_at: string; paused_until?: string };
+> & { occurred_at: string; paused_until?: string; requested?: Requested };
 
 const AUTHORITIES: Record<Content['authority'], string> = {
   open: 'A typed email, not verified',
@@ -151,7 +154,7 @@ function alreadyOffText({ shown: { already_off: asked } }: Content): string | nu
   return [...(asked.everything ? ['From all'] : []), ...asked.lists.map(({ name }) => name)].join('\n');
 }
 
-function shownText({ shown }: Content): string {
+function shownText({ shown }: Pick<Content, 'shown'>): string {
   const page = [
     shown.url,
     shown.page_version === null || shown.page_version === undefined ? null : `version ${shown.page_version}`,
@@ -173,14 +176,74 @@ function deliveryText(delivery: RecordPart['deliveries'][number]): string {
     .join(', ');
 }
 
-/** What the page said around the lists, in the language that the person read. */
-function pageWords(texts: readonly ShownTextRow[], record: RecordPart): string | null {
-  const text = texts.find(({ hash }) => hash.toString('hex') === record.text);
-  const content = text?.content['content'] as { attrs?: Record<string, unknown> } | undefined;
-  const words = Object.entries(content?.attrs ?? {}).filter(
-    ([name, value]) => /^tag_|_msg$/.test(name) && typeof value === 'string' && value !== '',
-  );
-  return words.length === 0 ? null : words.map(([, value]) => `“${String(value)}”`).join('\n');
+const CONFIRMING = {
+  resubscribe: ['resubscribe.title', 'resubscribe.text', 'resubscribe.button'],
+  email_change: ['email_change.title', 'email_change.text', 'email_change.button'],
+} as const satisfies Record<string, readonly TextKey[]>;
+
+/**
+ * What the page said around the lists, in the language that the person read: its own words, or the product's. null: the
+ * text isn't stored any more.
+ */
+function wordsShown(
+  texts: TextIndex,
+  { source, shown, language }: Pick<Content, 'source' | 'shown' | 'language'>,
+  at: Date,
+  confirms: keyof typeof CONFIRMING,
+): string | null {
+  const page = texts.find(shown, at);
+  if (page === undefined) return null;
+  const { attrs } = page.content['content'] as PageContent;
+  const words = texts.get(wordsHash(page, language) ?? '')?.content['texts'];
+  const ours = (words ?? {}) as Partial<Record<TextKey, string>>;
+  const said =
+    source === 'confirm_link'
+      ? CONFIRMING[confirms].map((key) => ours[key])
+      : [
+          attrs.tag_subject || ours['pref_template.title'],
+          attrs.tag_pre_name,
+          ours['pref_template.lists_label'],
+          attrs.unsubscribe_all ? ours['pref_template.unsubscribe_all'] : '',
+          ours['pref_template.save'],
+          attrs.saved_preferences_msg || ours['pref_template.saved'],
+        ];
+  return said.flatMap((text) => (text ? [`“${text}”`] : [])).join('\n');
+}
+
+const BASES: Record<LegalBasis, string> = {
+  consent: 'Consent',
+  soft_opt_in: 'Soft opt-in (not consent)',
+  contract: 'Contract',
+  legitimate_interest: 'Legitimate interest',
+};
+
+function basesOf({ receipt }: RecordPart): string {
+  return receipt.iso_27560.pii_processing
+    .map(({ purpose, lawful_basis: basis }) => `${purpose}: ${basis === null ? 'not stated' : BASES[basis]}`)
+    .join('\n');
+}
+
+/** The second of two steps: here, or as an imported file says. */
+function confirmedAt(record: RecordPart, { requested, occurred_at: at }: Content): string {
+  if (requested !== undefined) return `${timeText(at)}, by a button behind a link in an email`;
+  return record.receipt.iso_27560.pii_processing
+    .flatMap(({ purpose, double_opt_in_at: there }) =>
+      there === null ? [] : [`${purpose}: ${timeText(there)}, as the imported file says`],
+    )
+    .join('\n');
+}
+
+/** The first of two steps: somebody asked, and the choice waited for a click in an email. */
+function requestFacts(pdf: Pdf, record: RecordPart, texts: TextIndex): void {
+  const { requested } = contentOf(record);
+  if (requested === undefined) return;
+  fact(pdf, 'Requested', timeText(requested.at));
+  fact(pdf, 'Request: how', COLLECTION_METHODS[requested.source]);
+  fact(pdf, 'Request: shown', shownText(requested));
+  fact(pdf, 'Request: words', wordsShown(texts, requested, new Date(requested.at), 'resubscribe'));
+  fact(pdf, 'Request: language', requested.language);
+  fact(pdf, 'Request: IP', requested.ip);
+  fact(pdf, 'Request: browser', record.person?.requested_user_agent ?? null);
 }
 
 /** Where an imported choice comes from. */
@@ -197,19 +260,24 @@ function importFacts(pdf: Pdf, from: Content['shown']['imported'], details?: Imp
   fact(pdf, 'Reason in the file', details?.reason ?? null);
 }
 
-function recordSection(pdf: Pdf, record: RecordPart, texts: readonly ShownTextRow[]): void {
+function recordSection(pdf: Pdf, record: RecordPart, texts: TextIndex): void {
   const content = contentOf(record);
   heading(pdf, `Record ${content.sequence} · ${timeText(content.occurred_at)}`);
   fact(pdf, 'Who', record.person?.email ?? 'Erased: nobody can read who it was');
+  requestFacts(pdf, record, texts);
+  fact(pdf, 'Confirmed', confirmedAt(record, content));
+  fact(pdf, 'Confirmed from IP', record.person?.confirmed_ip ?? null);
   const { undone } = content.shown;
   fact(pdf, 'How', undone === undefined ? COLLECTION_METHODS[content.source] : UNDONE[undone.kind]);
   fact(pdf, 'Records undone', undone === undefined ? null : undone.sequences.join(', '));
   fact(pdf, 'Identified by', AUTHORITIES[content.authority]);
   fact(pdf, 'What changed', changesOf(content));
   fact(pdf, 'Already unsubscribed', alreadyOffText(content));
+  fact(pdf, 'Legal basis', basesOf(record));
   importFacts(pdf, content.shown.imported, record.person?.imported);
   fact(pdf, 'What was shown', shownText(content));
-  fact(pdf, 'Words of the page', pageWords(texts, record));
+  const confirms = content.events.includes('email_changed') ? 'email_change' : 'resubscribe';
+  fact(pdf, 'Words of the page', wordsShown(texts, content, new Date(content.occurred_at), confirms));
   fact(pdf, 'Language', content.language);
   fact(pdf, 'IP, anonymized', content.ip);
   fact(pdf, 'Browser', record.person?.user_agent ?? null);

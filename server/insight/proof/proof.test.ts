@@ -16,17 +16,19 @@ import {
   listEvidenceHeads,
 } from '#contract/proof.ts';
 import { LEGAL_BASES, type LegalBasis, updateList } from '#contract/lists.ts';
-import { saveLists } from '#contract/public-preferences.ts';
+import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { updateSite } from '#contract/sites.ts';
 import { getEvidenceCheck } from '#contract/evidence-check.ts';
-import { type ChoiceRow, hashOfChoice } from '#server/audience/evidence/evidence.ts';
+import { canonicalText, type ChoiceRow, hashOfChoice } from '#server/audience/evidence/evidence.ts';
 import { EVIDENCE_CHECKS } from '#server/audience/evidence-checks/evidence-checks.jobs.ts';
 import { checkSite } from '#server/audience/evidence-checks/evidence-checks.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { leafOf, rootOf, splitLeaves } from '#server/audience/evidence-heads/merkle.ts';
 import { signerOf } from '#server/audience/evidence-heads/signing.ts';
-import { createKeyring } from '#server/platform/secrets.ts';
+import { storeNotedTexts } from '#server/pages/shown-texts/shown-texts.ts';
+import { createKeyring, sha256 } from '#server/platform/secrets.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { pdfText } from '#test/harness/pdf-text.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -96,6 +98,14 @@ async function choose(customer: Customer, subscribed: boolean): Promise<void> {
   await product.call(setCustomerLists, { params: { ...world.params, id: customer.id }, body }, world.owner);
 }
 
+/** On the page, in English. */
+async function subscribe(customer: Customer): Promise<void> {
+  const customerId = await openAsProven(product, world, customer);
+  const body = [{ notification_list_id: world.weekly.id, subscribed: true }];
+  const headers = { 'x-page-language': 'en' } as const;
+  await product.call(saveLists, { params: { customerId }, headers, body }, world.visitor);
+}
+
 async function setBasis(list: { id: string }, legal_basis: LegalBasis | null): Promise<void> {
   const params = { ...world.params, id: list.id };
   await product.call(updateList, { params, body: { legal_basis } }, world.owner);
@@ -108,6 +118,23 @@ async function recordsOf({ id }: Customer): Promise<string[]> {
     [id],
   );
   return rows.map((row) => row.id);
+}
+
+/** The texts that records name. */
+async function textHashesOf({ id }: Customer): Promise<string[]> {
+  const { rows } = await owner().query<{ hash: string }>(
+    `select shown->>'text_hash' as hash from choices
+     where customer_id = $1 and shown ? 'text_hash' order by sequence`,
+    [id],
+  );
+  return rows.map(({ hash }) => hash);
+}
+
+/** @param which a condition on the texts of the site */
+async function deleteTexts(which: string): Promise<void> {
+  // What was served a moment ago would be stored again.
+  await storeNotedTexts(product.services);
+  await owner().query(`delete from shown_texts where site_id = $1 and ${which}`, [world.site.id]);
 }
 
 interface Pack {
@@ -155,6 +182,56 @@ describe('a proof pack', () => {
     expect(verdict.problems).toEqual([]);
     expect(verdict.records).toBeGreaterThanOrEqual(6);
     expect((await verified(await siteProof())).records).toBeGreaterThanOrEqual(7);
+  });
+
+  it('has the text that each record names by its hash, also of a version of Sayso with other words', async () => {
+    const { vera } = await people();
+    const [text = ''] = await textHashesOf(vera);
+    expect(partsOf(await proofOf(vera), 'text').map(({ hash }) => hash)).toContain(text);
+    // What an upgrade comes to: the words at publication were others, so this text isn't stored.
+    await deleteTexts(`page_id is not null`);
+    const upgraded = await startTestProduct({ beside: product });
+    try {
+      const body = { email: vera.email, custom_path: world.page.custom_path };
+      await upgraded.call(openCustomer, { body }, world.visitor);
+      await expect
+        .poll(async () => (await verified(await proofOf(vera))).problems, { timeout: 10_000 })
+        .toEqual([]);
+    } finally {
+      await upgraded.stop();
+    }
+    for (const pack of [await proofOf(vera), await siteProof()])
+      expect(partsOf(pack, 'text').map(({ hash }) => hash)).toContain(text);
+  });
+
+  it('of records from before they named a text holds, with the text of that time', async () => {
+    const { vera } = await people();
+    const { rows } = await owner().query<ChoiceRow>(
+      `select choices.*, null as person_salt from choices where customer_id = $1 order by sequence`,
+      [vera.id],
+    );
+    const [text] = await textHashesOf(vera);
+    // The same chain, as it was recorded before.
+    let previous: Buffer | null = null;
+    for (const row of rows) {
+      const { text_hash: _, ...shown } = row.shown;
+      const hash = hashOfChoice({ ...row, shown, previous_hash: previous });
+      await owner().query('update choices set shown = $2, hash = $3, previous_hash = $4 where id = $1', [
+        row.id,
+        JSON.stringify(shown),
+        hash,
+        previous,
+      ]);
+      previous = hash;
+    }
+    await owner().query('update customers set evidence_hash = $2 where id = $1', [vera.id, previous]);
+    for (const pack of [await proofOf(vera), await siteProof()]) {
+      expect((await verified(pack)).problems).toEqual([]);
+      const onPage = partsOf(pack, 'record').find(
+        ({ content }) => (content as { source: string }).source === 'page',
+      );
+      expect(onPage?.['text']).toBe(text);
+    }
   });
 
   it('with one byte changed anywhere does not hold, and the line with it is named', async () => {
@@ -314,6 +391,43 @@ describe('someone who may do anything in the database', () => {
       expect((await verified(pack)).problems[0]).toMatch(
         new RegExp(`^Record 2 of customer ${vera.id} \\(${second}, line \\d+\\) was altered`),
       );
+  });
+
+  const SHOWED = (customer: Customer, hash: string) =>
+    new RegExp(
+      `^Record 2 of customer ${customer.id} \\(.*, line \\d+\\) showed the text ${hash}, which isn't in the pack`,
+    );
+
+  it.each([
+    ['the page', `page_id is not null`, `'{content,attrs,tag_subject}', '"Stay with us"'`],
+    ['the words of its buttons', `language = 'en'`, `'{texts,pref_template.save}', '"Agree"'`],
+  ])('and alters a shown text together with its hash (%s) is found', async (_what, which, change) => {
+    const { vera } = await people();
+    await storeNotedTexts(product.services);
+    const { rows } = await owner().query<{ before: string; content: unknown }>(
+      `select encode(hash, 'hex') as before, jsonb_set(content, ${change}) as content from shown_texts
+       where site_id = $1 and ${which}`,
+      [world.site.id],
+    );
+    const [text] = rows;
+    expect(rows).toHaveLength(1);
+    await owner().query(
+      `update shown_texts set content = $3, hash = $4 where site_id = $1 and encode(hash, 'hex') = $2`,
+      [world.site.id, text?.before, JSON.stringify(text?.content), sha256(canonicalText(text?.content))],
+    );
+    for (const pack of [await proofOf(vera), await siteProof()])
+      expect((await verified(pack)).problems[0]).toMatch(SHOWED(vera, text?.before ?? ''));
+  });
+
+  it.each([
+    ['the page', `page_id is not null`],
+    ['the words of its buttons', `language = 'en'`],
+  ])('and deletes a shown text (%s) is found', async (_what, which) => {
+    const { vera } = await people();
+    expect((await verified(await proofOf(vera))).problems).toEqual([]);
+    await deleteTexts(which);
+    for (const pack of [await proofOf(vera), await siteProof()])
+      expect((await verified(pack)).problems[0]).toMatch(SHOWED(vera, '[0-9a-f]{64}'));
   });
 
   it.each([1, 2, 3])('and deletes record %i is found', async (number) => {
@@ -653,8 +767,27 @@ describe('a PDF', () => {
       const pdf = Buffer.from(await (await product.call(route, { params }, world.owner)).arrayBuffer());
       expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
       expect(pdf.subarray(-6).toString()).toContain('%%EOF');
+      expect(pdfText(pdf)).toContain('Proof of choices');
+      expect(pdfText(pdf)).not.toMatch(/consent/i);
     },
   );
+
+  it('says what was shown, with the words of the page, and on what legal basis', async () => {
+    const { otto } = await people();
+    await setBasis(world.weekly, 'soft_opt_in');
+    await subscribe(otto);
+    const params = { ...world.params, id: otto.id };
+    const response = await product.call(exportCustomerProofPdf, { params }, world.owner);
+    const text = pdfText(Buffer.from(await response.arrayBuffer()));
+    expect(text).toContain('What changed Weekly news: not subscribed → subscribed');
+    expect(text).toContain('Legal basis Weekly news: Soft opt-in (not consent)');
+    expect(text).toContain('“Weekly news” – Every Monday (default: on)');
+    expect(text).toContain(
+      'Words of the page “Update your preferences” “What would you like to receive?” “Unsubscribe from all” “Save” “Your preferences have been saved” Language',
+    );
+    // By the team, to whom no page was shown.
+    expect(text.split('Words of the page')).toHaveLength(2);
+  });
 });
 
 describe('a verified pack survives', () => {

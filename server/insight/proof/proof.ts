@@ -5,11 +5,13 @@ import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settl
 import { headAfter, lastHead, presentHead } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { signerOf } from '#server/audience/evidence-heads/signing.ts';
 import {
+  namedTexts,
   type ShownTextRow,
   shownTextsAfter,
-  textAt,
+  TextIndex,
   textsByHash,
   textsOfPage,
+  wordsHash,
 } from '#server/pages/shown-texts/shown-texts.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { notFound } from '#server/platform/errors.ts';
@@ -39,40 +41,51 @@ const ROWS_AT_ONCE = 500;
 const CUSTOMERS_AT_ONCE = 200;
 const TEXTS_AT_ONCE = 50;
 
-/** The pages that records showed, once each, and when they were asked for in two steps, also what the first showed. */
-function shownPages(choices: readonly ReasonedChoiceRow[]): { pageId: string; version: number }[] {
+/** What these records showed, and what the first of two steps showed. */
+function shownIn(choices: readonly ReasonedChoiceRow[]) {
+  return choices.flatMap(({ shown, requested }) => [shown, ...(requested ? [requested.shown] : [])]);
+}
+
+/** The pages, once each, of records that don't name their text. */
+function unnamedPages(choices: readonly ReasonedChoiceRow[]): { pageId: string; version: number }[] {
   const pages = new Map<string, { pageId: string; version: number }>();
-  for (const { shown, requested } of choices) {
-    for (const { page_id: pageId, page_version: version } of [shown, ...(requested ? [requested.shown] : [])])
-      if (pageId && version !== null && version !== undefined)
-        pages.set(`${pageId} ${version}`, { pageId, version });
-  }
+  for (const { page_id: pageId, page_version: version, text_hash: hash } of shownIn(choices))
+    if (hash === undefined && pageId && version !== null && version !== undefined)
+      pages.set(`${pageId} ${version}`, { pageId, version });
   return [...pages.values()];
 }
 
-const pageKey = (shown: ReasonedChoiceRow['shown']) => `${shown.page_id} ${shown.page_version}`;
+async function textsByHex(site: SiteDb, hashes: readonly string[]): Promise<ShownTextRow[]> {
+  if (hashes.length === 0) return [];
+  return textsByHash(
+    site,
+    hashes.map((hash) => Buffer.from(hash, 'hex')),
+  );
+}
 
-/** The hashes of the words that a page had in some languages; in all, if it had none of these. */
-function wordsOf(text: ShownTextRow, languages: ReadonlySet<string>): Buffer[] {
-  const words = Object.entries((text.content['words'] ?? {}) as Record<string, string>);
-  const read = words.filter(([language]) => languages.has(language));
-  return (read.length > 0 ? read : words).map(([, hash]) => Buffer.from(hash, 'hex'));
+/** The product's words on these pages, in the languages that people read them in. */
+async function wordsOfPages(
+  site: SiteDb,
+  pages: readonly ShownTextRow[],
+  choices: readonly ReasonedChoiceRow[],
+) {
+  const languages = new Set(
+    choices.flatMap(({ language, requested }) => [language, ...(requested ? [requested.language] : [])]),
+  );
+  const hashes = pages.flatMap((page) => [...languages].map((language) => wordsHash(page, language)));
+  return textsByHex(site, [...new Set(hashes.filter((hash) => hash !== undefined))]);
 }
 
 /** What pages said to these people: each page once, and the words in the languages that they read. */
 async function textsOfChoices(site: SiteDb, choices: readonly ReasonedChoiceRow[]) {
-  const languages = new Set(
-    choices
-      .flatMap(({ language, requested }) => [language, requested?.language ?? null])
-      .filter((one) => one !== null),
-  );
-  const byPage = new Map<string, ShownTextRow[]>();
-  for (const { pageId, version } of shownPages(choices))
-    byPage.set(`${pageId} ${version}`, await textsOfPage(site, pageId, version));
-  const pages = [...byPage.values()].flat();
-  const hashes = pages.flatMap((text) => wordsOf(text, languages));
-  const words = hashes.length === 0 ? [] : await textsByHash(site, hashes);
-  return { all: [...words, ...pages], byPage };
+  const pages = await textsByHex(site, namedTexts(shownIn(choices)));
+  for (const { pageId, version } of unnamedPages(choices))
+    pages.push(...(await textsOfPage(site, pageId, version)));
+  const words = await wordsOfPages(site, pages, choices);
+  const index = new TextIndex();
+  const oldestFirst = pages.toSorted((one, other) => one.created_at.getTime() - other.created_at.getTime());
+  for (const text of [...words, ...oldestFirst]) index.add(text);
+  return index;
 }
 
 /** A customer's own chain, and those of customers who turned out to be the same. */
@@ -87,7 +100,7 @@ export interface CustomerProof {
   site: Site;
   parts: Part[];
   records: RecordPart[];
-  texts: ShownTextRow[];
+  texts: TextIndex;
 }
 
 /**
@@ -123,20 +136,20 @@ export async function customerProof(
   const records = choices.map((choice) =>
     recordPart(services, site, choice, {
       deliveries: deliveries.get(choice.id) ?? [],
-      text: textAt(texts.byPage.get(pageKey(choice.shown)) ?? [], choice.occurred_at),
+      text: texts.find(choice.shown, choice.occurred_at),
       signed: signed.get(choice.id) ?? null,
     }),
   );
   const parts: Part[] = [
     await headerPart(services, site, { about: 'customer', customer_id: chains[0].id }),
-    ...texts.all.map(textPart),
+    ...texts.all().map(textPart),
     ...heads
       .toSorted((one, other) => one.number - other.number)
       .map((head): Part => ({ kind: 'head', ...presentHead(head) })),
     ...records,
     chainsPart(chains),
   ];
-  return { site, parts, records, texts: texts.all };
+  return { site, parts, records, texts };
 }
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
@@ -185,23 +198,25 @@ async function* siteParts(
 ): AsyncGenerator<Part> {
   const read: Read = (work) => services.database.readSite(site.id, work);
   yield header;
-  const byPage = new Map<string, ShownTextRow[]>();
+  const texts = new TextIndex();
+  // Without what they say: only when they were stored.
+  const know = (text: ShownTextRow) => texts.add({ ...text, content: {} });
   for await (const text of allTexts(read)) {
     yield textPart(text);
-    if (text.page_id === null) continue;
-    const key = `${text.page_id} ${text.version}`;
-    // Without what it says: only when it was stored.
-    byPage.set(key, [...(byPage.get(key) ?? []), { ...text, content: {} }]);
+    know(text);
   }
   const present = async (db: SiteDb, choices: ReasonedChoiceRow[]): Promise<Part[]> => {
     const deliveries = await deliveriesByChoice(db, choices);
-    return choices.map((choice) =>
+    const younger = await youngerTexts(db, choices, texts);
+    for (const text of younger) know(text);
+    const records = choices.map((choice) =>
       recordPart(services, site, choice, {
         deliveries: deliveries.get(choice.id) ?? [],
-        text: textAt(byPage.get(pageKey(choice.shown)) ?? [], choice.occurred_at),
+        text: texts.find(choice.shown, choice.occurred_at),
         signed: null,
       }),
     );
+    return [...younger.map(textPart), ...records];
   };
   let from = FIRST_ID;
   for (let number = 0; ;) {
@@ -216,6 +231,16 @@ async function* siteParts(
   const since = settled > from ? settled : from;
   yield* recordsOf(read, from, since, present);
   yield* endsOf(read, since, customersAtOnce, present);
+}
+
+/** What these records showed that was stored after the texts of the site were read. */
+async function youngerTexts(site: SiteDb, choices: readonly ReasonedChoiceRow[], known: TextIndex) {
+  const pages = await textsByHex(
+    site,
+    namedTexts(shownIn(choices)).filter((hash) => known.get(hash) === undefined),
+  );
+  const words = await wordsOfPages(site, pages, choices);
+  return [...words.filter(({ hash }) => known.get(hash.toString('hex')) === undefined), ...pages];
 }
 
 async function* allTexts(read: Read): AsyncGenerator<ShownTextRow> {

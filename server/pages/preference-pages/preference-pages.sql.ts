@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { PageContent } from '#contract/page-drafts.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { ListRow } from '#server/audience/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -33,12 +34,24 @@ export async function lockPage(site: SiteDb, id: string): Promise<PageRow | unde
     .executeTakeFirst();
 }
 
-export async function findPageByPath(site: SiteDb, customPath: string): Promise<PageRow | undefined> {
+/** A page with the stored content of its version; null: it was published before versions were stored. */
+export async function findPublished(
+  site: SiteDb,
+  column: 'id' | 'custom_path',
+  value: string,
+): Promise<(PageRow & { content: PageContent | null }) | undefined> {
   return site.db
     .selectFrom('preference_pages')
-    .selectAll()
-    .where('site_id', '=', site.id)
-    .where('custom_path', '=', customPath)
+    .leftJoin('page_versions', (join) =>
+      join
+        .onRef('page_versions.site_id', '=', 'preference_pages.site_id')
+        .onRef('page_versions.page_id', '=', 'preference_pages.id')
+        .onRef('page_versions.version', '=', 'preference_pages.version'),
+    )
+    .selectAll('preference_pages')
+    .select('page_versions.content')
+    .where('preference_pages.site_id', '=', site.id)
+    .where(`preference_pages.${column}`, '=', value)
     .executeTakeFirst();
 }
 

@@ -6,15 +6,18 @@ import { operatorOf } from '#server/accounts/sites/sites.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { presentList } from '#server/audience/lists/lists.ts';
 import { imagesOf, shownImage } from '#server/pages/images/images.ts';
+import { noteShownText } from '#server/pages/shown-texts/shown-texts.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { allPages, findPage, findPageByPath, listsOfPages, type PageRow } from './preference-pages.sql.ts';
+import { allPages, findPublished, listsOfPages, type PageRow } from './preference-pages.sql.ts';
 
 /** A page as visitors get it, with server-side details. */
 export interface ServedPage {
   id: string;
   customPath: string;
   version: number;
+  /** Of the text that it shows, which records name; null: it was published before versions were stored. */
+  textHash: string | null;
   allowCustomerCreate: boolean;
   /** The origins that may frame it; not sent to visitors. */
   embedOrigins: readonly string[];
@@ -29,22 +32,23 @@ export function wholeAttrs(page: Pick<PageRow, 'attrs'>): PageAttrs {
 async function serve(
   services: Services,
   siteId: string,
-  find: 'path' | 'id',
+  find: 'custom_path' | 'id',
   value: string,
 ): Promise<ServedPage | null> {
   // Before the transaction: it may need a connection, and waiting for one while holding another could deadlock.
   const operator = await operatorOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
-    const row: PageRow | undefined =
-      find === 'path' ? await findPageByPath(site, value) : await findPage(site, value);
+    const row = await findPublished(site, find, value);
     if (row === undefined) return null;
+    const { id, version, content } = row;
     const lists = await listsOfPages(site, [row.id]);
     const images = await imagesOf(site, [row.logo, row.favicon]);
     const logo = shownImage(images, row.logo);
     return {
-      id: row.id,
+      id,
       customPath: row.custom_path,
-      version: row.version,
+      version,
+      textHash: content === null ? null : noteShownText(services, siteId, { id, version, content }),
       allowCustomerCreate: row.allow_customer_create,
       embedOrigins: row.embed_origins,
       page: {
@@ -69,7 +73,7 @@ export async function requirePageByPath(
 ): Promise<ServedPage> {
   const path = customPath.toLowerCase();
   const page = await services.cache.get(siteTag(siteId), `page-path:${path}`, () =>
-    serve(services, siteId, 'path', path),
+    serve(services, siteId, 'custom_path', path),
   );
   if (page === null) throw notFound('This page');
   return page;

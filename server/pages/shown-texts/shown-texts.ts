@@ -1,6 +1,9 @@
+import type { Evidence } from '#contract/choices.ts';
+import type { Language } from '#contract/fields.ts';
 import type { PageContent } from '#contract/page-drafts.ts';
 import { canonicalText } from '#server/audience/evidence/evidence.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { isForeignKeyViolation } from '#server/platform/database-errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { textsOf } from '#web/page/locales.ts';
@@ -21,27 +24,35 @@ function textOf(content: Record<string, unknown>, of: Pick<Text, 'page_id' | 've
   return { ...of, hash: sha256(canonicalText(content)), content: JSON.stringify(content) };
 }
 
-/** The product's own words in the page's languages, and the page's, which names them by their hashes. */
-function textsOfVersion(page: { id: string; version: number; content: PageContent }): Text[] {
-  const words = page.content.active_languages.map((language) => {
-    const content = { kind: 'words', language, texts: textsOf(language) };
-    return textOf(content, { page_id: null, version: null, language });
-  });
+const words = new Map<Language, Text>();
+
+/** The product's own words, which are the same for as long as the process runs. */
+function wordsIn(language: Language): Text {
+  const content = { kind: 'words', language, texts: textsOf(language) };
+  const text = words.get(language) ?? textOf(content, { page_id: null, version: null, language });
+  words.set(language, text);
+  return text;
+}
+
+type Page = { id: string; version: number; content: PageContent };
+
+/** What the page says; it names the product's words in the page's languages by their hashes. */
+function textOfPage(page: Page): Text {
   const content = {
     kind: 'page',
     page_id: page.id,
     version: page.version,
     content: page.content,
-    words: Object.fromEntries(words.map(({ language, hash }) => [language, hash.toString('hex')])),
+    words: Object.fromEntries(
+      page.content.active_languages.map((language) => [language, wordsIn(language).hash.toString('hex')]),
+    ),
   };
-  return [...words, textOf(content, { page_id: page.id, version: page.version, language: null })];
+  return textOf(content, { page_id: page.id, version: page.version, language: null });
 }
-
-type Page = { id: string; version: number; content: PageContent };
 
 /** What a version of a page says and is not stored yet. */
 async function missingTexts(site: SiteDb, page: Page): Promise<Text[]> {
-  const texts = textsOfVersion(page);
+  const texts = [...page.content.active_languages.map(wordsIn), textOfPage(page)];
   const known = await knownHashes(
     site,
     texts.map(({ hash }) => hash),
@@ -60,6 +71,45 @@ async function store(site: SiteDb, texts: readonly Text[], at: Date): Promise<vo
 /** Stores what a version of a page says, for good. */
 export async function storeShownTexts(site: SiteDb, page: Page, at: Date): Promise<void> {
   await store(site, await missingTexts(site, page), at);
+}
+
+interface Noted {
+  siteId: string;
+  page: Page;
+}
+
+/** By hash: texts that this process began to show, until it knows that they are stored. */
+const noted = new WeakMap<Services['database'], Map<string, Noted>>();
+
+function notedIn(database: Services['database']): Map<string, Noted> {
+  const texts = noted.get(database) ?? new Map<string, Noted>();
+  noted.set(database, texts);
+  return texts;
+}
+
+/**
+ * A page is about to be shown with the words of this process, which another version of Sayso may have published.
+ * @returns the hash that records name its text by, in hex
+ */
+export function noteShownText({ database }: Services, siteId: string, page: Page): string {
+  const hash = textOfPage(page).hash.toString('hex');
+  notedIn(database).set(hash, { siteId, page });
+  return hash;
+}
+
+/** Stores what this process began to show; what can't be stored now is tried again with the next. */
+export async function storeNotedTexts({ database, clock }: Pick<Services, 'database' | 'clock'>) {
+  const texts = notedIn(database);
+  for (const [hash, one] of texts) {
+    const missing = await database.readSite(one.siteId, (site) => missingTexts(site, one.page));
+    try {
+      if (missing.length > 0) await database.inSite(one.siteId, (site) => store(site, missing, clock.now()));
+    } catch (error) {
+      // The site is gone, and its records with it.
+      if (!isForeignKeyViolation(error)) throw error;
+    }
+    if (texts.get(hash) === one) texts.delete(hash);
+  }
 }
 
 const VERSIONS_AT_ONCE = 20;
@@ -90,7 +140,55 @@ export async function storeMissingTexts(
   }
 }
 
-/** The text that applied at a time, of several of the same version: the last one that was stored by then, or the first. */
-export function textAt(texts: readonly ShownTextRow[], at: Date): ShownTextRow | undefined {
-  return texts.findLast((text) => text.created_at <= at) ?? texts[0];
+type Shown = Evidence['shown'];
+
+/** The hashes of the texts that these records name. */
+export function namedTexts(shown: readonly Shown[]): string[] {
+  return [...new Set(shown.flatMap(({ text_hash: hash }) => (hash === undefined ? [] : [hash])))];
+}
+
+/** Finds the texts that records showed, among those that were added, oldest first. */
+export class TextIndex {
+  readonly #byHash = new Map<string, ShownTextRow>();
+  readonly #byPage = new Map<string, ShownTextRow[]>();
+
+  add(text: ShownTextRow): void {
+    const hash = text.hash.toString('hex');
+    if (this.#byHash.has(hash)) return;
+    this.#byHash.set(hash, text);
+    if (text.page_id === null) return;
+    const page = `${text.page_id} ${text.version}`;
+    const versions = this.#byPage.get(page) ?? [];
+    versions.push(text);
+    this.#byPage.set(page, versions);
+  }
+
+  all(): ShownTextRow[] {
+    return [...this.#byHash.values()];
+  }
+
+  get(hash: string): ShownTextRow | undefined {
+    return this.#byHash.get(hash);
+  }
+
+  /**
+   * The text that the record names. In records from before they named one: the last of the page's version that was
+   * stored by then, or the first.
+   */
+  find(shown: Shown, at: Date): ShownTextRow | undefined {
+    if (shown.text_hash !== undefined) return this.#byHash.get(shown.text_hash);
+    const versions = this.#byPage.get(`${shown.page_id} ${shown.page_version}`) ?? [];
+    return versions.findLast((text) => text.created_at <= at) ?? versions[0];
+  }
+}
+
+interface PageText {
+  content?: { attrs?: { language?: string } & Record<string, unknown> };
+  words?: Record<string, string>;
+}
+
+/** The hash, in hex, of the words that a page showed to somebody who reads this language, or else in its default language. */
+export function wordsHash({ content }: Pick<ShownTextRow, 'content'>, language: string | null) {
+  const { content: page, words = {} } = content as PageText;
+  return words[language ?? ''] ?? words[page?.attrs?.language ?? ''];
 }

@@ -91,6 +91,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   reason: null,
   authority: 'proven',
   page_version: 1,
+  text_hash: 'b1f5a2d06c7e4938a1d2c5e80f6b9374c8de02a7591b3f64e0d7a8c2954f1e6b',
   template_id: 'default_preference_page',
   'shown.url': `${PAGES}/preferences`,
   ip: '203.0.113.0',

@@ -13,7 +13,8 @@ import {
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createList, deleteList, updateList } from '#contract/lists.ts';
 import { listPendingChanges } from '#contract/pending-changes.ts';
-import { replacePreferencePage } from '#contract/preference-pages.ts';
+import { getPreferencePage, replacePreferencePage } from '#contract/preference-pages.ts';
+import { exportCustomerProof, exportCustomerProofPdf } from '#contract/proof.ts';
 import {
   getCustomerPage,
   openCustomer,
@@ -25,6 +26,7 @@ import {
 import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { pdfText } from '#test/harness/pdf-text.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { changesBy } from '#test/harness/rows.ts';
 import {
@@ -35,6 +37,7 @@ import {
   openAsProven,
   type World,
 } from '#test/harness/world.ts';
+import { verifyPack } from '../../../packages/verify/verify.mjs';
 
 let mailServer: MailServer;
 let receiver: WebhookReceiver;
@@ -151,6 +154,14 @@ async function whoConfirmed(): Promise<Customer> {
   return vera;
 }
 
+/** Publishes the page under another title. */
+async function replaceSubject(tag_subject: string): Promise<void> {
+  const params = { ...world.params, id: world.page.id };
+  const page = await product.call(getPreferencePage, { params }, world.owner);
+  const body = { ...page, attrs: { ...page.attrs, tag_subject } };
+  await product.call(replacePreferencePage, { params, body }, world.owner);
+}
+
 const WAITS = () => [{ kind: 'subscribe', until: expect.any(String), list_ids: [world.weekly.id] }];
 
 describe('switching on a list with double opt-in', () => {
@@ -196,6 +207,53 @@ describe('switching on a list with double opt-in', () => {
     expect(asked).toMatchObject({ double_opt_in: true, legal_basis: 'consent', default_state: false });
     const steps = [record?.requested?.at ?? '', record?.occurred_at ?? ''].map((at) => Date.parse(at));
     expect((steps[1] ?? 0) - (steps[0] ?? 0)).toBeGreaterThanOrEqual(5 * 60_000);
+  });
+
+  it('has both steps in its proof, each with what it showed, and the pack misses the text of either', async () => {
+    const vera = await buildCustomer(product, world);
+    await put(await typeAddress(vera.email), { weekly: true });
+    const path = await linkIn(vera.email);
+    // The second step shows another version of the page.
+    await replaceSubject('What may we send?');
+    product.clock.advance({ minutes: 5 });
+    await press(path);
+    const [record] = await evidenceOf(vera);
+    const texts = [record?.requested?.shown.text_hash, record?.shown.text_hash];
+    expect(new Set(texts.map((hash) => /^[0-9a-f]{64}$/.exec(hash ?? '')?.[0])).size).toBe(2);
+
+    const document = await product.call(exportCustomerProofPdf, ofCustomer(vera), world.owner);
+    const text = pdfText(Buffer.from(await document.arrayBuffer()));
+    const time = (iso = '') => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+    for (const fact of [
+      `Requested ${time(record?.requested?.at)} Request: how Preference page Request: shown ${world.page.url}`,
+      'Request: words “Update your preferences”',
+      'Request: IP 127.0.0.0 Request: browser',
+      `Confirmed ${time(record?.occurred_at)}, by a button behind a link in an email`,
+      'Legal basis Weekly news: Consent',
+      'Words of the page “Receive these emails?” “This was requested on the preference page. Nothing changes until you confirm.” “Subscribe”',
+    ])
+      expect(text).toContain(fact);
+
+    const problems = async () => {
+      const pack = await product.call(exportCustomerProof, ofCustomer(vera), world.owner);
+      return (await verifyPack([Buffer.from(pack, 'utf8')])).problems;
+    };
+    expect(await problems()).toEqual([]);
+    const found: string[] = [];
+    for (const hash of texts) {
+      const { rows } = await product.testDatabase.owner.query<{ content: unknown }>(
+        `update shown_texts set hash = '\\x00' where encode(hash, 'hex') = $1 returning content`,
+        [hash],
+      );
+      expect(rows).toHaveLength(1);
+      found.push(...(await problems()));
+      await product.testDatabase.owner.query(
+        `update shown_texts set hash = decode($1, 'hex') where hash = '\\x00'`,
+        [hash],
+      );
+    }
+    expect(found.map((problem) => /showed the text (\w+),/.exec(problem)?.[1])).toEqual(texts);
+    await replaceSubject('');
   });
 
   it('waits also for who came by a personal link, and for a link that switches it on', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { type Customer, listCustomers } from '#contract/customers.ts';
 import { createPreferencePage, type PreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
+import { storeNotedTexts } from '#server/pages/shown-texts/shown-texts.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -161,6 +162,8 @@ describe('a page that asks for proof', () => {
           text.includes('preference_pages'),
         );
       await expect.poll(isCold, { timeout: 10_000, interval: 300 }).toBe(false);
+      // A moment after a page was first shown its text is looked for, for any address.
+      await storeNotedTexts(idle.services);
       const known = await statementsOf(idle.testDatabase.name, () => askThere(ben.email));
       const unknown = await statementsOf(idle.testDatabase.name, () => askThere('nobody@example.com'));
       // The worker is called, and tables are looked at, in their own time, for any address.
