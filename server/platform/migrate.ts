@@ -18,8 +18,8 @@ import * as complaints from '#db/migrations/0013-complaints.ts';
 import * as noForceOnCitus from '#db/migrations/0014-no-force-on-citus.ts';
 import * as noSiteStatistics from '#db/migrations/0015-no-site-statistics.ts';
 import * as grownRows from '#db/migrations/0016-grown-rows.ts';
-import * as endorsedKeys from '#db/migrations/0018-endorsed-keys.ts';
-import * as unconfirmedDefaults from '#db/migrations/0020-unconfirmed-defaults.ts';
+import * as endorsedKeys from '#db/migrations/0017-endorsed-keys.ts';
+import * as unconfirmedDefaults from '#db/migrations/0018-unconfirmed-defaults.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -48,8 +48,8 @@ export const MIGRATIONS = {
   '0014-no-force-on-citus': noForceOnCitus,
   '0015-no-site-statistics': noSiteStatistics,
   '0016-grown-rows': grownRows,
-  '0018-endorsed-keys': endorsedKeys,
-  '0020-unconfirmed-defaults': unconfirmedDefaults,
+  '0017-endorsed-keys': endorsedKeys,
+  '0018-unconfirmed-defaults': unconfirmedDefaults,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

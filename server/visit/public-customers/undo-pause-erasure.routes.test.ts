@@ -214,7 +214,7 @@ describe('a pause', () => {
   it('tells no tool about a list with double opt-in, though it was on by default before an upgrade', async () => {
     const { owner } = product.testDatabase;
     await owner.query('update lists set double_opt_in = true where id = $1', [world.weekly.id]);
-    await MIGRATIONS['0020-unconfirmed-defaults'].up(
+    await MIGRATIONS['0018-unconfirmed-defaults'].up(
       new Kysely<unknown>({ dialect: new PostgresDialect({ pool: owner }) }),
     );
     const ofWeekly = { params: { ...world.params, id: world.weekly.id } };
