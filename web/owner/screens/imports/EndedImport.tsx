@@ -80,7 +80,7 @@ function Outcome({ item }: { item: ImportDetail }) {
       </div>
     );
   }
-  const text = item.counts.applied > 0 ? t('ended.part', { changes }) : t('ended.nothing');
+  const text = item.counts.applied > 0 ? t('ended.part', { count: customers, changes }) : t('ended.nothing');
   if (item.status === 'cancelled') return <Notice>{text}</Notice>;
   return (
     <div role="alert">
