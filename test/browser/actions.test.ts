@@ -90,7 +90,7 @@ it('an owner connects two tools, and who leaves on the page is gone from both', 
     for (const tool of ['Brevo', 'Mailchimp']) {
       await newAction();
       await choose(/Event/, 'unsubscribes from all');
-      await choose(/Destination/, `in ${tool}`);
+      await choose(/Receiver/, `in ${tool}`);
       await create();
       await page
         .getByText(`When a customer unsubscribes from all, unsubscribe from all in ${tool}`)
@@ -390,7 +390,7 @@ it('the rule is built with only the keyboard, with a list of the tool found by i
   await untilFocusIn(page.getByRole('listbox'));
   await press('End', 'Enter');
   await dialog.getByRole('button', { name: /remove from the list/ }).waitFor();
-  await untilFocusIn(dialog.getByRole('button', { name: /in Brevo Destination/ }));
+  await untilFocusIn(dialog.getByRole('button', { name: /in Brevo Receiver/ }));
   await press('Tab', 'Tab');
   const target = dialog.getByRole('combobox', { name: 'List' });
   await target.waitFor();
@@ -439,7 +439,7 @@ it('a changed webhook says how many deliveries wait, and sends them now to its n
 it('a webhook and its row say the same, and its secret how it is verified', async () => {
   await newAction();
   const dialog = page.getByRole('dialog', { name: 'New action' });
-  await choose(/Destination/, 'send a webhook to');
+  await choose(/Receiver/, 'send a webhook to');
   await dialog.getByRole('textbox', { name: 'Webhook URL' }).fill('https://shop.example/hook');
   await dialog.getByRole('button', { name: 'Create action' }).click();
   const link = page.getByRole('link', { name: 'How to verify a webhook' });
@@ -455,14 +455,14 @@ it('what is missing is told beside its field, and nothing is made', async () => 
   await connect('brevo', 'Brevo', brevo);
   brevo.addResources('lists', 1);
   await newAction();
-  await choose(/Destination/, 'send a webhook to');
+  await choose(/Receiver/, 'send a webhook to');
   await page.getByRole('button', { name: 'Create action' }).click();
   await page.getByText('Enter a URL like https://example.com/hooks').waitFor();
-  await choose(/Destination/, 'send the evidence to');
+  await choose(/Receiver/, 'send the evidence to');
   await page.getByRole('dialog').getByLabel('URL or email').fill('nobody');
   await page.getByRole('button', { name: 'Create action' }).click();
   await page.getByText('Enter a URL like https://example.com/evidence, or an email.').waitFor();
-  await choose(/Destination/, 'in Brevo');
+  await choose(/Receiver/, 'in Brevo');
   await page.getByRole('button', { name: 'Create action' }).click();
   await page.getByText('Choose at least one list, or “Any list”.').waitFor();
   await choose(/Lists/, 'Any list');
@@ -497,7 +497,7 @@ it('a new action is named by what it does, and a note is about what is chosen', 
   await choose(/Event/, 'subscribes to');
   await expect.poll(name).toBe('Brevo · add to the list');
   await note.waitFor();
-  await choose(/Destination/, 'send a webhook to');
+  await choose(/Receiver/, 'send a webhook to');
   await page.getByRole('textbox', { name: 'Webhook URL' }).fill('https://shop.example/hook');
   await expect.poll(name).toBe('Webhook to shop.example · Subscribed to a list');
   await choose(/Event/, 'unsubscribes from');

@@ -125,9 +125,7 @@ it('shows what a delivery asked of the tool, what to do about a failure, and how
   await page.getByText('bea@example.com').click();
   const panel = page.getByRole('dialog');
   await panel.getByText('Failed: Brevo rejected the change.').waitFor();
-  await panel
-    .getByText('If the cause can be fixed, fix it, then send this again. The response below has the details.')
-    .waitFor();
+  await panel.getByText('Fix the cause shown in the response below, then send this again.').waitFor();
   await panel.getByRole('heading', { name: 'Requested in Brevo' }).waitFor();
   await panel.getByText('All emails: unsubscribed').waitFor();
   expect(await problemsByWindow(page)).toEqual({});
@@ -390,7 +388,7 @@ it('an owner sets after how many days the content of deliveries is deleted', asy
   await page.getByText('Enter a whole number from 1 to 365.').waitFor();
   await field.fill('1');
   await card.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved. Days until we delete the content: 1').waitFor();
+  await page.getByText('Saved. We delete content after 1 day.').waitFor();
   await page.reload();
   await expect.poll(() => field.inputValue()).toBe('1');
   expect(await problemsByWindow(page)).toEqual({});

@@ -30,7 +30,7 @@ it('a switch, a segment and a range show which one is on, and a main button its 
   const page = await signIn(await browser.open({ forcedColors: 'active' }), world);
 
   await page.goto(`${product.url}/dashboard`);
-  const view = page.getByRole('radiogroup', { name: 'Show Choices over time as' });
+  const view = page.getByRole('radiogroup', { name: 'Show Changes over time as' });
   const chart = view.getByRole('radio', { name: 'Chart' });
   const table = view.getByRole('radio', { name: 'Table' });
   await chart.waitFor();

@@ -463,9 +463,9 @@ it('one screen recognises what a connected tool has, and creates what is ticked'
       await route.fulfill({ response, body: text });
     });
     await page.reload();
-    await page.getByText('To get unsubscribes back from Brevo, set up its webhook').waitFor();
-    const later = 'Once the webhook is set up, unsubscribing in Brevo unsubscribes here, too.';
-    const now = 'Unsubscribing in Brevo unsubscribes here, too.';
+    await page.getByText('To receive unsubscribes from Brevo, set up its webhook').waitFor();
+    const later = 'Once the webhook is set up, unsubscribing in Brevo also unsubscribes here.';
+    const now = 'Unsubscribing in Brevo also unsubscribes here.';
     await row(news).getByText(later).waitFor();
     expect(await page.getByText(/both directions/).count()).toBe(0);
     await page.getByRole('link', { name: 'Set up the webhook' }).click();

@@ -8,7 +8,7 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 
 /*
  * From sign-up to a page that changes a contact in two tools, with nothing but the screens: each step follows what the
- * screen before it offers. docs/newcomer.md tells what made one stop on the way before.
+ * screen before it offers.
  */
 
 const EMAIL = 'nora@bakery.example';

@@ -68,7 +68,7 @@ it('from an import with the wrong columns to customers who are as they were', as
   await step('after the undo everybody else is as before, and the new customer is gone', async () => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo', exact: true }).click();
-    await page.getByText('Undone. Customers who are back as they were: 2. Partly: 1.').waitFor();
+    await page.getByText('Undone. 2 customers are back as before. 1 customer is partly back.').waitFor();
     expect(await listsOf(ada)).toEqual(before);
     await page.goto(`${product.url}/customers`);
     await page.getByRole('link', { name: /bob@example\.com/ }).waitFor();

@@ -120,7 +120,7 @@ const ACTIONS_AND_DELIVERIES: OwnerLayer[] = [
     on: '/actions',
     async open(page) {
       await dialog('New action')(page);
-      await button(dialogOf(page), /Destination/).click();
+      await button(dialogOf(page), /Receiver/).click();
       await page.getByRole('option', { name: 'send a webhook to' }).click();
       await refused('Create action')(page);
     },

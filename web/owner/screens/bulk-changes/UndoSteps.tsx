@@ -110,7 +110,9 @@ function Checked({ item, undo }: UndoProps) {
       <Told undo={undo} />
       {!isWorthIt && <Notice>{t('checked.nothing')}</Notice>}
       {subscribes > 0 && (
-        <Notice tone="warning">{t('checked.subscribes', { number: number(subscribes) })}</Notice>
+        <Notice tone="warning">
+          {t('checked.subscribes', { count: subscribes, number: number(subscribes) })}
+        </Notice>
       )}
       <FormError error={preview.error} />
       {canUndo && (
@@ -200,9 +202,9 @@ function Finished({ item, undo }: UndoProps) {
     <>
       <div role="status">
         <Notice tone="success">
-          {t('finished.text', { number: number(restored) })}
-          {partly > 0 && ` ${t('finished.partly', { number: number(partly) })}`}
-          {kept > 0 && ` ${t('finished.kept', { number: number(kept) })}`}
+          {t('finished.text', { count: restored, number: number(restored) })}
+          {partly > 0 && ` ${t('finished.partly', { count: partly, number: number(partly) })}`}
+          {kept > 0 && ` ${t('finished.kept', { count: kept, number: number(kept) })}`}
         </Notice>
       </div>
       <UndoneCustomers
