@@ -26,7 +26,7 @@ export interface ConnectorForm extends Omit<Connector, 'envName' | 'actions'> {
 }
 
 function lackOf({ name }: ConnectorForm, type: ToolActionType): string {
-  return `${name}'s API can't change any ${TOOL_ACTIONS[type].target?.replaceAll('_', ' ')}.`;
+  return `${name}’s API can’t change any ${TOOL_ACTIONS[type].target?.replaceAll('_', ' ')}.`;
 }
 
 function capabilityOf(type: ToolActionType, ability: Ability): Capability {

@@ -491,7 +491,7 @@ it('a new action is named by what it does, and a note is about what is chosen', 
   brevo.addResources('lists', 1);
   await newAction();
   const name = () => page.getByRole('textbox', { name: 'Name' }).getAttribute('placeholder');
-  const note = page.getByText(/doesn't lift their block/);
+  const note = page.getByText(/doesn’t lift their block/);
   await expect.poll(name).toBe('Brevo · remove from the list');
   expect(await note.count()).toBe(0);
   await choose(/Event/, 'subscribes to');

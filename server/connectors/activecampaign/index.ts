@@ -41,20 +41,20 @@ export const activecampaign = defineConnector({
 
   actions: {
     list: {
-      note: "Customers who unsubscribed through an ActiveCampaign email, or whose email bounced, aren't added back.",
+      note: 'Customers who unsubscribed through an ActiveCampaign email, or whose email bounced, aren’t added back.',
       isNoteOfForward: true,
     },
     tag: {},
     suppression_group: 'ActiveCampaign has no suppression groups. Use its lists instead.',
     funnel: 'ActiveCampaign has no funnels. Use an automation instead.',
     automation: {
-      note: "Customers who have completed the automation don't start it again.",
+      note: 'Customers who have completed the automation don’t start it again.',
       isNoteOfForward: true,
     },
     global_unsubscribe: {
       oneWay: true,
       irreversible:
-        "ActiveCampaign doesn't remember a customer's lists. They have to choose each list again.",
+        'ActiveCampaign doesn’t remember a customer’s lists. They have to choose each list again.',
       note: 'ActiveCampaign has no unsubscribe from all, so we unsubscribe the customer from each of their lists.',
     },
     switch_email: {
@@ -72,7 +72,7 @@ export const activecampaign = defineConnector({
     kind: 'webhook',
     secret: 'none',
     setup:
-      'In ActiveCampaign: Settings > Developer > Manage webhooks > Add. Choose the events Subscribes, Unsubscribes and Bounces, and all initializing sources except "By API".',
+      'In ActiveCampaign: Settings > Developer > Manage webhooks > Add. Choose the events Subscribes, Unsubscribes and Bounces, and all initializing sources except “By API”.',
     isGenuine,
     parse,
   },

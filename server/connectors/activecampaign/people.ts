@@ -131,7 +131,7 @@ export const people: People = {
   can: true,
   of: ['lists', 'tags'],
   tellsWhoLeft: true,
-  note: "A tag isn't consent: people with a tag count as subscribed if they're active on any list. People on the exclusion list count as unsubscribed.",
+  note: 'A tag isn’t consent: people with a tag count as subscribed if they’re active on any list. People on the exclusion list count as unsubscribed.',
   read: readContacts,
 };
 

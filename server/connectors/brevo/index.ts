@@ -54,7 +54,7 @@ export const brevo = defineConnector({
       note: 'This sets and lifts the block for marketing emails. Brevo blocks transactional emails and SMS separately.',
     },
     list: {
-      note: "Adding someone to a list doesn't lift their block if they unsubscribed from all emails.",
+      note: 'Adding someone to a list doesn’t lift their block if they unsubscribed from all emails.',
       isNoteOfForward: true,
     },
     switch_email: {

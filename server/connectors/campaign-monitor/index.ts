@@ -42,7 +42,7 @@ export const campaignMonitor = defineConnector({
   actions: {
     global_unsubscribe: {
       irreversible:
-        "Resubscribing lifts the suppression in Campaign Monitor but doesn't add the customer back to lists. List actions do that.",
+        'Resubscribing lifts the suppression in Campaign Monitor but doesn’t add the customer back to lists. List actions do that.',
     },
     list: {
       note: 'Set every list in Campaign Monitor to unsubscribe from “only this list”. Otherwise, unsubscribing from one list there unsubscribes from all. Customers who unsubscribe on your page are deleted from the list. Customers who unsubscribed in Campaign Monitor aren’t added back.',
@@ -70,7 +70,7 @@ export const campaignMonitor = defineConnector({
     kind: 'webhook',
     secret: 'none',
     setup:
-      'In Campaign Monitor, add a webhook to every list, including each new one: this URL, JSON, and the events Subscribe, Deactivate and Update. Campaign Monitor switches a webhook off after a week of errors. Switch it on again there.',
+      'In Campaign Monitor, add a webhook to every list, including each new one: this URL, JSON, and the events Subscribe, Deactivate and Update. Campaign Monitor turns a webhook off after a week of errors. Turn it on again there.',
     // Nothing is signed: the secret address is all there is.
     isGenuine: () => true,
     parse,

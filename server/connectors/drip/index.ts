@@ -44,12 +44,12 @@ export const drip = defineConnector({
     tag: {
       note: 'Drip identifies tags by name, so a renamed tag is a different tag.',
     },
-    suppression_group: "Drip's API has no suppression groups. Use tags instead.",
+    suppression_group: 'Drip’s API has no suppression groups. Use tags instead.',
     funnel: {
-      note: "Drip's funnels are its email series campaigns. The first email goes out right away, without another confirmation. Customers who unsubscribed from one through its emails aren't added back.",
+      note: 'Drip’s funnels are its email series campaigns. The first email goes out right away, without another confirmation. Customers who unsubscribed from one through its emails aren’t added back.',
     },
     automation: {
-      note: "Drip's automations are its workflows. Only active workflows accept people.",
+      note: 'Drip’s automations are its workflows. Only active workflows accept people.',
     },
     global_unsubscribe: {
       note: 'In email-only Drip accounts, people who unsubscribe become inactive and can only resubscribe through a Drip form.',

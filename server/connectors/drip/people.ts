@@ -48,7 +48,7 @@ export const people: People = {
   can: true,
   of: ['tags'],
   tellsWhoLeft: false,
-  note: "We import everyone with the tag, including those who unsubscribed from all emails, but no one whose tag was removed. Don't change the tag during the import.",
+  note: 'We import everyone with the tag, including those who unsubscribed from all emails, but no one whose tag was removed. Don’t change the tag during the import.',
   read: (api, _kind, id, cursor) => readTag(api, id, cursor),
 };
 

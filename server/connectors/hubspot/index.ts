@@ -37,14 +37,14 @@ export const hubspot = defineConnector({
     global_unsubscribe: {
       oneWay: true,
       irreversible:
-        "HubSpot's API can't undo an unsubscribe from all email. Customers have to resubscribe on HubSpot's own preferences page.",
-      note: "In an account with brands, this unsubscribes from every brand. Someone who unsubscribed from one brand in HubSpot isn't unsubscribed from all.",
+        'HubSpot’s API can’t undo an unsubscribe from all email. Customers have to resubscribe on HubSpot’s own preferences page.',
+      note: 'In an account with brands, this unsubscribes from every brand. Someone who unsubscribed from one brand in HubSpot isn’t unsubscribed from all.',
     },
     suppression_group: {
-      note: 'The groups are HubSpot\'s subscription types. Adding unsubscribes the customer from the type. Removing subscribes them, with the legal basis "consent with notice". Customers who opted out in HubSpot aren\'t resubscribed.',
+      note: 'The groups are HubSpot’s subscription types. Adding unsubscribes the customer from the type. Removing subscribes them, with the legal basis “consent with notice”. Customers who unsubscribed in HubSpot aren’t resubscribed.',
     },
     list: {
-      note: "Static lists only, because HubSpot fills the others automatically. A list isn't consent: subscription types decide who gets emails, and you may have to set new contacts as marketing contacts in HubSpot.",
+      note: 'Static lists only, because HubSpot fills the others automatically. A list isn’t consent: subscription types decide who gets emails, and you may have to set new contacts as marketing contacts in HubSpot.',
     },
     switch_email: {
       note: 'Unsubscribes move to the new email. If another contact already has it, both contacts stay: that one gets the static lists and unsubscribes, and the old one is unsubscribed from every subscription type.',
@@ -52,7 +52,7 @@ export const hubspot = defineConnector({
     tag: 'HubSpot has no contact tags. Use a static list instead.',
     automation:
       'HubSpot retires its API for adding people to workflows in 2027. Use a list, and start the workflow when someone is added to it.',
-    funnel: "HubSpot's API has no funnels. Use a static list that starts a workflow.",
+    funnel: 'HubSpot’s API has no funnels. Use a static list that starts a workflow.',
   },
   failureOf: (answer, now) => failureOf(answer, retryAfterSeconds(answer.headers['retry-after'], now)),
   verify,
@@ -68,7 +68,7 @@ export const hubspot = defineConnector({
     can: true,
     of: ['lists'],
     tellsWhoLeft: false,
-    note: "HubSpot doesn't report who was removed from a list. It does report who opted out of all email, bounced, or isn't a marketing contact. We don't import opt-outs from single subscription types.",
+    note: 'HubSpot doesn’t report who was removed from a list. It does report who unsubscribed from all email, bounced, or isn’t a marketing contact. We don’t import unsubscribes from single subscription types.',
     read: readPeople,
   },
   setField,

@@ -55,22 +55,22 @@ export const kit = defineConnector({
         'Customers who are unsubscribed in ConvertKit can only resubscribe through one of your ConvertKit forms.',
     },
     tag: {
-      note: "New people are added to ConvertKit as active subscribers, without its confirmation email. A tag doesn't resubscribe anyone who unsubscribed.",
+      note: 'New people are added to ConvertKit as active subscribers, without its confirmation email. A tag doesn’t resubscribe anyone who unsubscribed.',
       isNoteOfForward: true,
     },
     funnel: {
       oneWay: true,
-      irreversible: "ConvertKit's API can't remove people from a sequence.",
-      note: "A sequence doesn't start for people who unsubscribed in ConvertKit. New people are added as active subscribers, without its confirmation email.",
+      irreversible: 'ConvertKit’s API can’t remove people from a sequence.',
+      note: 'A sequence doesn’t start for people who unsubscribed in ConvertKit. New people are added as active subscribers, without its confirmation email.',
     },
     switch_email: {
-      note: "If ConvertKit already has the new email, that subscriber gets the tags, and the old one is tagged and unsubscribed. Running sequences don't move along.",
+      note: 'If ConvertKit already has the new email, that subscriber gets the tags, and the old one is tagged and unsubscribed. Running sequences don’t move along.',
     },
-    list: "ConvertKit has no lists, and its API can't remove people from a form. Use a tag.",
+    list: 'ConvertKit has no lists, and its API can’t remove people from a form. Use a tag.',
     suppression_group:
       'ConvertKit has no suppression groups: people are unsubscribed from all or from nothing.',
     automation:
-      "ConvertKit's API can't add people to visual automations. Start the automation with a tag instead.",
+      'ConvertKit’s API can’t add people to visual automations. Start the automation with a tag instead.',
   },
   failureOf({ status, headers }, now) {
     if (status === 401) {

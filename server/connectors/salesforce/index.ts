@@ -50,20 +50,20 @@ export const salesforce = defineConnector({
   concurrency: 5,
   actions: {
     global_unsubscribe: {
-      note: "This sets Email Opt Out on every contact and lead with the email. Emails that Salesforce doesn't have aren't recorded there.",
+      note: 'This sets Email Opt Out on every contact and lead with the email. Emails that Salesforce doesn’t have aren’t recorded there.',
     },
     list: {
-      note: "Lists are campaigns. Every contact and lead with the email becomes a member. We don't create new ones.",
+      note: 'Lists are campaigns. Every contact and lead with the email becomes a member. We don’t create new ones.',
     },
     tag: {
-      note: "Tags are topics, which an administrator has to enable for contacts and leads. We don't create new contacts or leads.",
+      note: 'Tags are topics, which an administrator has to enable for contacts and leads. We don’t create new contacts or leads.',
     },
     switch_email: {
       irreversible:
-        "Every contact and lead with the old email gets the new one. If anyone with either email has opted out, all of them are opted out. Records aren't merged.",
+        'Every contact and lead with the old email gets the new one. If anyone with either email has opted out, all of them are opted out. Records aren’t merged.',
     },
     suppression_group:
-      'Salesforce has one email opt-out per person, and custom checkboxes mean something different in every organization.',
+      'Salesforce has one unsubscribe per person, and custom checkboxes mean something different in every organization.',
     automation:
       'Salesforce’s API runs a flow on every call and doesn’t say for whom it ran, so someone could go through it twice. Start the flow from a campaign.',
     funnel: 'Salesforce has no funnels or sequences apart from its campaigns and flows.',
@@ -81,7 +81,7 @@ export const salesforce = defineConnector({
     can: true,
     of: ['lists', 'tags'],
     tellsWhoLeft: false,
-    note: "Salesforce doesn't report who was removed from a campaign or topic. We ignore the status of campaign members, because it means something different in every organization. Only people with Email Opt Out or bounces aren't imported as subscribed.",
+    note: 'Salesforce doesn’t report who was removed from a campaign or topic. We ignore the status of campaign members, because it means something different in every organization. Only people with Email Opt Out or bounces aren’t imported as subscribed.',
     read: readPeople,
   },
   setField,

@@ -38,7 +38,7 @@ export const sendgrid = defineConnector({
     },
     switch_email: {
       irreversible:
-        "SendGrid can't change an email. A new contact gets the data, lists and unsubscribes, and the old one is deleted with its history.",
+        'SendGrid can’t change an email. A new contact gets the data, lists and unsubscribes, and the old one is deleted with its history.',
     },
     tag: 'SendGrid has no contact tags. Use a list instead.',
     automation: 'SendGrid’s API can’t add people to automations. Use the automation’s entry list instead.',
@@ -61,7 +61,7 @@ export const sendgrid = defineConnector({
     kind: 'webhook',
     secret: 'needed',
     setup:
-      'In SendGrid: Settings > Mail Settings > Event Webhooks. Create a webhook with this URL, choose Bounced, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes, switch on Signed Event Webhook and paste its verification key here. Under Settings > Tracking, switch on Subscription Tracking.',
+      'In SendGrid: Settings > Mail Settings > Event Webhooks. Create a webhook with this URL, choose Bounced, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes, turn on Signed Event Webhook and paste its verification key here. Under Settings > Tracking, turn on Subscription Tracking.',
     isGenuine,
     parse,
   },
