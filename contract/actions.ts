@@ -100,7 +100,7 @@ export const disabledBecause = z
   .enum(DISABLED_BECAUSE)
   .nullable()
   .describe(
-    'Why Sayso switched it off, if it did. gone: the receiver answered 410 Gone. failing: every delivery failed for 5 days.',
+    'Why Sayso turned it off, if it did. gone: the receiver answered 410 Gone. failing: every delivery failed for 5 days.',
   );
 
 export const action = z
@@ -113,7 +113,7 @@ export const action = z
     trigger,
     operation: z.string().nullable().describe('null for a webhook or evidence.'),
     target: z.record(z.string(), z.unknown()),
-    disabled_reason: z.string().nullable().describe('Why Sayso switched it off, if it did.'),
+    disabled_reason: z.string().nullable().describe('Why Sayso turned it off, if it did.'),
     disabled_because: disabledBecause,
     created_at: timestamp,
     updated_at: timestamp,

@@ -79,7 +79,7 @@ export const bulkChange = z
     kind: z
       .enum(BULK_CHANGE_KINDS)
       .describe(
-        '`import`: an import. `incoming`: at least 20 customers whom one tool changed, without a pause of 10 minutes. `repair`: unsubscribes that were taken over from a tool after a comparison. `edit`: at least 20 customers whom one team member or API key changed, without a pause of 10 minutes.',
+        '`import`: an import. `incoming`: at least 20 customers whom one tool changed, without a pause of 10 minutes. `repair`: unsubscribes that were copied from a tool after a comparison. `edit`: at least 20 customers whom one team member or API key changed, without a pause of 10 minutes.',
       ),
     name: z.string().nullable().describe("The name of an import's file."),
     integration_id: id.nullable(),
@@ -166,7 +166,7 @@ export const startUndo = defineRoute({
   tag: 'Bulk changes',
   summary: 'Undo a bulk change',
   description:
-    'Needs a preview. Each customer is compared again: what they chose later stays. Actions run as for any other change, so that tools are told. The evidence says that the change was undone, and not that the customer chose it.',
+    'Needs a preview. Each customer is compared again: what they chose later stays. Actions run as they do for any change, so your tools are updated, too. The evidence says that the change was undone, and not that the customer chose it.',
   params: siteItemParams,
   status: 202,
   response: bulkChange,

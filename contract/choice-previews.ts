@@ -60,7 +60,7 @@ export type ActionPlan = z.infer<typeof actionPlan>;
 export const choicePreview = z
   .object({
     customer: z.object({
-      id: id.nullable().describe('null: nobody has this email yet.'),
+      id: id.nullable().describe('null: no customer has this email yet.'),
       email: z.string(),
     }),
     is_held: z.boolean().describe('The site is in test mode: deliveries wait until it goes live.'),

@@ -71,7 +71,7 @@ export const changedList = z.object({
   cleared: z
     .literal(true)
     .optional()
-    .describe('Only in an undo: back to never chosen. What the undone change did is no longer in force.'),
+    .describe('Only in an undo: back to never chosen. The undone change no longer applies.'),
   confirmed_at: timestamp
     .optional()
     .describe(
@@ -188,7 +188,7 @@ export const shown = z.object({
 export const requested = z.object({
   at: timestamp,
   source: z.enum(CHOICE_SOURCES),
-  ip: z.string().nullable().describe('Anonymised.'),
+  ip: z.string().nullable().describe('Anonymized.'),
   language: language.nullable(),
   shown,
 });
@@ -218,7 +218,7 @@ export const evidence = z
     ip: z
       .string()
       .nullable()
-      .describe('Anonymised: the last octet (IPv4) or all but the first 48 bits (IPv6) are zero.'),
+      .describe('Anonymized: the last octet (IPv4) or all but the first 48 bits (IPv6) are zero.'),
     user_agent: z.string().nullable(),
     confirmed_ip: z
       .string()

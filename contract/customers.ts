@@ -87,7 +87,7 @@ export const customerFilter = z.strictObject({
     .enum(CUSTOMER_STATES)
     .optional()
     .describe(
-      '`unsubscribed`: from all, for good. `paused`: from all, until a date. `wrong_recipient`: stopped, because the inbox belongs to somebody else. `bounced`: none of these, but their mail server permanently rejected our last email. `active`: none of these.',
+      '`unsubscribed`: from all, for good. `paused`: from all, until a date. `wrong_recipient`: stopped, because the inbox belongs to someone else. `bounced`: none of these, but their mail server permanently rejected our last email. `active`: none of these.',
     ),
   undelivered_to: id
     .optional()

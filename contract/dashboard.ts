@@ -68,7 +68,7 @@ export const dashboard = z
       })
       .describe('Saves that chose something. A customer who was only created is no choice.'),
     wrong_recipients: count.describe(
-      'Customers with `wrong_recipient_at`: their inbox belongs to somebody else. No leaves.',
+      'Customers with `wrong_recipient_at`: their inbox belongs to someone else. Not counted as unsubscribes.',
     ),
     complaints: z
       .object({
@@ -164,13 +164,13 @@ const byVerdict = z.object({
 export const leaveJudgements = z
   .object({
     from: timestamp.describe('Start of the range.'),
-    leaves: byVerdict.describe('Leaves as the dashboard counts them.'),
+    leaves: byVerdict.describe('Unsubscribes, as the dashboard counts them.'),
     reasons: z
       .array(byVerdict.extend({ reason: z.enum(LEAVE_REASONS) }))
       .describe('Reasons given for unsubscribing.'),
     is_partial: z
       .boolean()
-      .describe('true: there are more, because only the 1,000 newest leaves or reasons were judged.'),
+      .describe('true: there are more, because only the 1,000 newest unsubscribes or reasons were judged.'),
   })
   .meta({ id: 'LeaveJudgements' });
 
@@ -181,9 +181,9 @@ export const getLeaveJudgements = defineRoute({
   path: `${SITE_PATH}/dashboard/leaves`,
   access: 'site',
   tag: 'Dashboard',
-  summary: 'Read how many leaves machines made',
+  summary: 'Count unsubscribes likely made by machines',
   description:
-    "Security scanners open the links in emails, and some press what they find. Leaves and reasons are split by who likely made them, as in each record's `judgement`. A label only: they count as unsubscribes either way.",
+    "Security scanners open the links in emails, and some press what they find. Unsubscribes and reasons are split by who likely made them, as in each record's `judgement`. A label only: they count as unsubscribes either way.",
   params: siteParams,
   query: z.strictObject({ range: z.enum(DASHBOARD_RANGES).default('30d') }),
   status: 200,

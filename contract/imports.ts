@@ -56,7 +56,7 @@ export const NO_MEANINGS = ['unsubscribed', 'unchanged'] as const;
 
 export type NoMeaning = (typeof NO_MEANINGS)[number];
 
-/** What a file can say about everybody in it. */
+/** What a file can say about everyone in it. */
 export const EVERYONE_STATES = ['subscribed', 'unsubscribed', 'bounced', 'complained'] as const;
 
 /** Columns that go into the evidence and change nothing. */
@@ -97,7 +97,7 @@ export const importMapping = z
             .enum(NO_MEANINGS)
             .optional()
             .describe(
-              'What "no", "false" or "0" does. unsubscribed, the default: an opt-out. unchanged: nothing, because it may mean that the list was never chosen. Words such as "unsubscribed" are always an opt-out.',
+              'What "no", "false" or "0" does. unsubscribed, the default: an unsubscribe. unchanged: nothing, because it may mean that the list was never chosen. Words such as "unsubscribed" always unsubscribe.',
             ),
         }),
       )
@@ -123,7 +123,7 @@ export const importMapping = z
       })
       .optional()
       .describe(
-        'What the file says about everybody in it, if no column does: some tools export unsubscribed contacts into a file of their own. `bounced` subscribes nobody and unsubscribes nobody; `complained` unsubscribes from all.',
+        'What the file says about everyone in it, if no column does: some tools export unsubscribed contacts into a file of their own. `bounced` subscribes no one and unsubscribes no one; `complained` unsubscribes from all.',
       ),
     consent_at: column
       .optional()
@@ -217,7 +217,7 @@ export const recognizedExport = z.object({
     .describe(
       "true: the header is one that the tool's maker documents or publishes. false: it looks like one.",
     ),
-  columns: z.array(z.string()).describe('The columns whose meaning the format tells.'),
+  columns: z.array(z.string()).describe('Columns whose meaning is part of the format.'),
 });
 
 export const importDetail = importSummary

@@ -86,7 +86,7 @@ function inboundOf({ name, inbound }: Connector): string {
           plain(inbound.setup),
         )
       : `We check ${name} every 5 minutes for what customers did there. There’s nothing to set up.`,
-    'We take opt-outs from the tool, never consent: see [changes from your tools](inbound.md).',
+    'We take unsubscribes from the tool, never consent: see [changes from your tools](inbound.md).',
   );
 }
 
