@@ -196,7 +196,7 @@ async function linksCommand(call: Call): Promise<void> {
   call.out(`One-click        ${links.one_click_url}`);
   for (const [name, value] of Object.entries(links.headers)) call.out(`${name}: ${value}`);
   call.out(
-    `The page link proves who opens it until ${timeOf(links.expires_at)} UTC. Give it to nobody else.`,
+    `The page link proves who opens it until ${timeOf(links.expires_at)} UTC. Give it to no one else.`,
   );
 }
 
@@ -267,7 +267,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   'customers show': {
     args: ['EMAIL'],
-    summary: 'Show lists, evidence, deliveries, and why they may still get mail',
+    summary: 'Show lists, evidence, deliveries, and why they may still get emails',
     run: showCommand,
   },
   unsubscribe: {

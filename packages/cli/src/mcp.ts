@@ -90,9 +90,9 @@ function createServer(sayso: Sayso): McpServer {
   server.registerTool(
     'why_still_receiving',
     {
-      title: 'Why does somebody still get mail?',
+      title: 'Why does someone still get emails?',
       description:
-        'Explains why an email may still get mail: what they chose, which changes did not reach a tool, which tools differ. Each reason names the records that show it, and a fix.',
+        'Explains why someone may still get emails: what they chose, which changes did not reach a tool, which tools differ. Each reason names the records that show it, and a fix.',
       inputSchema: { email },
       annotations: READS,
     },

@@ -120,7 +120,7 @@ function ofDelivery(delivery: Delivery): Reason | null {
   if (outcome === 'tool_off' || outcome === 'action_off') {
     const off = outcome === 'tool_off' ? 'the tool is off' : 'the action is off';
     const says = `${receiver} doesn't know ${what} (${since}): the delivery was given up because ${off}.`;
-    return reason('given_up', says, 'Switch it on again, then send the delivery again.', proof);
+    return reason('given_up', says, 'Turn it on again, then send the delivery again.', proof);
   }
   if (status === 'failed') {
     const says = `${receiver} doesn't know ${what} (${since}): the delivery failed. ${error ?? ''}`.trim();
@@ -175,12 +175,12 @@ function ofTool({ integration, differences, compared_at: at }: ToolFacts, facts:
     const [off] = actions;
     found.push(
       off === undefined
-        ? reason(
-            'no_action',
-            `No action tells ${name} when somebody unsubscribes.`,
-            `Create one under Actions.`,
-          )
-        : reason('action_off', `The action "${off.name}" is off, so ${name} isn't told.`, 'Switch it on.'),
+        ? reason('no_action', `No action sends unsubscribes to ${name}.`, `Create one under Actions.`)
+        : reason(
+            'action_off',
+            `The action "${off.name}" is off, so nothing is sent to ${name}.`,
+            'Turn it on.',
+          ),
     );
   }
   return found;
@@ -207,7 +207,7 @@ export function reasonsOf(facts: Facts): Reason[] {
     found.push(reason('test_address', says, 'Remove it from the test addresses in the site settings.'));
   }
   if (!customer.global_unsubscribe && facts.lists.every(({ subscribed }) => subscribed === null)) {
-    const says = 'They have never chosen anything, so your tools were told nothing about them.';
+    const says = 'They have never chosen anything, so nothing was sent to your tools.';
     found.push(
       reason(
         'never_chose',
@@ -217,7 +217,8 @@ export function reasonsOf(facts: Facts): Reason[] {
     );
   }
   if (tools.length === 0 && !actions.some(({ enabled }) => enabled)) {
-    const says = 'No email tool is connected and no action is on, so nothing that sends email is told.';
+    const says =
+      'No email tool is connected and no action is on, so nothing is sent to a tool that sends email.';
     found.push(reason('no_tool', says, 'Connect your email tool, then create actions.'));
   }
   if (found.length > 0) return found;

@@ -10,7 +10,7 @@ export const SOURCE_WORDS: Record<ChoiceSource, string> = {
   leave_link: 'with an unsubscribe link',
   confirm_link: 'with the link in a confirmation email',
   one_click: 'with one click in an email',
-  wrong_recipient: 'because the inbox belongs to somebody else',
+  wrong_recipient: 'because the inbox belongs to someone else',
   owner: 'through your team',
   api: 'through the API',
   import: 'by an import',
