@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseSync } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { ROUTES } from '#contract/routes.ts';
+import { CONNECTORS } from '#server/connectors/index.ts';
 import { readHandbook } from '#server/shell/handbook/handbook.ts';
 import { MAIL_STATES } from '#test/page/mails.ts';
 
@@ -11,7 +13,10 @@ import { MAIL_STATES } from '#test/page/mails.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 const PHRASES =
-  /\bby (?:it|them)sel(?:f|ves)\b|\bmend(?:s|ed|ing)?\b|\bhears? of\b|\bis no valid\b|\bwhoever\b|\bwhat waits\b|\banew\b|\bnobody['’]s\b/gi;
+  /\bby (?:it|them)sel(?:f|ves)\b|\bmend(?:s|ed|ing)?\b|\bhears? of\b|\bis no valid\b|\bwhoever\b|\bwhat waits\b|\banew\b|\b(?:some|no)body(?:['’]s)?\b|\bare told\b|\bmail programs?\b/gi;
+
+// Legal words, and what files and tools say.
+const OPT_OUT = /\bopt-outs?\b/gi;
 
 // “You won’t receive anything from {name} any more.” stays.
 const BRITISH =
@@ -30,7 +35,8 @@ function filesOf(pattern: string): Text[] {
 /** The texts themselves, without their keys. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return Object.values(value as object).flatMap(textsIn);
+  if (typeof value !== 'object') return [];
+  return Object.values(value ?? {}).flatMap(textsIn);
 }
 
 function textsOf(pattern: string): Text[] {
@@ -46,6 +52,42 @@ const mails: Text[] = MAIL_STATES.filter(({ languages }) => languages.includes('
 
 const handbook: Text[] = readHandbook().pages.map(({ url, markdown }) => ({ where: url, text: markdown }));
 
+/** What a call of one of these says to people: errors, and the words beside a field of the API. */
+const SAYING = ['AppError', 'ConnectorError', 'invalidField', 'describe'];
+
+interface Syntax {
+  type: string;
+  name?: string;
+  value?: unknown;
+  callee?: Syntax;
+  property?: Syntax;
+  arguments?: Syntax[];
+}
+
+function isSyntax(value: unknown): value is Syntax {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+const partsOf = (node: Syntax): Syntax[] => Object.values(node).flat().filter(isSyntax);
+
+/** Every text in it, of a template each piece. */
+function literalsIn(node: Syntax): string[] {
+  if (node.type === 'Literal' && typeof node.value === 'string') return [node.value];
+  if (node.type === 'TemplateElement') return textsIn(node.value).slice(0, 1);
+  return partsOf(node).flatMap(literalsIn);
+}
+
+function saidIn(node: Syntax): string[] {
+  const { callee, arguments: given = [] } = node;
+  if (SAYING.includes(callee?.property?.name ?? callee?.name ?? '')) return given.flatMap(literalsIn);
+  return partsOf(node).flatMap(saidIn);
+}
+
+const said: Text[] = filesOf('{server,contract}/**/*.ts')
+  .filter(({ where }) => !where.endsWith('.test.ts'))
+  .map(({ where, text }) => ({ where, text: saidIn(parseSync(where, text).program).join('\n') }))
+  .filter(({ text }) => text !== '');
+
 const PARTS: Record<string, Text[]> = {
   'the owner app': textsOf('web/owner/locales/en/*.json'),
   'the public page': textsOf('web/page/locales/en.json'),
@@ -55,6 +97,7 @@ const PARTS: Record<string, Text[]> = {
     where: path,
     text: `${summary} ${description}`,
   })),
+  'errors, and the fields of the API': said,
   'the front of the repository': filesOf(
     '{README,SECURITY,CHANGELOG,CONTRIBUTING,deploy/README,docs/comparison,docs/settings}.md',
   ),
@@ -66,17 +109,26 @@ describe.each(Object.entries(PARTS))('%s', (_part, texts) => {
     ['is spelled the US way', BRITISH],
   ])('%s', (_what, rejected) => {
     expect(texts.length).toBeGreaterThan(0);
-    const found = texts.flatMap(({ where, text }) =>
-      [...text.matchAll(rejected)].map(({ 0: phrase, index }) => {
-        const around = text
-          .slice(Math.max(0, index - 40), index + phrase.length + 40)
-          .replaceAll(/\s+/g, ' ');
-        return `${where}: “${phrase}” in “${around}”`;
-      }),
-    );
-    expect(found).toEqual([]);
+    expect(texts.flatMap((text) => foundIn(text, rejected))).toEqual([]);
+  });
+
+  it('says unsubscribe, but in the law and in the words of a file', () => {
+    const mayOptOut = /\/(?:law|imports)$/;
+    const ours = texts.filter(({ where }) => !mayOptOut.test(where));
+    expect(
+      ours.flatMap(({ where, text }) => foundIn({ where, text: text.replaceAll(LINK, '') }, OPT_OUT)),
+    ).toEqual([]);
   });
 });
+
+const LINK = /https?:\S+/g;
+
+function foundIn({ where, text }: Text, rejected: RegExp): string[] {
+  return [...text.matchAll(rejected)].map(({ 0: phrase, index }) => {
+    const around = text.slice(Math.max(0, index - 40), index + phrase.length + 40).replaceAll(/\s+/g, ' ');
+    return `${where}: “${phrase}” in “${around}”`;
+  });
+}
 
 /** The quotation marks of each language, where a text quotes something; an apostrophe is ’ in all of them. */
 const QUOTES: Record<Language, string> = {
@@ -130,9 +182,15 @@ it('emails have typographic apostrophes and quotation marks', () => {
   expect(texts.filter(({ line }) => /["']/.test(line))).toEqual([]);
 });
 
+it('what owners read about a tool has typographic apostrophes and quotation marks', () => {
+  const texts = CONNECTORS.flatMap(({ logo: _, ...connector }) => textsIn(connector));
+  expect(texts.length).toBeGreaterThan(300);
+  expect(texts.filter((text) => /["']/.test(text))).toEqual([]);
+});
+
 /** What the server writes for programs, and for owners in emails and about a tool, who read it typeset. */
 const TYPESET =
-  /\.test\.ts$|[-.]mails?\.ts$|\.texts\.ts$|mail-document\.ts$|proof-pdf\.ts$|shell\/handbook\/|connectors\/[^/]+\/(?:index|people)\.ts$/;
+  /\.test\.ts$|[-.]mails?\.ts$|\.texts\.ts$|mail-document\.ts$|proof-pdf\.ts$|shell\/handbook\/|connectors\/(?:define|[^/]+\/(?:index|people))\.ts$/;
 
 it('messages and the reference of the API have straight apostrophes and quotation marks', () => {
   const files = filesOf('{server,contract}/**/*.ts').filter(({ where }) => !TYPESET.test(where));
