@@ -20,7 +20,7 @@ const OPT_OUT = /\bopt-outs?\b/gi;
 
 // “You won’t receive anything from {name} any more.” stays.
 const BRITISH =
-  /\b(?<!\{\{)(?:colour|behaviour|honour|neighbour|favour|cancell(?:ed|ing)|labell(?:ed|ing)|centre|practise|(?:recogn|organ|custom|anonym|summar|author|serial)is(?:e|ing|ation))\w*|\blog-ins?\b|(?<!\} )\bany more(?=[.,:])/gi;
+  /\b(?<!\{\{)(?:colour|behaviour|honour|neighbour|favour|cancell(?:ed|ing)|labell(?:ed|ing)|centre|practise|(?:recogn|organ|custom|anonym|summar|author|serial)is(?:e|ing|ation))\w*|\blog-ins?\b|(?<!from \{name\} )\bany more(?=[.,:])/gi;
 
 interface Text {
   where: string;

@@ -173,7 +173,7 @@ describe('a one-click from an email that is older than the last sign-up', () => 
     await save(false, true);
     await save(true, true);
     expect((await get(old)).body).not.toContain('subscribed again');
-    expect((await post(old, 'intent=leave')).body).toContain('You won’t receive Weekly news any more.');
+    expect((await post(old, 'intent=leave')).body).toContain('You won’t receive Weekly news anymore.');
     expect(await stateNow()).toMatchObject({ weekly: false });
     expect(await tellings()).toMatchObject([{ listId: world.weekly.id }]);
   });

@@ -107,7 +107,7 @@ it('a personal link opens the own choices, and a leave link leaves with one pres
     await visitor.goto(links.one_click_url);
     expect((await statesOf(vera.id)).get(world.weekly.id)).not.toBe(false);
     await visitor.getByRole('button', { name: 'Unsubscribe' }).click();
-    await visitor.getByText('You won’t receive Weekly news any more.').waitFor();
+    await visitor.getByText('You won’t receive Weekly news anymore.').waitFor();
   });
   expect((await statesOf(vera.id)).get(world.weekly.id)).toBe(false);
 });

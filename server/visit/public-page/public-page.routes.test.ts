@@ -326,7 +326,7 @@ describe('personal unsubscribe links', () => {
     const path = pathOf((await linksOf(vera, world.weekly.id)).one_click_url);
     const left = await post(path, { intent: 'leave' });
     expect(left.statusCode).toBe(200);
-    expect(left.body).toContain('You won’t receive Weekly news any more.');
+    expect(left.body).toContain('You won’t receive Weekly news anymore.');
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(false);
     const undone = await post(path, { intent: 'undo', receipt: fieldOf(left.body, 'receipt') });
     expect(undone.body).toContain('Your preferences are back to how they were.');

@@ -42,7 +42,7 @@ interface OpenedPage {
 const LINK_METHODS = 'GET, HEAD, POST';
 const ONE_CLICK_DONE: Record<OneClick, string> = {
   leave: "You're unsubscribed.\n",
-  wrong_recipient: "You won't receive these emails any more.\n",
+  wrong_recipient: "You won't receive these emails anymore.\n",
 };
 
 /** Languages in order of preference: chosen on the page, then requested by the browser. */
