@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPreferencePage, TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
@@ -63,3 +64,58 @@ it('a switch, a segment and a range show which one is on, and a main button its 
   await page.keyboard.press('Space');
   await expect.poll(() => backgroundOf(track)).not.toBe(on);
 });
+
+it('a weak password shows on its meter', async () => {
+  const page = await browser.open({ forcedColors: 'active' });
+  await page.goto(`${product.url}/signup`);
+  await page.getByLabel('Password', { exact: true }).fill('password');
+  const reached = page.locator('form span.rounded-full.h-1').first();
+  const ink = await page.locator('h1').evaluate((title) => getComputedStyle(title).color);
+  await expect.poll(() => backgroundOf(reached)).toBe(ink);
+});
+
+it.each(TEMPLATE_IDS)(
+  'the public page shows what is on, what is to be saved, and errors: %s',
+  async (template_id) => {
+    const world = await buildWorld(product, `acme-${TEMPLATE_IDS.indexOf(template_id)}`);
+    const body = {
+      name: 'Acme',
+      custom_path: 'contrast',
+      allow_customer_create: true,
+      attrs: { template_id },
+      lists: [{ id: world.weekly.id }, { id: world.offers.id }],
+    };
+    const { url } = await product.call(createPreferencePage, { params: world.params, body }, world.owner);
+    const page = await browser.open({ forcedColors: 'active' });
+    await page.goto(`${url}?email=vera@example.com`);
+    await page.locator('.pp-bar[data-idle]').waitFor();
+    const weekly = page.getByRole('switch', { name: /Weekly news/ });
+    const offers = page.getByRole('switch', { name: /Offers/ });
+    const pixelsOf = async (one: Locator) => (await one.screenshot()).toString('base64');
+    expect([await weekly.isChecked(), await offers.isChecked()]).toEqual([true, false]);
+    const [on, off] = [await pixelsOf(weekly), await pixelsOf(offers)];
+    expect(on).not.toBe(off);
+
+    const save = page.getByRole('button', { name: 'Save' });
+    const idle = await backgroundOf(save);
+    await weekly.click();
+    await expect.poll(() => backgroundOf(save)).not.toBe(idle);
+    const styleOf = (one: Locator) =>
+      one.evaluate((element) => {
+        const { color, backgroundColor, borderLeftWidth, forcedColorAdjust } = getComputedStyle(element);
+        return { color, backgroundColor, borderLeftWidth, forcedColorAdjust };
+      });
+    const active = await styleOf(save);
+    expect(active.color).not.toBe(active.backgroundColor);
+    // Otherwise its words lie on a box of their own colour.
+    expect(active.forcedColorAdjust).toBe('none');
+
+    await page.route('**/api/**', (route) => route.abort('internetdisconnected'));
+    await save.click();
+    const error = page.getByRole('alert');
+    await error.getByText('Not saved: you seem to be offline').waitFor();
+    const shown = await styleOf(error);
+    expect(shown.color).not.toBe(await backgroundOf(page.locator('.pp-bar')));
+    expect(shown.borderLeftWidth).toBe('4px');
+  },
+);
