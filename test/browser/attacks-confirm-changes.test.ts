@@ -91,7 +91,9 @@ it.each([true, false])(
       await weekly.click();
       await visitor.getByRole('button', { name: 'Save' }).click();
       await waits.waitFor();
+      await visitor.getByText('One step left: check your inbox.').waitFor();
       expect(await visitor.getByText('Your preferences have been saved').count()).toBe(0);
+      expect(await visitor.getByText('You’ll receive').count()).toBe(0);
       expect(await visitor.getByText('Saved!').count()).toBe(0);
       expect(await weekly.isChecked()).toBe(false);
       await expectNothingWider(visitor);
@@ -164,7 +166,7 @@ it('a state= link with just an address is held, and Undo of what was just left n
     await visitor.goto(`${confirmed.url}?email=${ben.email}`);
     await visitor.getByRole('switch', { name: /Weekly news/ }).click();
     await visitor.getByRole('button', { name: 'Save' }).click();
-    await visitor.getByText('Saved!').waitFor();
+    await visitor.getByText('You won’t receive any of these emails.').waitFor();
     await visitor.getByRole('button', { name: 'Undo' }).click();
     await visitor.getByText('Your preferences are back to how they were.').waitFor();
   });

@@ -78,7 +78,9 @@ it.each([true, false])(
       await visitor.getByText(`confirm in the email we sent to ${email}`).waitFor();
       expect(await offers.isChecked()).toBe(true);
       await visitor.getByText('Not active yet').waitFor();
+      await visitor.getByText('One step left: check your inbox.').waitFor();
       expect(await visitor.getByText('Your preferences have been saved').count()).toBe(0);
+      expect(await visitor.getByText('You’ll receive').count()).toBe(0);
       expect(await visitor.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     });
     await mailedLink(email, 1);

@@ -199,6 +199,18 @@ describe('to who cannot see it, the page says', () => {
       .toContainEqual(expect.stringMatching(/^status: .*Your preferences have been saved/));
   });
 
+  it('what is true after it, once', async () => {
+    const page = await open(startOf('preferences'));
+    const heard = await listen(page);
+    await page.getByRole('switch').first().click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(heard).toContain('status: You’ll receive: New arrivals.');
+    expect(await heard()).toEqual([
+      'status: Your preferences have been saved',
+      'status: You’ll receive: New arrivals.',
+    ]);
+  });
+
   it('that a save failed, at once and why', async () => {
     const page = await open(startOf('preferences', { PUT: 'no connection' }));
     const heard = await listen(page);

@@ -293,14 +293,15 @@ describe('saving', () => {
     await shown(page).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your preferences have been saved').waitFor();
-    await page.getByText('Saved. Your choices will apply to all our emails.').waitFor();
+    await page.getByText('Your choices will apply to all our emails.', { exact: true }).waitFor();
+    await page.getByText('You won’t receive any of these emails.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     const other = await open(pageUrl(`email=${ben.email}`));
     const asked: string[] = [];
     other.on('request', (request) => void asked.push(request.url()));
     await shown(other).click();
     await other.getByRole('button', { name: 'Save' }).click();
-    await other.getByText('Saved!').waitFor();
+    await other.getByText('You won’t receive any of these emails.').waitFor();
     expect(asked.filter((url) => url.endsWith('/progress'))).toEqual([]);
   });
 
@@ -327,6 +328,74 @@ describe('saving', () => {
     const lastedMs = goneAt - shownAt;
     expect(lastedMs).toBeGreaterThan(2700);
     expect(lastedMs).toBeLessThan(4500);
+  });
+
+  it('shows the owner’s own message no longer, however long it is', async () => {
+    const saved_preferences_msg = 'Thank you. '.repeat(18).trim();
+    const { url } = await buildPage('wordy', { saved_preferences_msg });
+    const vera = await buildCustomer(product, world);
+    const page = await open(`${url}?challenge=${await challengeOf(vera)}`);
+    await shown(page).click();
+    const message = await timesOf(page, 'body', saved_preferences_msg);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const { shownAt, goneAt } = await message('goneAt');
+    expect(goneAt - shownAt).toBeGreaterThan(2700);
+    expect(goneAt - shownAt).toBeLessThan(4500);
+  });
+});
+
+describe('after the message, beside Save on a phone, one sentence', () => {
+  const weekly = (page: Page) => shown(page);
+  const offers = (page: Page) => page.getByRole('switch', { name: /Offers/ });
+  const leaveAll = (page: Page) => page.getByRole('button', { name: 'Unsubscribe from all' });
+
+  it.each<[string, string, (page: Page) => Promise<void>]>([
+    ['after some were chosen', 'You’ll receive: Weekly news and Offers.', (page) => offers(page).click()],
+    ['with nothing changed', 'You’ll receive: Weekly news.', async () => {}],
+    [
+      'after all were switched off one by one',
+      'You won’t receive any of these emails.',
+      (page) => weekly(page).click(),
+    ],
+    [
+      'after unsubscribing from all',
+      'You won’t receive anything from Acme any more.',
+      (page) => leaveAll(page).click(),
+    ],
+  ])('says what is true, %s, until the next change', async (_case, text, choose) => {
+    const vera = await buildCustomer(product, world);
+    const page = await browser.open({ viewport: { width: 390, height: 800 } });
+    await page.goto(pageUrl(`challenge=${await challengeOf(vera)}`));
+    await page.locator('.pp-bar[data-idle]').waitFor();
+    await choose(page);
+    const message = await timesOf(page, 'body', 'Your preferences have been saved');
+    const sentence = await timesOf(page, '[role=status]', text);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const [{ goneAt }, { shownAt }] = [await message('goneAt'), await sentence('shownAt')];
+    // Neither before nor long after.
+    expect(Math.abs(shownAt - goneAt)).toBeLessThan(500);
+    expect(await page.getByText(text).count()).toBe(1);
+    const place = await page.locator('.pp-bar').getByText(text).boundingBox();
+    expect(place?.y).toBeGreaterThan(0);
+    expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThanOrEqual(800);
+    await offers(page).click();
+    expect((await sentence('goneAt')).goneAt).toBeGreaterThan(shownAt);
+  });
+
+  it('leaves the one above to who comes back', async () => {
+    const vera = await buildCustomer(product, world);
+    const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
+    const left = page.getByText('You won’t receive anything from Acme any more.');
+    await leaveAll(page).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await left.waitFor();
+    await page.reload();
+    await page.getByText('To get something again, switch it on and save.').waitFor();
+    await page.locator('.pp-bar[data-idle]').waitFor();
+    expect(await left.count()).toBe(1);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.pp-bar').locator(left).waitFor();
+    expect(await left.count()).toBe(1);
   });
 });
 

@@ -53,6 +53,7 @@ it('an address is entered, lists are switched and saved, and the webhook arrives
     await offers.click();
     await visitor.getByRole('button', { name: 'Save' }).click();
     await visitor.getByText('Your preferences have been saved').waitFor();
+    await visitor.getByText('You’ll receive: Offers.').waitFor();
     expect([await weekly.isChecked(), await offers.isChecked()]).toEqual([false, true]);
   });
   const [webhook] = await receiver.waitFor(1);
@@ -82,6 +83,7 @@ it('an address is entered, lists are switched and saved, and the webhook arrives
     // Without scripts this button cannot wait for "Save": either it has saved, or "Save" is the next press.
     await visitor.getByRole('button', { name: 'Save' }).click();
     await visitor.getByText('Your preferences have been saved').waitFor();
+    expect(await visitor.getByText('You won’t receive anything from Acme any more.').count()).toBe(1);
   });
   expect([...(await statesOf(id)).values()]).toEqual([false, false]);
 });

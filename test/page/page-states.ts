@@ -212,6 +212,19 @@ const REFUSED = (status: number): Answer => ({
   body: { message: 'refused', data: null, meta: { errors: [{ code: 'refused', message: 'refused' }] } },
 });
 
+/** To a save after which no list is on. */
+const ANSWERED = (parts: object): Answer => ({
+  status: 200,
+  body: {
+    choice_id: null,
+    global_unsubscribe: false,
+    lists: LISTS.slice(0, 4).map(({ id }) => ({ notification_list_id: id, subscribed: false })),
+    receipt: 'receipt',
+    pending: [],
+    ...parts,
+  },
+});
+
 const switches = (page: Page) => page.getByRole('switch');
 const toggle = (page: Page) => switches(page).first().click();
 
@@ -374,6 +387,43 @@ const choices: PageState[] = [
     reach: async (page, texts) => {
       await save(page, texts);
       await page.getByText(texts['progress.confirmed']).waitFor();
+    },
+  },
+  {
+    name: 'preferences, saved, with what will come',
+    view: preferences({ customer: { ...NORA, level: 'proven' } }),
+    answers: { GET: { status: 200, body: { state: 'delayed' } } },
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await page.getByText(texts['progress.delayed']).waitFor();
+    },
+  },
+  {
+    name: 'preferences, saved, all off one by one',
+    view: preferences({ customer: switched(false, ...LISTS) }),
+    reach: async (page, texts) => {
+      await press('pref_template.save')(page, texts);
+      await page.getByText(texts['result.nothing']).waitFor();
+    },
+  },
+  {
+    name: 'preferences, saved, everything left',
+    view: preferences(),
+    answers: { PUT: ANSWERED({ global_unsubscribe: true }) },
+    reach: async (page, texts) => {
+      await press('pref_template.unsubscribe_all')(page, texts);
+      await press('pref_template.save')(page, texts);
+      await page.getByText(fill(texts['pref_template.globally_off'], { name: 'Acme Outdoor' })).waitFor();
+    },
+  },
+  {
+    name: 'preferences, saved, one step left',
+    view: preferences(),
+    answers: { PUT: ANSWERED({ receipt: null, pending: waitingFor(SECOND).pending }) },
+    reach: async (page, texts) => {
+      await switches(page).nth(1).click();
+      await press('pref_template.save')(page, texts);
+      await page.getByText(texts['pending.short']).waitFor();
     },
   },
   {

@@ -1,7 +1,8 @@
 import { FormIdentity } from './FormIdentity.tsx';
 import { LeaveReasons } from './LeaveReasons.tsx';
 import { usePage } from './page-context.tsx';
-import { actionOf, FIELD, type PageNotice, type ViewCustomer } from './view.ts';
+import { SaveResult } from './SaveResult.tsx';
+import { actionOf, FIELD, hasLeft, type PageNotice, type ViewCustomer } from './view.ts';
 
 /** The outcome of a plain form, at the top of the page, for visitors without JavaScript. */
 export function FormNotice({ customer }: { customer: ViewCustomer }) {
@@ -69,7 +70,15 @@ function SavedNotice({ notice, customer }: { notice: Saved; customer: ViewCustom
   return (
     <>
       <form className="pp-note pp-link-choice" method="post" action={action}>
-        <p role="status">{held ? t('pending.short') : saved}</p>
+        <div role="status">
+          {!held && <p>{saved}</p>}
+          {/* The page's own note says that they have left everything. */}
+          {(held || !hasLeft(customer)) && (
+            <p className={held ? undefined : 'pp-quiet'}>
+              <SaveResult customer={customer} held={held} />
+            </p>
+          )}
+        </div>
         {receipt !== null && (
           <>
             <FormIdentity intent="undo" customer={customer} />

@@ -59,7 +59,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           onCustomer={(next) => announce(next, next.global_unsubscribe ? null : 'pause.ended')}
         />
       )}
-      {!choices.isDirty && <LeftNote customer={customer} />}
+      {!choices.isDirty && !(parts && choices.state.kind === 'saved') && <LeftNote customer={customer} />}
       <EmailRow
         customer={customer}
         onChanged={(changed) => {
@@ -99,7 +99,10 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
   );
 }
 
-/** Says that they have left everything, unless a link's own note says it, or another one that they asked to come back. */
+/**
+ * Says that they have left everything, unless a link's own note says it, or another one that they asked to come back.
+ * Right after a save, the result beside the button says it.
+ */
 function LeftNote({ customer }: { customer: ViewCustomer }) {
   const { view, t } = usePage();
   const isAboutLink = view.query.state !== null || view.notice?.kind === 'state_saved';
@@ -107,7 +110,9 @@ function LeftNote({ customer }: { customer: ViewCustomer }) {
   if (!hasLeft(customer) || isAboutLink || asksToComeBack) return null;
   return (
     <p className="pp-note pp-quiet">
-      {t(mayOnlyLeave(customer) ? 'state.left_all' : 'pref_template.globally_off', { name: view.page.name })}
+      {mayOnlyLeave(customer)
+        ? t('state.left_all')
+        : `${t('pref_template.globally_off', { name: view.page.name })} ${t('pref_template.get_again')}`}
     </p>
   );
 }

@@ -4,7 +4,6 @@ import { useHydrated, usePage } from './page-context.tsx';
 import type { ViewCustomer } from './view.ts';
 
 const SAVED_MESSAGE_MS = 3000;
-const READING_MS_PER_CHARACTER = 60;
 
 type Props = {
   customer: ViewCustomer;
@@ -21,10 +20,8 @@ type Props = {
 export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll, onRetry, onUndo }: Props) {
   const { view, service, t, parts } = usePage();
   const bar = useRef<HTMLDivElement>(null);
-  const isHeld = state.kind === 'saved' && state.held;
-  const saved = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
-  const message = isHeld ? t('pending.short') : saved;
-  const fresh = useFresh(state, Math.max(SAVED_MESSAGE_MS, message.length * READING_MS_PER_CHARACTER));
+  const fresh = useFresh(state);
+  const saved = state.kind === 'saved' && !isDirty ? state : null;
   const failed = state.kind === 'failed' ? state.failure : null;
   const isSaving = state.kind === 'saving';
   // While a change awaits its email, Undo would seem to refer to it, rather than to what was saved at once.
@@ -33,7 +30,6 @@ export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll,
   // Only a personal link may tell what happens to its person.
   const hasProgress =
     state.kind === 'saved' && !state.held && receipt !== null && customer.level === 'proven';
-  const tick = isHeld ? 'pp-saved' : 'pp-saved pp-tick';
   const isUnsaved = isDirty && !failed && !isSaving;
   const isActive = isDirty || isSaving || failed !== null;
   // The server's HTML cannot know whether there is something to save.
@@ -55,30 +51,27 @@ export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll,
           {isUnsaved && !leavesAll && (
             <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>
           )}
-          <p className={tick} role="status">
-            {fresh && message}
-          </p>
-          {state.kind === 'saved' && !isDirty && (receipt !== null || !fresh) && (
-            <p className={fresh ? 'pp-saved' : tick}>
-              {parts && hasProgress ? (
-                <parts.SaveProgress key={state.count} customer={customer} isShown={!fresh} />
+          <p className={saved?.held && !fresh ? 'pp-saved' : 'pp-saved pp-tick'} role="status">
+            {fresh && (view.page.attrs.saved_preferences_msg || t('pref_template.saved'))}
+            {!fresh &&
+              saved &&
+              (parts ? (
+                <parts.SaveResult customer={customer} held={saved.held} />
               ) : (
-                !fresh && t(isHeld ? 'pending.short' : 'pref_template.saved_short')
-              )}
-              {receipt !== null && (
-                <>
-                  {/* Unlike a margin, it indents nothing where the button begins a line. */}
-                  {'\u2002'}
-                  <button
-                    type="button"
-                    className="pp-button pp-plain pp-undo"
-                    onClick={() => onUndo(receipt)}
-                  >
-                    {t('state.undo')}
-                  </button>
-                </>
-              )}
-            </p>
+                t('pref_template.saved_short')
+              ))}
+          </p>
+          {saved && parts && hasProgress && (
+            <parts.SaveProgress key={saved.count} customer={customer} isShown={!fresh} />
+          )}
+          {saved && receipt !== null && (
+            <>
+              {/* Unlike a margin, it indents nothing where the button begins a line. */}
+              {'\u2002'}
+              <button type="button" className="pp-button pp-plain pp-undo" onClick={() => onUndo(receipt)}>
+                {t('state.undo')}
+              </button>
+            </>
           )}
           <p role="status">
             {state.kind === 'undone' && !isDirty && t('state.undone')}
@@ -103,14 +96,14 @@ export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll,
   );
 }
 
-/** True for a while after each save. */
-function useFresh(state: SaveState, forMs: number): boolean {
+/** True while the message about a save is shown. */
+function useFresh(state: SaveState): boolean {
   const count = state.kind === 'saved' ? state.count : 0;
   const [seen, setSeen] = useState(0);
   useEffect(() => {
     if (count === 0) return;
-    const timer = setTimeout(() => setSeen(count), forMs);
+    const timer = setTimeout(() => setSeen(count), SAVED_MESSAGE_MS);
     return () => clearTimeout(timer);
-  }, [count, forMs]);
+  }, [count]);
   return count > seen;
 }

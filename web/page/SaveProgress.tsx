@@ -17,10 +17,9 @@ export function SaveProgress({ customer, isShown }: Props) {
   const { t } = usePage();
   const state = useProgress(customer);
   return (
-    <>
-      {isShown && state === 'none' && t('pref_template.saved_short')}
-      <span role="status">{isShown && state !== 'none' && t(`progress.${state}`)}</span>
-    </>
+    <p className="pp-progress" role="status">
+      {isShown && state !== 'none' && ` ${t(`progress.${state}`)}`}
+    </p>
   );
 }
 

@@ -11,3 +11,4 @@ export { OtherPerson } from './OtherPerson.tsx';
 export { PausedNote } from './PausedNote.tsx';
 export { Resend } from './Resend.tsx';
 export { SaveProgress } from './SaveProgress.tsx';
+export { SaveResult } from './SaveResult.tsx';

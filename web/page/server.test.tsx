@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LIST_DEFAULTS } from '#contract/lists.ts';
 import { renderDocument } from './server.tsx';
-import { NEUTRAL_PAGE, viewOf, type PageView } from './view.ts';
+import { NEUTRAL_PAGE, viewOf, type PageView, type ViewCustomer } from './view.ts';
 
 const assets = { script: '/assets/page.js', style: '.pp{}' };
 const ATTACK = `</script><img src=x onerror=alert(1)>"'&`;
@@ -84,6 +84,68 @@ test.each(['default_preference_page', 'stacked_marketer_template'] as const)(
     expect(html.match(/<\/script>/g)).toHaveLength(2);
   },
 );
+
+const letters = ['News', 'Offers', 'Tips', 'Events', 'Jobs'].map((name) => ({
+  ...LIST_DEFAULTS,
+  id: name,
+  name,
+  description: '',
+  show_order: 0,
+  translations: [],
+}));
+const receiving = (...ids: string[]) => letters.map(({ id }) => ({ id, subscribed: ids.includes(id) }));
+const isPaused = { global_unsubscribe: true, paused_until: '2027-01-20T09:00:00.000Z' };
+const awaits = (id: string) => [{ kind: 'subscribe' as const, until: '2027-01-20', list_ids: [id] }];
+
+test.each<[string, string, Partial<ViewCustomer>, boolean]>([
+  ['one list', 'You’ll receive: News.', { lists: receiving('News') }, false],
+  ['three', 'You’ll receive: News, Offers, and Tips.', { lists: receiving('News', 'Offers', 'Tips') }, false],
+  [
+    'more',
+    'You’ll receive: News, Offers, and 3 more.',
+    { lists: receiving(...letters.map(({ id }) => id)) },
+    false,
+  ],
+  ['none', 'You won’t receive any of these emails.', { lists: receiving() }, false],
+  ['a pause', 'After the break, you’ll receive: Tips.', { lists: receiving('Tips'), ...isPaused }, false],
+  [
+    'one that waits',
+    'You’ll receive: Tips.',
+    { lists: receiving('Tips', 'Jobs'), pending: awaits('Jobs') },
+    false,
+  ],
+  [
+    'some held',
+    'One step left: check your inbox.',
+    { lists: receiving('Tips'), pending: awaits('Jobs') },
+    true,
+  ],
+])('without JavaScript, the result of a save with %s is “%s”', (_case, sentence, customer, held) => {
+  const html = render({
+    step: 'preferences',
+    page: { ...page, lists: letters },
+    customer: { ...nora, ...customer },
+    notice: { kind: 'saved', left: false, held, receipt: null },
+  });
+  const [said] = /(?<=role="status">)<p.*?(?=<\/div>)/.exec(html) ?? [];
+  const message = held ? '' : 'Your preferences have been saved ';
+  expect(
+    said
+      ?.replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  ).toBe(`${message}${sentence}`);
+});
+
+test('without JavaScript, the page says once that everything was left', () => {
+  const html = render({
+    step: 'preferences',
+    customer: { ...nora, global_unsubscribe: true },
+    notice: { kind: 'saved', left: true, held: false, receipt: null },
+  });
+  const body = html.slice(html.indexOf('<body'), html.indexOf('<script type="application/json"'));
+  expect(body.match(/You won’t receive anything from Acme any more\./g)).toHaveLength(1);
+});
 
 test('every inline style and script carries the nonce, and nothing comes from elsewhere', () => {
   const html = render({ step: 'form' });
