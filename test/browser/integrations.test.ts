@@ -247,7 +247,15 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Personal links are stored in “LASTNAME”').waitFor();
     await openTab('Links');
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole('button', { name: `Copy personal link ${world.page.name}` }).press('Enter');
+    await page.getByText('Copied', { exact: true }).waitFor();
+    await expect.poll(clipboard).toContain('?challenge=');
+    const copied = await clipboard();
+    await page.getByText(copied, { exact: true }).waitFor({ state: 'hidden' });
+    await page.getByText('Full links and ready-made footer').click();
     await page.getByText('Personal: proves who opens the page').waitFor();
+    await page.getByText(copied, { exact: true }).waitFor();
   });
 
   await step('on a phone, the chosen tab is in view', async () => {
@@ -270,10 +278,8 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await page.getByRole('link', { name: 'Integrations', exact: true }).click();
     await page.getByRole('link', { name: 'Manage Brevo of the shop' }).click();
     await openTab('Links');
-    await page.getByRole('button', { name: 'Copy the personal link to Letters' }).waitFor();
-    expect(
-      await page.getByRole('button', { name: `Copy the personal link to ${world.page.name}` }).count(),
-    ).toBe(0);
+    await page.getByRole('button', { name: 'Copy personal link Letters' }).waitFor();
+    expect(await page.getByRole('button', { name: `Copy personal link ${world.page.name}` }).count()).toBe(0);
   });
 
   await step('while an action uses it, it is not disconnected; afterwards it is', async () => {
