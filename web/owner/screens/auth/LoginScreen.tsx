@@ -12,7 +12,7 @@ import { logInWithPassword } from './auth.api.ts';
 import { loginNameProblem, passwordProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { GoogleButton } from './GoogleButton.tsx';
-import { ProductPicture } from './ProductPicture.tsx';
+import { ProductNote, ProductPicture } from './ProductPicture.tsx';
 import { useFieldRule } from './use-field-rule.ts';
 
 interface LoginScreenProps {
@@ -41,6 +41,7 @@ export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
   return (
     <AuthLayout
       aside={<ProductPicture />}
+      about={<ProductNote />}
       title={t('login.title')}
       footer={
         <>

@@ -40,6 +40,24 @@ export function ProductPicture() {
   );
 }
 
+/** The same in short, where there is no room beside the form. */
+export function ProductNote() {
+  const { t } = useTranslation('auth');
+  return (
+    <div className="overflow-hidden rounded-lg bg-deep px-5 pt-5 text-on-deep">
+      <p className="font-semibold text-pretty">{t('picture.title')}</p>
+      <p className="mt-1.5 pb-5 text-[13px] text-pretty text-on-deep-muted">{t('picture.text')}</p>
+      <img
+        {...PICTURE}
+        alt={t('picture.alt')}
+        loading="lazy"
+        decoding="async"
+        className="hidden h-auto w-full rounded-t-lg md:block"
+      />
+    </div>
+  );
+}
+
 function Badge({ className, children }: { className: string; children: ReactNode }) {
   return (
     <span

@@ -13,7 +13,7 @@ import { emailProblem, usernameProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { GoogleButton } from './GoogleButton.tsx';
 import { NewPasswordField } from './NewPasswordField.tsx';
-import { ProductPicture } from './ProductPicture.tsx';
+import { ProductNote, ProductPicture } from './ProductPicture.tsx';
 import { useFieldRule } from './use-field-rule.ts';
 
 export function SignupScreen() {
@@ -45,6 +45,7 @@ export function SignupScreen() {
   return (
     <AuthLayout
       aside={<ProductPicture />}
+      about={<ProductNote />}
       title={t('signup.title')}
       text={t('signup.text')}
       footer={
