@@ -4,6 +4,8 @@ import { createContext, type ReactNode, type Ref } from 'react';
 export const InCard = createContext(false);
 
 export interface CardProps {
+  /** At the very top, from border to border. */
+  art?: ReactNode;
   title?: string;
   /** Makes the title focusable, for a card that takes the place of a pressed button. */
   titleRef?: Ref<HTMLHeadingElement>;
@@ -15,9 +17,19 @@ export interface CardProps {
   isPadded?: boolean;
 }
 
-export function Card({ title, titleRef, description, action, footer, children, isPadded = true }: CardProps) {
+export function Card({
+  art,
+  title,
+  titleRef,
+  description,
+  action,
+  footer,
+  children,
+  isPadded = true,
+}: CardProps) {
   return (
     <section className="min-w-0 rounded-lg border border-line bg-surface">
+      {art}
       {title && (
         <header
           className={`flex flex-wrap items-start justify-between gap-3 px-5 pt-4 ${isPadded ? '' : 'pb-4'}`}

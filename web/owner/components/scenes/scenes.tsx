@@ -142,6 +142,31 @@ export function ActivityScene() {
   );
 }
 
+export function BulkChangesScene() {
+  return (
+    <Scene>
+      <path d="M172 44C172 4 68 4 68 40" className={LINE} />
+      <path d="m61 34 7 7.500 7 -7.500" className={LINE} />
+      <Change x={120} y={13} />
+      <Person x={68} y={70} scale={1.1} />
+      <Person x={120} y={70} scale={1.1} />
+      <Person x={172} y={70} scale={1.1} />
+    </Scene>
+  );
+}
+
+export function ComplaintsScene() {
+  return (
+    <Scene>
+      <rect x="36" y="22" width="84" height="60" rx="8" className={TO_COME} />
+      <path d="m40 28 32 26a10 10 0 0 0 12 0l32 -26" className={`${LINE} [stroke-dasharray:2_3.5]`} />
+      <Change x={144} y={52} />
+      <Person x={186} y={54} scale={1.3} />
+      <Mark x={214} y={26} scale={0.7} />
+    </Scene>
+  );
+}
+
 /** For what worked: the change has arrived. */
 export function ArrivedScene() {
   return (

@@ -1,14 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
-import {
-  ArrowLeft,
-  FileSpreadsheet,
-  type LucideIcon,
-  Plug,
-  SearchX,
-  Undo2,
-  Users,
-  Wrench,
-} from 'lucide-react';
+import { ArrowLeft, FileSpreadsheet, type LucideIcon, Plug, SearchX, Users, Wrench } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { BulkChange, BulkChangeKind } from '#contract/bulk-changes.ts';
 import { ApiError } from '#contract/client.ts';
@@ -20,6 +11,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { BulkChangesScene } from '../../components/scenes/scenes.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
 import { useIntegrations } from '../../queries/integration-queries.ts';
 import { useBulkChange, useBulkChanges } from './bulk-changes.api.ts';
@@ -56,7 +48,7 @@ function Listed() {
   if (query.data.length === 0) {
     return (
       <EmptyState
-        icon={<Undo2 />}
+        art={<BulkChangesScene />}
         title={t('empty.title')}
         text={t('empty.text')}
         example={t('empty.example')}

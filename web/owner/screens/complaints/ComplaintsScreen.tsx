@@ -1,5 +1,4 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { MessageSquareWarning } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { type Complaint, COMPLAINT_STATES, type ComplaintState } from '#contract/complaints.ts';
 import { breakable } from '#web/ui/breakable.tsx';
@@ -12,6 +11,7 @@ import { BackLink } from '../../components/BackLink.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { handFocusToNextRow } from '../../components/row-focus.ts';
+import { ComplaintsScene } from '../../components/scenes/scenes.tsx';
 import { ComplaintBadge } from './ComplaintBadge.tsx';
 import { useComplaints } from './complaints.api.ts';
 
@@ -56,11 +56,7 @@ function Complaints({ state }: { state: ComplaintState }) {
   const complaints = query.data.pages.flatMap((page) => page.results);
   if (complaints.length === 0) {
     return (
-      <EmptyState
-        icon={<MessageSquareWarning />}
-        title={t(`none.${state}.title`)}
-        text={t(`none.${state}.text`)}
-      />
+      <EmptyState art={<ComplaintsScene />} title={t(`none.${state}.title`)} text={t(`none.${state}.text`)} />
     );
   }
   return (

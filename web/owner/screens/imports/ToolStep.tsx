@@ -1,4 +1,3 @@
-import { Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
@@ -12,6 +11,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { IntegrationsScene } from '../../components/scenes/scenes.tsx';
 import { useIntegrations } from '../../queries/integration-queries.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import { useLists } from '../../queries/list-queries.ts';
@@ -52,7 +52,7 @@ export function ToolStep({ integrationId, onDone }: StepProps) {
   const names = connectors.data.filter((one) => one.imports.length > 0).map(({ name }) => name);
   return (
     <EmptyState
-      icon={<Plug />}
+      art={<IntegrationsScene />}
       title={t('tool.none')}
       text={t('tool.none_text')}
       example={t('tool.none_example', { tools: names.join(', ') })}

@@ -2,12 +2,14 @@ import { CircleCheck, Download, ScrollText } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
+import { ArtBand } from '#web/ui/EmptyState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { OpenPage } from '../../components/OpenPage.tsx';
+import { ArrivedScene } from '../../components/scenes/scenes.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useNeedsWebhook } from './reconciliation.api.ts';
 import type { Created } from './set-up.api.ts';
@@ -84,6 +86,15 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
   return (
     <div className="flex max-w-4xl flex-col gap-6">
       <Card
+        art={
+          count > 0 && (
+            <div className="overflow-hidden rounded-t-lg">
+              <ArtBand>
+                <ArrivedScene />
+              </ArtBand>
+            </div>
+          )
+        }
         title={count === 0 ? counted : t('setup.done.title', { tool })}
         description={count === 0 ? skippedText : t('setup.done.text', { tool })}
         footer={

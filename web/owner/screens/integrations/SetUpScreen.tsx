@@ -1,4 +1,4 @@
-import { ArrowLeft, CircleCheck, RotateCw, SearchX } from 'lucide-react';
+import { ArrowLeft, RotateCw, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FailedCheck } from '#contract/page-checks.ts';
@@ -19,6 +19,7 @@ import { BackLink } from '../../components/BackLink.tsx';
 import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { FormBar } from '../../components/FormBar.tsx';
 import { OverrideDialog } from '../../components/OverrideDialog.tsx';
+import { ArrivedScene } from '../../components/scenes/scenes.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { noticeKey, noticeOf, secretOf } from './integrations.logic.ts';
@@ -149,7 +150,7 @@ function NothingLeft({ id, tool, proposals }: { id: string; tool: string; propos
   return (
     <div className="flex flex-col gap-6">
       <EmptyState
-        icon={<CircleCheck />}
+        art={<ArrivedScene />}
         title={t('setup.nothing.title')}
         text={t('setup.nothing.text', { tool })}
         action={<ToIntegration id={id} />}
