@@ -28,6 +28,18 @@ export function numberFormat(locale: string, options: Intl.NumberFormatOptions =
   return cached(Intl.NumberFormat, locale, options);
 }
 
+/** `+23%`, `−12%`, and `0%` without a sign. */
+export function signedPercent(locale: string, share: number): string {
+  const format = numberFormat(locale, {
+    style: 'percent',
+    signDisplay: 'exceptZero',
+    maximumFractionDigits: 0,
+  });
+  // In most languages, the format's minus is a hyphen.
+  const parts = format.formatToParts(share);
+  return parts.map(({ type, value }) => (type === 'minusSign' ? '−' : value)).join('');
+}
+
 export function relativeTimeFormat(locale: string): Intl.RelativeTimeFormat {
   return cached(Intl.RelativeTimeFormat, locale, { numeric: 'auto' });
 }

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Dashboard } from '#contract/dashboard.ts';
-import { useNumber } from '../../i18n/use-number.ts';
+import { useNumber, useSignedPercent } from '../../i18n/use-number.ts';
 import { comparisonOf, hasBefore } from './figures.logic.ts';
 
 /** The key figures, each linked to its rows. */
@@ -80,13 +80,15 @@ function Tile({ to, name, value, detail, hint, counts, range, rise = 'neutral' }
 
 type ComparisonProps = Required<Pick<TileProps, 'counts' | 'range' | 'rise'>> & Pick<TileProps, 'detail'>;
 
-/** `12 new, 20% more than in the previous 30 days`. */
+/** `12 new, +20% vs. the previous 30 days`; read out as `20% more than in the previous 30 days`. */
 function Comparison({ detail, counts, range, rise }: ComparisonProps) {
   const { t } = useTranslation('figures');
-  const percent = useNumber({ style: 'percent', signDisplay: 'never', maximumFractionDigits: 0 });
+  const signed = useSignedPercent();
+  const unsigned = useNumber({ style: 'percent', signDisplay: 'never', maximumFractionDigits: 0 });
   if (range === null) return detail;
   const { kind, share } = comparisonOf(counts);
-  const words = t(`compare.${kind}`, { before: t(`before.${range}`) });
+  const before = t(`before.${range}`);
+  const words = t(`compare.${kind}`, { before });
   if (kind !== 'more' && kind !== 'fewer') {
     return (
       <>
@@ -100,7 +102,13 @@ function Comparison({ detail, counts, range, rise }: ComparisonProps) {
   return (
     <>
       {detail && `${detail}, `}
-      <span className={`font-medium tabular-nums ${tone}`}>{percent(share)}</span> {words}
+      <span aria-hidden>
+        <span className={`font-medium tabular-nums ${tone}`}>{signed(share)}</span>{' '}
+        {t('compare.versus', { before })}
+      </span>
+      <span className="sr-only">
+        {unsigned(share)} {words}
+      </span>
     </>
   );
 }
