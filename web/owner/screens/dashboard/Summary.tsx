@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dashboard, DashboardRange } from '#contract/dashboard.ts';
 import { TextLink } from '#web/ui/Link.tsx';
@@ -6,6 +7,7 @@ import { usePermission, useRole } from '../../account/permissions.ts';
 import { useNumber } from '../../i18n/use-number.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { OpenPage } from '../../components/OpenPage.tsx';
+import { Mark } from '../../components/scenes/shapes.tsx';
 import { useFigures, useOnboardingFacts } from './dashboard.api.ts';
 import { type Endpoint, isForAdmin, type Problem, summaryOf } from './figures.logic.ts';
 import { isEmpty } from './is-empty.logic.ts';
@@ -33,12 +35,25 @@ function Sentences({ figures }: { figures: Dashboard }) {
     // Why nothing was sent is what the next sentence says.
     unsent: () => t(problem?.kind === 'unconnected' ? 'summary.saved' : 'summary.saved_only', saved),
   };
+  if (kind === 'all' && problem === null && alsoOff.length === 0) return <AllWell>{lead.all()}</AllWell>;
   return (
     <>
       {lead[kind]()} {kind === 'delivered' && <UnsentChanges figures={figures} />}{' '}
       {problem && <ProblemSentence problem={problem} />} {problem && isForAdmin(problem) && <AskAdmin />}{' '}
       <AlsoOff endpoints={alsoOff} />
     </>
+  );
+}
+
+/** In colour. On wider screens, nothing below moves when it takes the description's place. */
+function AllWell({ children }: { children: ReactNode }) {
+  return (
+    <span className="mt-1.5 flex w-fit items-start gap-2.5 rounded-lg bg-accent-soft py-1 pr-3 pl-2.5 text-ink sm:-mb-3.5">
+      <svg viewBox="0 0 44 44" aria-hidden fill="none" className="size-5 shrink-0">
+        <Mark x={22} y={24} />
+      </svg>
+      <span>{children}</span>
+    </span>
   );
 }
 
