@@ -96,7 +96,7 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
   });
 
   await step('makes a list and a page', async () => {
-    const last = page.getByRole('listitem').filter({ hasText: 'Send yourself a link' });
+    const last = page.getByRole('listitem').filter({ hasText: 'Try your page' });
     await last.getByText('Create a page first.').waitFor();
     await page.getByRole('link', { name: 'Create a list' }).click();
     await page.getByLabel('Name', { exact: true }).first().fill('Weekly bread');
@@ -123,7 +123,7 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
   await step('is mailed a link, which this machine keeps', async () => {
     await expect.poll(() => getStarted().textContent()).toContain('4 of 5');
     await getStarted().click();
-    await page.getByRole('button', { name: 'Send yourself a link' }).click();
+    await page.getByRole('button', { name: 'Send me the link' }).click();
     await page.getByText('This server stores emails instead of sending them.').waitFor();
     expect(await page.getByText('Sent to').count()).toBe(0);
     const [outbox] = await Promise.all([
