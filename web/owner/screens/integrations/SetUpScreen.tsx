@@ -14,7 +14,7 @@ import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
-import { failedChecksIn } from '../../api/failed-checks.ts';
+import { failedChecksIn } from '../../components/failed-checks.ts';
 import { BackLink } from '../../components/BackLink.tsx';
 import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { FormBar } from '../../components/FormBar.tsx';

@@ -9,7 +9,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { useFormDraft } from '../../drafts/use-form-draft.ts';
-import { failedChecksIn } from '../../api/failed-checks.ts';
+import { failedChecksIn } from '../../components/failed-checks.ts';
 import { FormBar } from '../../components/FormBar.tsx';
 import { OverrideDialog } from '../../components/OverrideDialog.tsx';
 import { RestoredNotice } from '../../drafts/RestoredNotice.tsx';

@@ -6,7 +6,7 @@ import type { DraftConflict } from '#contract/page-drafts.ts';
 import type { FailedCheck } from '#contract/page-checks.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { useErrorText } from '#web/ui/error-text.ts';
-import { failedChecksIn } from '../../api/failed-checks.ts';
+import { failedChecksIn } from '../../components/failed-checks.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { SiteParams } from '../../site/site-params.ts';
 import { conflictOf } from './draft-sync.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '#contract/client.ts';
 import { type FailedCheck, failedChecks } from '#contract/page-checks.ts';
-import { hasErrorCode } from './error-codes.ts';
+import { hasErrorCode } from '../api/error-codes.ts';
 
 /** Why the API refused to publish, where a reason overrides it. */
 export function failedChecksIn(cause: unknown): FailedCheck[] | null {
