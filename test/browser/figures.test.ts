@@ -85,7 +85,7 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     await page.getByRole('link', { name: '7 days', exact: true }).click();
     await page.waitForURL('**/dashboard?range=7d');
     await page.reload();
-    await page.getByRole('link', { name: /^Choices 2/ }).waitFor();
+    await page.getByRole('link', { name: /^Changes 2/ }).waitFor();
     expect(
       await page.getByRole('link', { name: '7 days', exact: true }).getAttribute('aria-current'),
     ).not.toBeNull();
@@ -118,7 +118,7 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
   });
 
   await step('a figure leads to the choices behind it', async () => {
-    await page.getByRole('link', { name: /^Choices 2/ }).click();
+    await page.getByRole('link', { name: /^Changes 2/ }).click();
     await page.waitForURL('**/evidence?*chose=*');
     await page.getByRole('button', { name: /Subscribed to Offers/ }).waitFor();
     expect(await page.getByRole('button', { name: /New customer/ }).count()).toBe(0);

@@ -36,8 +36,7 @@ export function signedPercent(locale: string, share: number): string {
     maximumFractionDigits: 0,
   });
   // In most languages, the format's minus is a hyphen.
-  const parts = format.formatToParts(share);
-  return parts.map(({ type, value }) => (type === 'minusSign' ? '−' : value)).join('');
+  return format.format(share).replace('-', '−');
 }
 
 export function relativeTimeFormat(locale: string): Intl.RelativeTimeFormat {

@@ -80,20 +80,18 @@ function Tile({ to, name, value, detail, hint, counts, range, rise = 'neutral' }
 
 type ComparisonProps = Required<Pick<TileProps, 'counts' | 'range' | 'rise'>> & Pick<TileProps, 'detail'>;
 
-/** `12 new, +20% vs. the previous 30 days`; read out as `20% more than in the previous 30 days`. */
+/** `12 new, +20% vs. the previous 30 days`. */
 function Comparison({ detail, counts, range, rise }: ComparisonProps) {
   const { t } = useTranslation('figures');
   const signed = useSignedPercent();
-  const unsigned = useNumber({ style: 'percent', signDisplay: 'never', maximumFractionDigits: 0 });
   if (range === null) return detail;
   const { kind, share } = comparisonOf(counts);
   const before = t(`before.${range}`);
-  const words = t(`compare.${kind}`, { before });
   if (kind !== 'more' && kind !== 'fewer') {
     return (
       <>
         {detail && <span className="block">{detail}</span>}
-        {words}
+        {t(`compare.${kind}`, { before })}
       </>
     );
   }
@@ -102,13 +100,8 @@ function Comparison({ detail, counts, range, rise }: ComparisonProps) {
   return (
     <>
       {detail && `${detail}, `}
-      <span aria-hidden>
-        <span className={`font-medium tabular-nums ${tone}`}>{signed(share)}</span>{' '}
-        {t('compare.versus', { before })}
-      </span>
-      <span className="sr-only">
-        {unsigned(share)} {words}
-      </span>
+      <span className={`font-medium tabular-nums ${tone}`}>{signed(share)}</span>{' '}
+      {t('compare.versus', { before })}
     </>
   );
 }
