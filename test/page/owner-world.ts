@@ -268,7 +268,8 @@ function longList(number: number) {
   return {
     name,
     description,
-    subscription_default_state: number % 2 === 0,
+    // A list that people confirm is off until they do.
+    subscription_default_state: number % 2 === 0 && number % 3 !== 0,
     double_opt_in: number % 3 === 0,
     legal_basis: LEGAL_BASES[number % 5] ?? null,
     translations,
