@@ -1,17 +1,10 @@
 import type { AlreadyOff, ChoiceSource } from '#contract/choices.ts';
 import { type ChoosableList, type CustomerState, hasLeft } from '#server/audience/evidence/transitions.ts';
+import { VISITOR_SOURCES } from '#server/audience/machines/judge.ts';
 import type { ChoiceChange } from './choices.ts';
 
 /** What a person decides; everything else is done for them. An undo of theirs is told apart by what it undoes. */
-export const BY_PEOPLE: ReadonlySet<ChoiceSource> = new Set([
-  'page',
-  'state_link',
-  'leave_link',
-  'confirm_link',
-  'one_click',
-  'wrong_recipient',
-  'erasure',
-]);
+export const BY_PEOPLE: ReadonlySet<ChoiceSource> = new Set([...VISITOR_SOURCES, 'erasure']);
 
 /** What a person asks to stop, and is off already; null: nothing. */
 export function alreadyOffOf(

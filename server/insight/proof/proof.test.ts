@@ -113,6 +113,19 @@ async function setBasis(list: { id: string }, legal_basis: LegalBasis | null): P
   await product.call(updateList, { params, body: { legal_basis, override } }, world.owner);
 }
 
+type Numbered = [customerId: string, sequence: number];
+
+/** Each record gets what is sealed with the other. */
+async function swapPeople(one: Numbered, other: Numbered): Promise<void> {
+  await owner().query(
+    `update choices this set person_sealed = that.person_sealed from choices that
+     where this.site_id = $1 and that.site_id = this.site_id
+       and (this.customer_id, this.sequence, that.customer_id, that.sequence) in
+         (($2::uuid, $3::int, $4::uuid, $5::int), ($4::uuid, $5::int, $2::uuid, $3::int))`,
+    [world.site.id, ...one, ...other],
+  );
+}
+
 /** Ids in the order of their numbers. */
 async function recordsOf({ id }: Customer): Promise<string[]> {
   const { rows } = await owner().query<{ id: string }>(
@@ -506,16 +519,12 @@ describe('someone who may do anything in the database', () => {
 
   it('and swaps who two records are about is found: the verifier names both', async () => {
     const { vera, otto } = await people();
-    await owner().query(
-      `update choices one set person_sealed = other.person_sealed from choices other
-       where one.sequence = 1 and other.sequence = 1 and one.customer_id = any($1) and other.customer_id = any($1)
-         and one.id <> other.id`,
-      [[vera.id, otto.id]],
-    );
+    await swapPeople([vera.id, 1], [otto.id, 1]);
     await owner().query(
       `update customers one set person_salt = other.person_salt from customers other
-       where one.id = any($1) and other.id = any($1) and one.id <> other.id`,
-      [[vera.id, otto.id]],
+       where one.site_id = $2 and other.site_id = one.site_id and one.id = any($1) and other.id = any($1)
+         and one.id <> other.id`,
+      [[vera.id, otto.id], world.site.id],
     );
     for (const [customer, other] of [
       [vera, otto],
@@ -537,12 +546,7 @@ describe('someone who may do anything in the database', () => {
     const pack = await proofOf(vera);
     const [, second, , fourth] = partsOf(pack, 'record');
     expect(second).toMatchObject({ is_person_of_record: true, person: { salt: expect.any(String) } });
-    await owner().query(
-      `update choices one set person_sealed = other.person_sealed from choices other
-       where one.customer_id = $1 and other.customer_id = $1 and one.sequence + other.sequence = 6
-         and one.sequence in (2, 4)`,
-      [vera.id],
-    );
+    await swapPeople([vera.id, 2], [vera.id, 4]);
     expect(fourth).toMatchObject({ content: { sequence: 4, source: 'page' } });
     expect((await verified(await proofOf(vera))).problems).toEqual([
       expect.stringMatching(/^Record 2 .* was altered: the browser or IP address beside it has another hash/),

@@ -97,18 +97,36 @@ export function noteShownText({ database }: Services, siteId: string, page: Page
   return hash;
 }
 
-/** Stores what this process began to show; what can't be stored now is tried again with the next. */
-export async function storeNotedTexts({ database, clock }: Pick<Services, 'database' | 'clock'>) {
-  const texts = notedIn(database);
+/**
+ * Stores what this process began to show. What can't be stored now is tried again with the next, and holds up no other
+ * site.
+ * @throws the first failure
+ */
+export async function storeNotedTexts(services: Pick<Services, 'database' | 'clock'>): Promise<void> {
+  const texts = notedIn(services.database);
+  const failures: unknown[] = [];
   for (const [hash, one] of texts) {
-    const missing = await database.readSite(one.siteId, (site) => missingTexts(site, one.page));
     try {
-      if (missing.length > 0) await database.inSite(one.siteId, (site) => store(site, missing, clock.now()));
+      await storeNoted(services, one);
+      if (texts.get(hash) === one) texts.delete(hash);
     } catch (error) {
-      // The site is gone, and its records with it.
-      if (!isForeignKeyViolation(error)) throw error;
+      failures.push(error);
     }
-    if (texts.get(hash) === one) texts.delete(hash);
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function storeNoted(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  { siteId, page }: Noted,
+): Promise<void> {
+  const missing = await database.readSite(siteId, (site) => missingTexts(site, page));
+  if (missing.length === 0) return;
+  try {
+    await database.inSite(siteId, (site) => store(site, missing, clock.now()));
+  } catch (error) {
+    // The site is gone, and its records with it.
+    if (!isForeignKeyViolation(error)) throw error;
   }
 }
 
