@@ -11,7 +11,7 @@ export const DASHBOARD_RANGES = ['7d', '30d', '90d', '12m'] as const;
 
 export type DashboardRange = (typeof DASHBOARD_RANGES)[number];
 
-/** How many choices are looked at for those that no action sent. */
+/** How many choices are looked at for why no action sent them. */
 export const UNSENT_LOOKED_AT = 100;
 
 const count = z.number().int().min(0);
@@ -48,7 +48,7 @@ export const dashboard = z
       .extend({
         periods: z.array(count).describe('By period.'),
         unsent: count.describe(
-          `How many of the ${UNSENT_LOOKED_AT} newest ones in the range no action sent, though they changed something. Those that a tool reported are left out.`,
+          'How many in the range no action sent, though they changed something. Those that a tool reported are left out.',
         ),
         unsent_because: z
           .object({
@@ -63,7 +63,7 @@ export const dashboard = z
               ),
           })
           .describe(
-            "Why those of `unsent` weren't sent, without those saved before the last finished comparison with every connected tool.",
+            `Why those of \`unsent\` among the ${UNSENT_LOOKED_AT} newest weren't sent, without those saved before the last finished comparison with every connected tool.`,
           ),
       })
       .describe('Saves that chose something. A customer who was only created is no choice.'),

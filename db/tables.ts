@@ -686,7 +686,7 @@ export interface TenantTables {
     site_id: string;
     /** UTC days since 1970, of the id of what is counted; 0: what stands now. */
     day: number;
-    metric: 'customers' | 'subscribers' | 'choices' | 'joins' | 'leaves' | 'deliveries';
+    metric: 'customers' | 'subscribers' | 'choices' | 'sent' | 'joins' | 'leaves' | 'deliveries';
     /** All zeros where the metric is about the site. */
     list_id: string;
     /** One of several rows that are added up, so that transactions need not wait for each other. */

@@ -6,7 +6,6 @@ import {
   deliveryCounts,
   subscriberCounts,
 } from '#server/audience/counters/counters.ts';
-import { choseSomething } from '#server/audience/arrivals/arrivals.ts';
 import { storedRequest } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { generatePast } from './history.ts';
@@ -28,12 +27,14 @@ function countsOf({ customers, subscriptions, choices, moves, deliveries }: Past
   const receiving = new Set(customers.flatMap((one) => (one.global_unsubscribe ? [] : [one.id])));
   const received = subscriptions.filter((one) => one.subscribed && receiving.has(one.customer_id));
   const movesOf = Map.groupBy(moves, (move) => move.choice_id);
+  const deliveriesOf = Map.groupBy(deliveries, ({ delivery }) => delivery.choice_id);
   return [
     ...customers.flatMap(({ id }) => customerCounts(id, 1)),
-    ...choices.flatMap(({ id, events, lists }) =>
+    ...choices.flatMap((choice) =>
       choiceCounts(
-        { id, isChoice: choseSomething({ events, lists: JSON.parse(lists) as unknown[] }) },
-        movesOf.get(id) ?? [],
+        { ...choice, lists: JSON.parse(choice.lists) as unknown[] },
+        deliveriesOf.get(choice.id)?.length ?? 0,
+        movesOf.get(choice.id) ?? [],
       ),
     ),
     ...subscriberCounts(received.map(({ list_id }) => ({ list_id, value: 1 }))),

@@ -1,7 +1,6 @@
 import type { ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import { NO_TEST_RULES } from '#server/accounts/sites/test-rules.ts';
-import { choseSomething } from '#server/audience/arrivals/arrivals.ts';
 import {
   type Addition,
   choiceCounts,
@@ -154,15 +153,15 @@ function generateCustomer(
       text.add(site.id, 'subscription_changes', { ...move, choice_id: made.id });
     }
     const { events, transition } = draft;
-    const isChoice = choseSomething({ events, lists: transition.lists });
+    const matching = matchActions(site.actions, { events, lists: transition.lists });
     counts.push(
-      ...choiceCounts({ id: made.id, isChoice }, draft.moves),
+      ...choiceCounts({ ...draft.choice, events, lists: transition.lists }, matching.length, draft.moves),
       ...subscriberCounts(draft.subscribers),
     );
     Object.assign(customer, draft.customer);
     state = draft.after;
     addReason(made.id, at, context.source, events);
-    for (const action of matchActions(site.actions, { events, lists: transition.lists })) {
+    for (const action of matching) {
       addDelivery(action, { ...draft.choice, ...draft.record, site_id: site.id });
     }
   }

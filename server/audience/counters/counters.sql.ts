@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ChoiceSource } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { CHOSE_SOMETHING } from '#server/audience/arrivals/arrivals.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
@@ -14,6 +15,11 @@ const COUNTS_WITHIN_MS = 20 * 60_000;
 
 /** Stands for the list where a metric is about the site. */
 export const OF_SITE = '00000000-0000-0000-0000-000000000000';
+
+export const NEVER_SENT: readonly ChoiceSource[] = ['tool', 'merge', 'erasure'];
+
+/** As `needsSending`. */
+export const NEEDS_SENDING = sql<boolean>`(choices.events <> '{}' and choices.source not in (${sql.join(NEVER_SENT.map((source) => sql.lit(source)))}))`;
 
 /** UTC days since 1970, the first included and the last not. */
 export interface Days {
@@ -141,6 +147,12 @@ export async function missingFromCounters(
       select ${dayOf('id')}, 'choices', ${ofSite}, count(*)
         from choices where site_id = ${site.id} and id >= ${firstId} and is_test is null and ${CHOSE_SOMETHING}
         group by 1
+      union all
+      select ${dayOf('id')}, 'sent', ${ofSite}, count(*)
+        from choices where site_id = ${site.id} and id >= ${firstId} and is_test is null and ${CHOSE_SOMETHING}
+          and (not ${NEEDS_SENDING} or exists (
+            select from deliveries where deliveries.site_id = ${site.id} and deliveries.site_id = choices.site_id
+              and deliveries.choice_id = choices.id)) group by 1
       union all
       select ${dayOf('id')}, 'deliveries', ${ofSite}, count(*)
         from deliveries where site_id = ${site.id} and id >= ${firstId} and not exists (

@@ -41,10 +41,13 @@ async function rowsOf<Row extends object>(text: string): Promise<Row[]> {
 /** The figures from nothing but rows, as they were counted before there were counters. */
 async function countedFromRows() {
   const present = 'customers.site_id = $1 and erased_at is null and merged_into is null';
-  const [totals] = await rowsOf<Record<'customers' | 'choices' | 'deliveries', number>>(
+  const [totals] = await rowsOf<Record<'customers' | 'choices' | 'unsent' | 'deliveries', number>>(
     `select (select count(*)::int from customers where ${present}) as customers,
        (select count(*)::int from choices where site_id = $1
         and not (events = '{customer_created}' and lists = '[]')) as choices,
+       (select count(*)::int from choices where site_id = $1 and events <> '{}'
+        and not (events = '{customer_created}' and lists = '[]') and source not in ('tool', 'merge', 'erasure')
+        and not exists (select from deliveries where choice_id = choices.id)) as unsent,
        (select count(*)::int from deliveries where site_id = $1) as deliveries`,
   );
   const [moves] = await rowsOf<Record<'joins' | 'leaves', number>>(
@@ -72,6 +75,7 @@ async function shown() {
   return {
     customers: customers.total,
     choices: choices.now,
+    unsent: choices.unsent,
     deliveries: deliveries.arrived + deliveries.waiting + deliveries.failed,
     joins: joins.now,
     leaves: leaves.now,

@@ -1,12 +1,20 @@
+import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
+import { choseSomething } from '#server/audience/arrivals/arrivals.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { oneAtATime } from '#server/platform/database.ts';
 import { firstIdAt, timeOfId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './counters.sql.ts';
-import { type Metric, NOW, OF_SITE } from './counters.sql.ts';
+import { type Metric, NEVER_SENT, NOW, OF_SITE } from './counters.sql.ts';
 
 export type { DailyCount, Days, Metric } from './counters.sql.ts';
-export { countDeliveries, countPresentCustomers, countsByPeriod, subscribersByList } from './counters.sql.ts';
+export {
+  countDeliveries,
+  countPresentCustomers,
+  countsByPeriod,
+  NEEDS_SENDING,
+  subscribersByList,
+} from './counters.sql.ts';
 
 /*
  * What screens show of everybody is counted ahead: each transaction adds what it changes, so that a look costs the same
@@ -41,6 +49,11 @@ export function startOfDay(day: number): Date {
   return new Date(day * DAY_MS);
 }
 
+/** What tools report and what repeats an earlier choice needs no action, nor does a record that changed nothing. */
+function needsSending({ source, events }: { source: ChoiceSource; events: readonly ChoiceEvent[] }): boolean {
+  return events.length > 0 && !NEVER_SENT.includes(source);
+}
+
 const dayOfId = (id: string) => dayOf(timeOfId(id));
 
 /** Somebody comes, or is erased. */
@@ -53,14 +66,18 @@ export function subscriberCounts(changes: readonly { list_id: string; value: num
   return changes.map(({ list_id, value }) => ({ day: NOW, metric: 'subscribers', list_id, value }));
 }
 
-/** @param isChoice false: the record says only that the customer came */
+/** A record that says only that the customer came counts for nothing. @param deliveries how many were created for it */
 export function choiceCounts(
-  { id, isChoice }: { id: string; isChoice: boolean },
+  choice: { id: string; source: ChoiceSource; events: readonly ChoiceEvent[]; lists: readonly unknown[] },
+  deliveries: number,
   moves: readonly { list_id: string; joined: boolean }[],
 ): Addition[] {
-  const day = dayOfId(id);
+  const day = dayOfId(choice.id);
+  const isChoice = choseSomething(choice);
+  const isSent = isChoice && (deliveries > 0 || !needsSending(choice));
   return [
     { day, metric: 'choices', list_id: OF_SITE, value: isChoice ? 1 : 0 },
+    { day, metric: 'sent', list_id: OF_SITE, value: isSent ? 1 : 0 },
     ...moves.map(({ list_id, joined }): Addition => ({
       day,
       metric: joined ? 'joins' : 'leaves',

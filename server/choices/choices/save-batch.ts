@@ -12,7 +12,6 @@ import {
   lockCustomers,
   subscriptionsBehindLocks,
 } from '#server/audience/customers/customers.ts';
-import { choseSomething } from '#server/audience/arrivals/arrivals.ts';
 import {
   choicesWithSaveIds,
   insertChoices,
@@ -352,6 +351,7 @@ export function choiceStatements(
   // Figures and moves leave out what test customers choose; how many customers there are does not.
   const counted = drafts.filter(({ choice }) => choice.is_test === null);
   const matched = prepared.map(({ draft, actions, isHeld }) => ({
+    draft,
     choice: rowOfDraft(site.id, draft),
     isHeld,
     actions: matchActions(actions, { events: draft.events, lists: draft.transition.lists }),
@@ -390,11 +390,13 @@ export function choiceStatements(
         ...(events.includes('customer_created') ? customerCounts(choice.customer_id, 1) : []),
         ...subscriberCounts(subscribers),
       ]),
-      ...counted.flatMap(({ choice, events, transition, moves }) =>
-        choiceCounts({ id: choice.id, isChoice: choseSomething({ events, lists: transition.lists }) }, moves),
-      ),
-      ...matched.flatMap(({ choice, actions }) =>
-        choice.is_test === null ? deliveryCounts(choice.id, actions.length) : [],
+      ...matched.flatMap(({ draft: { choice, events, transition, moves }, actions }) =>
+        choice.is_test === null
+          ? [
+              ...choiceCounts({ ...choice, events, lists: transition.lists }, actions.length, moves),
+              ...deliveryCounts(choice.id, actions.length),
+            ]
+          : [],
       ),
     ]),
   ];

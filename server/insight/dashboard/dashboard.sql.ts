@@ -4,6 +4,7 @@ import { UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import { type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import type { KeptOutcome } from '#db/tables.ts';
 import { CHOSE_SOMETHING, IS_ARRIVAL } from '#server/audience/arrivals/arrivals.ts';
+import { NEEDS_SENDING } from '#server/audience/counters/counters.ts';
 import { IS_HELD, IS_TEST } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
@@ -55,8 +56,7 @@ export async function newestChoices(site: SiteDb, since: string): Promise<Newest
   const { rows } = await sql<NewestChoice>`
     select id, is_unsent, events, case when is_unsent then lists end as lists from (
       select choices.id, events, lists, (
-        sent.choice_id is null and is_test is null and ${CHOSE_SOMETHING} and events <> '{}'
-        and source not in ('tool', 'merge', 'erasure')
+        sent.choice_id is null and is_test is null and ${CHOSE_SOMETHING} and ${NEEDS_SENDING}
       ) as is_unsent
       from (
         select id, source, events, lists, is_test from choices

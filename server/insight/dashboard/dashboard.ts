@@ -60,7 +60,7 @@ export async function readDashboard(
   range: DashboardRange,
 ): Promise<Dashboard> {
   const span = spanOf(range, services.clock.now());
-  const [{ lists, choices, ...people }, { actions, unsent, ...carried }, reasons] = await Promise.all([
+  const [{ lists, choices, ...people }, { actions, unsentBecause, ...carried }, reasons] = await Promise.all([
     services.database.readSite(siteId, (site) => readPeople(site, span)),
     services.database.readSite(siteId, async (site) => {
       const [figures, isPaused, wrongRecipients, complaints] = await Promise.all([
@@ -80,7 +80,7 @@ export async function readDashboard(
     step: span.step,
     periods: span.periods.map((at) => at.toISOString()),
     ...people,
-    choices: { ...choices, ...unsent },
+    choices: { ...choices, unsent_because: unsentBecause },
     lists: lists.map((list) => ({
       ...list,
       is_sent: actions.some((action) => sendsToTool(action, list.list_id)),
@@ -110,6 +110,7 @@ async function readPeople(site: SiteDb, span: Span) {
       now: sumOf(of('choices')),
       before: before.choices,
       periods: seriesOf(of('choices')),
+      unsent: sumOf(of('choices')) - sumOf(of('sent')),
     },
     joins: { now: sumOf(moves.joins), before: before.joins },
     leaves: { now: sumOf(moves.leaves), before: before.leaves },
@@ -170,7 +171,7 @@ async function readCarried(site: SiteDb, span: Span) {
   const arrived = Math.max(0, deliveries - open.waiting - open.failed);
   return {
     deliveries: { arrived, ...open },
-    unsent: unsentOf(newest, actions, comparedSince(integrations, comparedAt)),
+    unsentBecause: whyUnsent(newest, actions, comparedSince(integrations, comparedAt)),
     integrations,
     endpoints: troubledEndpoints(actions),
     actions,
@@ -186,11 +187,11 @@ function comparedSince(
   return times.length === 0 || times.includes(null) ? null : new Date(Math.min(...times.map(Number)));
 }
 
-function unsentOf(
+function whyUnsent(
   newest: readonly statements.NewestChoice[],
   actions: readonly ActionRow[],
   compared: Date | null,
-): Pick<Dashboard['choices'], 'unsent' | 'unsent_because'> {
+): Dashboard['choices']['unsent_because'] {
   const enabled = actions.filter((action) => action.enabled);
   const from = compared === null ? '' : firstIdAt(compared);
   const left = newest.filter(({ id }) => id >= from);
@@ -199,12 +200,9 @@ function unsentOf(
     ({ events, lists }) => matchActions(enabled, { events, lists: lists ?? [] }).length > 0,
   );
   return {
-    unsent: newest.filter((choice) => choice.is_unsent).length,
-    unsent_because: {
-      uncovered: unsent.length - covered.length,
-      covered_later: covered.length,
-      is_partial: left.length === UNSENT_LOOKED_AT,
-    },
+    uncovered: unsent.length - covered.length,
+    covered_later: covered.length,
+    is_partial: left.length === UNSENT_LOOKED_AT,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Dashboard, UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
+import type { Dashboard } from '#contract/dashboard.ts';
 import type { ChartPoint } from '#web/ui/BarChart.tsx';
 import { dateFormat } from '../../i18n/formats.ts';
 
@@ -123,12 +123,11 @@ export function summaryOf(figures: Carried): Summary {
   return { kind, arrived, total, problem, alsoOff };
 }
 
-/** Said only where it is known of each change: of more than were looked at, some may not have been sent. */
+/** Said only where it is known of each change. */
 function areAllInTools(figures: Carried): boolean {
   const { choices, integrations } = figures;
   const hasTool = integrations.some(({ last_arrival_at }) => last_arrival_at !== null);
-  const wereAllSent = choices.unsent === 0 && choices.now <= UNSENT_LOOKED_AT;
-  return hasTool && choices.now > 0 && wereAllSent && unsentLists(figures).length === 0;
+  return hasTool && choices.now > 0 && choices.unsent === 0 && unsentLists(figures).length === 0;
 }
 
 function problemOf(figures: Carried): Problem | null {
