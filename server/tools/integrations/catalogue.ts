@@ -29,7 +29,8 @@ function presentCapability(capability: Capability): ConnectorInfo['actions'][Act
   };
 }
 
-function present(services: Services, connector: Connector): ConnectorInfo {
+/** What the API says of a connector. */
+export function presentConnector(services: Pick<Services, 'config'>, connector: Connector): ConnectorInfo {
   const asking = oauthClientOf(services, connector);
   return {
     id: connector.id,
@@ -56,5 +57,5 @@ function secretSourceOf({ inbound }: Connector): ConnectorInfo['webhook_secret_s
 }
 
 export function listConnectors(services: Services): ConnectorInfo[] {
-  return CONNECTORS.map((connector) => present(services, connector));
+  return CONNECTORS.map((connector) => presentConnector(services, connector));
 }

@@ -5,7 +5,12 @@ import { LANGUAGES, type Language } from '#contract/fields.ts';
 import { chooseLanguage, toLanguage } from './language.logic.ts';
 
 const KEY = 'language';
-const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' });
+const files = import.meta.glob<Record<string, unknown>>(
+  ['../locales/*/*.json', '!../locales/*/connectors.json'],
+  {
+    import: 'default',
+  },
+);
 
 const lazyFiles: BackendModule = {
   type: 'backend',

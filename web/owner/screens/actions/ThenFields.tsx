@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
+import { ConnectorText } from '../../components/ConnectorText.tsx';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
 import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
 import {
@@ -15,6 +16,7 @@ import {
   isEndpoint,
   likelyOperation,
   noteOf,
+  splitOperation,
 } from './actions.logic.ts';
 import { TargetField } from './TargetField.tsx';
 import { useConnectorOf } from './use-connector-of.ts';
@@ -127,6 +129,7 @@ function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integ
   const { setValue } = useFormContext<ActionForm>();
   const capability = capabilityOf(connector, toolOperation);
   const note = noteOf(connector, toolOperation);
+  const about = toolOperation === '' ? null : (`actions.${splitOperation(toolOperation).type}` as const);
   return (
     <>
       <Controller
@@ -149,7 +152,14 @@ function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integ
             ref={field.ref}
             isDisabled={!isNew}
             errorMessage={fieldState.error?.message}
-            description={note !== null && <span lang="en">{note}</span>}
+            description={
+              note !== null &&
+              about !== null && (
+                <ConnectorText connector={connector} place={`${about}.note`}>
+                  {note}
+                </ConnectorText>
+              )
+            }
           />
         )}
       />
@@ -160,9 +170,12 @@ function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integ
           kind={capability.target}
         />
       )}
-      {capability !== null && capability.irreversible !== null && (
+      {about !== null && capability !== null && capability.irreversible !== null && (
         <p className="text-[13px] text-pretty text-warning">
-          {t('builder.irreversible')} <span lang="en">{capability.irreversible}</span>
+          {t('builder.irreversible')}{' '}
+          <ConnectorText connector={connector} place={`${about}.irreversible`}>
+            {capability.irreversible}
+          </ConnectorText>
         </p>
       )}
     </>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { TOOL_ACTION_TYPES, type ToolActionType } from '#contract/actions.ts';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import { ActionTypeIcon } from '../../components/action-icons.tsx';
+import { ConnectorText } from '../../components/ConnectorText.tsx';
 import { operationOf } from '../actions/actions.logic.ts';
 
 type Capability = NonNullable<ConnectorInfo['actions']['list']>;
@@ -20,13 +21,19 @@ export function Abilities({ connector }: { connector: ConnectorInfo }) {
   return (
     <ul className="flex flex-col divide-y divide-line">
       {inOrder.map(({ type, capability }) => (
-        <Ability key={type} type={type} capability={capability} />
+        <Ability key={type} {...{ connector, type, capability }} />
       ))}
     </ul>
   );
 }
 
-function Ability({ type, capability }: { type: ToolActionType; capability: Capability }) {
+interface AbilityProps<C extends Capability> {
+  connector: ConnectorInfo;
+  type: ToolActionType;
+  capability: C;
+}
+
+function Ability({ connector, type, capability }: AbilityProps<Capability>) {
   const { t } = useTranslation(['integrations', 'actions']);
   return (
     <li className="flex gap-3 py-3 first:pt-0 last:pb-0">
@@ -35,7 +42,15 @@ function Ability({ type, capability }: { type: ToolActionType; capability: Capab
       </span>
       <div className="min-w-0 flex-1">
         <p className={`font-medium ${capability.can ? '' : 'text-ink-muted'}`}>{t(`actions:type.${type}`)}</p>
-        {capability.can ? <Can capability={capability} /> : <Reason text={capability.reason} />}
+        {capability.can ? (
+          <Can {...{ connector, type, capability }} />
+        ) : (
+          <p className="text-[13px] text-pretty text-ink-muted">
+            <ConnectorText connector={connector} place={`actions.${type}.reason`}>
+              {capability.reason}
+            </ConnectorText>
+          </p>
+        )}
       </div>
       <span className={`shrink-0 pt-0.5 ${capability.can ? 'text-success' : 'text-ink-faint'}`}>
         {capability.can ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
@@ -45,7 +60,7 @@ function Ability({ type, capability }: { type: ToolActionType; capability: Capab
   );
 }
 
-function Can({ capability }: { capability: Extract<Capability, { can: true }> }) {
+function Can({ connector, type, capability }: AbilityProps<Extract<Capability, { can: true }>>) {
   const { t } = useTranslation(['integrations', 'actions']);
   const operations = capability.operations.flatMap((one) => operationOf({ operation: one }) ?? []);
   return (
@@ -53,21 +68,21 @@ function Can({ capability }: { capability: Extract<Capability, { can: true }> })
       <p className="text-[13px] text-ink-muted">
         {operations.map((operation) => t(`actions:operation.${operation}`)).join(' · ')}
       </p>
-      {capability.note !== null && <Reason text={capability.note} />}
+      {capability.note !== null && (
+        <p className="text-[13px] text-pretty text-ink-muted">
+          <ConnectorText connector={connector} place={`actions.${type}.note`}>
+            {capability.note}
+          </ConnectorText>
+        </p>
+      )}
       {capability.irreversible !== null && (
         <p className="mt-1 text-[13px] text-pretty text-warning">
-          {t('abilities.irreversible')} <span lang="en">{capability.irreversible}</span>
+          {t('abilities.irreversible')}{' '}
+          <ConnectorText connector={connector} place={`actions.${type}.irreversible`}>
+            {capability.irreversible}
+          </ConnectorText>
         </p>
       )}
     </>
-  );
-}
-
-/** In the connector's own words, which are English. */
-function Reason({ text }: { text: string }) {
-  return (
-    <p lang="en" className="text-[13px] text-pretty text-ink-muted">
-      {text}
-    </p>
   );
 }

@@ -11,6 +11,7 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useConnectorText } from '../../i18n/connector-texts.ts';
 import { type ConnectForm, CredentialFields } from './CredentialFields.tsx';
 import { useConnect, useLoginAtTool } from './integrations.api.ts';
 import { fieldOfRefusal, secretOf, sentenceOf } from './integrations.logic.ts';
@@ -118,6 +119,7 @@ function useConnectForm(
   onClose: () => void,
 ) {
   const { t } = useTranslation('integrations');
+  const textOf = useConnectorText(connector.id);
   const navigate = useNavigate();
   const connect = useConnect(connector.id, integration?.id ?? null);
   const login = useLoginAtTool(connector.id, integration?.id ?? null);
@@ -130,7 +132,8 @@ function useConnectForm(
   function wordsFor(one: FieldError, name: string): string {
     const field = connector.credentials.find((credential) => credential.name === name);
     if (one.code !== 'invalid_field' || !field) return sentenceOf(one);
-    return t('error.form', { tool: connector.name, label: field.label, example: field.example });
+    const { text: label } = textOf(`credentials.${name}.label`, field.label);
+    return t('error.form', { tool: connector.name, label, example: field.example });
   }
 
   function placeErrors(cause: unknown): boolean {

@@ -2,6 +2,8 @@ import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { ConnectorText } from '../../components/ConnectorText.tsx';
+import { useConnectorText } from '../../i18n/connector-texts.ts';
 
 export interface ConnectForm {
   name: string;
@@ -17,24 +19,32 @@ interface CredentialFieldsProps {
 
 export function CredentialFields({ connector, control, isLogin }: CredentialFieldsProps) {
   const { t } = useTranslation('integrations');
+  const textOf = useConnectorText(connector.id);
   const shown = connector.credentials.filter(({ name }) => !isLogin || connector.oauth_takes.includes(name));
-  return shown.map(({ name, label, help, secret, example }) => (
-    <FormTextField
-      key={name}
-      control={control}
-      name={`credentials.${name}`}
-      rules={{
-        validate: (_, form) =>
-          isLogin || form.credentials[name]?.trim() !== '' || t('error.missing', { label }),
-      }}
-      label={isLogin ? t('field.optional', { label }) : label}
-      description={<span lang="en">{help}</span>}
-      placeholder={example}
-      type={secret ? 'password' : 'text'}
-      // Keeps browsers from offering or saving the key as the owner's password.
-      autoComplete={secret ? 'new-password' : 'off'}
-      autoCapitalize="none"
-      spellCheck="false"
-    />
-  ));
+  return shown.map(({ name, help, secret, example, ...field }) => {
+    const label = textOf(`credentials.${name}.label`, field.label).text;
+    return (
+      <FormTextField
+        key={name}
+        control={control}
+        name={`credentials.${name}`}
+        rules={{
+          validate: (_, form) =>
+            isLogin || form.credentials[name]?.trim() !== '' || t('error.missing', { label }),
+        }}
+        label={isLogin ? t('field.optional', { label }) : label}
+        description={
+          <ConnectorText connector={connector} place={`credentials.${name}.help`}>
+            {help}
+          </ConnectorText>
+        }
+        placeholder={example}
+        type={secret ? 'password' : 'text'}
+        // Keeps browsers from offering or saving the key as the owner's password.
+        autoComplete={secret ? 'new-password' : 'off'}
+        autoCapitalize="none"
+        spellCheck="false"
+      />
+    );
+  });
 }

@@ -24,12 +24,12 @@ export function LinksCard({ integration, connector }: IntegrationProps) {
     <Card title={t('links.title', { tool })} description={t('links.text', { tool })}>
       {query.isPending && <Skeleton shape="text" />}
       {query.isLoadingError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data && <Links id={integration.id} links={query.data} />}
+      {query.data && <Links id={integration.id} tool={tool} links={query.data} />}
     </Card>
   );
 }
 
-function Links({ id, links }: { id: string; links: ToolLinks }) {
+function Links({ id, tool, links }: { id: string; tool: string; links: ToolLinks }) {
   const { t } = useTranslation('integrations');
   return (
     <div className="flex flex-col gap-6">
@@ -46,9 +46,7 @@ function Links({ id, links }: { id: string; links: ToolLinks }) {
           {links.leave !== null && <LeaveRow link={links.leave} />}
         </ul>
       )}
-      <p lang="en" className="text-[13px] text-pretty text-ink-muted">
-        {links.address_note}
-      </p>
+      <p className="text-[13px] text-pretty text-ink-muted">{t('links.address_note', { tool })}</p>
       <p>
         <TextLink to="/email-check">{t('links.check_email')}</TextLink>
       </p>
@@ -75,7 +73,7 @@ function NoField({ id }: { id: string }) {
 function PageRow({ page }: { page: PageLinks }) {
   const { t } = useTranslation('integrations');
   const nameId = useId();
-  const { name, by_address, by_challenge, no_address_reason, snippet_html, snippet_text } = page;
+  const { name, by_address, by_challenge, snippet_html, snippet_text } = page;
   return (
     <Row
       {...{ name, nameId }}
@@ -95,9 +93,7 @@ function PageRow({ page }: { page: PageLinks }) {
       }
     >
       {by_address === null && (
-        <p lang="en" className="text-[13px] text-pretty text-ink-muted">
-          {no_address_reason}
-        </p>
+        <p className="text-[13px] text-pretty text-ink-muted">{t('links.needs_field')}</p>
       )}
       {snippet_html !== null && snippet_text !== null && (
         <Details summary={t('links.details')}>

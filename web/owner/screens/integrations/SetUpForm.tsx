@@ -8,6 +8,7 @@ import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
+import { ConnectorText } from '../../components/ConnectorText.tsx';
 import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
@@ -397,7 +398,10 @@ function Irreversible({ connector, action }: { connector: ConnectorInfo; action:
   if (!capability?.can || capability.irreversible === null || action.exists) return null;
   return (
     <p className="pl-7.5 text-[13px] text-pretty text-warning">
-      {t('abilities.irreversible')} <span lang="en">{capability.irreversible}</span>
+      {t('abilities.irreversible')}{' '}
+      <ConnectorText connector={connector} place={`actions.${action.type}.irreversible`}>
+        {capability.irreversible}
+      </ConnectorText>
     </p>
   );
 }

@@ -11,6 +11,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { randomId } from '#web/ui/random-id.ts';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
+import { ConnectorText } from '../../components/ConnectorText.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { isPublicDomain } from '../../site/public-domain.ts';
 import type { IntegrationProps } from './integration-props.ts';
@@ -33,8 +34,10 @@ export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
         <CopyRow label={t('webhook.address')} value={url} copy={t('webhook.copy')} />
         {!isPublicDomain(host) && <Notice tone="warning">{t('webhook.unreachable', { tool, host })}</Notice>}
         {integration.webhook_setup !== null && (
-          <p lang="en" className="text-pretty">
-            {integration.webhook_setup}
+          <p className="text-pretty">
+            <ConnectorText connector={connector} place="webhook_setup">
+              {integration.webhook_setup}
+            </ConnectorText>
           </p>
         )}
         {canChange && connector.webhook_secret !== 'none' && (

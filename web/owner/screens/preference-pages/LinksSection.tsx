@@ -167,8 +167,7 @@ function ToolLink({ site, page, purpose, tool }: ChosenProps & { tool: Integrati
       <LinkRow
         {...{ page, purpose, url }}
         audience={tool.name}
-        note={query.data.address_note}
-        noteLanguage="en"
+        note={t('links.address_note', { tool: tool.name })}
       />
     );
   }
@@ -220,19 +219,16 @@ interface LinkRowProps {
   url: string;
   audience: string;
   note: string;
-  noteLanguage?: string;
 }
 
 /** The link as it stands in the email. */
-function LinkRow({ page, purpose, url, audience, note, noteLanguage }: LinkRowProps) {
+function LinkRow({ page, purpose, url, audience, note }: LinkRowProps) {
   const { t } = useTranslation('editor');
   const what = t(`links.${purpose.what}`, { name: listName(page, purpose) });
   return (
     <div className="flex flex-col gap-3">
       <CopyRow label={`${audience}: ${what}`} value={url} copy={t('links.copy', { what })} />
-      <p lang={noteLanguage} className="text-[13px] text-pretty text-ink-muted">
-        {note}
-      </p>
+      <p className="text-[13px] text-pretty text-ink-muted">{note}</p>
       {url.includes('state=') && (
         <p className="text-[13px] text-pretty text-ink-muted">{t('links.state_note')}</p>
       )}
