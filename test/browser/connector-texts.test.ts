@@ -78,6 +78,7 @@ it('a German owner connects a tool, sets it up and adds an action without a word
   });
 
   await step('what setting it up would do, with what can’t be undone', async () => {
+    await page.getByRole('link', { name: 'Einrichten', exact: true }).click();
     await page.getByText('Nicht rückgängig zu machen: Mailchimp kennt keine Abmeldung').waitFor();
     await expectNoEnglish(page, world);
   });
