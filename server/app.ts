@@ -95,7 +95,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   reconciliationRoutes(api, services);
   actionRoutes(api, services);
   actionPreviewRoutes(api, services);
-  emailCheckRoutes(api, services);
+  emailCheckRoutes(api, services, http);
   deliveryRoutes(api, services);
   apiKeyRoutes(api, services);
   auditLogRoutes(api, services);

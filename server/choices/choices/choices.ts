@@ -16,6 +16,7 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { SAVES } from './choices.metrics.ts';
 import { draftChoice } from './draft.ts';
+import { isRehearsal } from './rehearsal.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
 
 /** How a choice was made: what the evidence records besides the change itself. */
@@ -119,7 +120,7 @@ export interface LockedCustomer {
 }
 
 /**
- * Commits one choice of a customer: state, evidence, deliveries and their jobs, all or nothing.
+ * Commits one choice of a customer: state, evidence, deliveries and their jobs, all or nothing; nothing in a rehearsal.
  * @throws AppError `not_found`, `error_exists`; `invalid_field` for a list that the site does not have
  */
 export async function saveChoice(
@@ -142,6 +143,7 @@ export async function saveChoice(
     extraStatements,
     admission,
     rules,
+    isRehearsal: isRehearsal(),
     inContext: contextOfCaller(),
   });
   if (saved.kind === 'merged') {
@@ -156,7 +158,8 @@ export async function saveChoice(
       admission,
     );
   }
-  if (saved.result.at !== null) services.metrics.counter(SAVES).inc({ source: context.source });
+  if (saved.result.at !== null && !isRehearsal())
+    services.metrics.counter(SAVES).inc({ source: context.source });
   return saved.result;
 }
 

@@ -72,6 +72,8 @@ export interface Save {
   extraStatements: ExtraStatements | undefined;
   admission: Admission | undefined;
   rules: ChoiceRules;
+  /** Decided like any other, and then not written. */
+  isRehearsal: boolean;
   /** Runs callbacks in the caller's context. */
   inContext: <T>(work: () => T) => T;
 }
@@ -177,7 +179,9 @@ function saveTogether(
             const before = stateOf(customer, ofCustomer);
             const changedAt = new Map(ofCustomer.map((one) => [one.list_id, one.changed_at]));
             const decide = () => prepareSave(services, site, save, { customer, before, changedAt }, first);
-            return { status: 'fulfilled', value: await shareSlot(save.inContext, decide) };
+            const decision = await shareSlot(save.inContext, decide);
+            const value = save.isRehearsal ? { ...decision, prepared: null, statements: [] } : decision;
+            return { status: 'fulfilled', value };
           } catch (reason) {
             if (!(reason instanceof AppError)) throw reason;
             return { status: 'rejected', reason };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deleteCustomer, mintLinks } from '#contract/customers.ts';
+import { deleteCustomer, endLinks, getCustomer, mintLinks } from '#contract/customers.ts';
 import {
   checkEmail,
   type EmailCheck,
@@ -8,13 +8,18 @@ import {
   MAX_EMAIL_BYTES,
 } from '#contract/email-checks.ts';
 import type { ErrorBody } from '#contract/errors.ts';
+import { createList, deleteList } from '#contract/lists.ts';
+import { makeChallenge } from '#server/audience/customers/challenge.ts';
 import { type DnsServer, startDnsServer } from '#test/fakes/dns-server.ts';
 import { type DkimKey, dkimKey, signEmail } from '#test/harness/dkim-signer.ts';
+import { setDomain } from '#test/harness/domains.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { readRows } from '#test/harness/rows.ts';
 import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 
 const SHOP = 'shop.example';
+/** The site's own domain, whose DNS records nobody has set. */
+const UNVERIFIED = `mail.${SHOP}`;
 const SELECTOR = 'news';
 const LIST_HEADERS = ['List-Unsubscribe', 'List-Unsubscribe-Post'];
 const SIGNED = ['From', 'To', 'Subject', 'List-Id', ...LIST_HEADERS, 'Content-Type', 'MIME-Version'];
@@ -27,6 +32,7 @@ let key: DkimKey;
 let shortKey: DkimKey;
 /** Of the customer whom the good email is for. */
 let links: { preference_url: string; one_click_url: string };
+let noraId: string;
 let strangersLinks: typeof links;
 let otherSitesLinks: typeof links;
 
@@ -45,9 +51,12 @@ beforeAll(async () => {
     const minted = await product.call(mintLinks, { params: { ...site.params, id }, body: {} }, site.owner);
     return { ...minted, id };
   };
-  links = https(await mint(world, `nora@${SHOP}`));
+  const ofNora = await mint(world, `nora@${SHOP}`);
+  noraId = ofNora.id;
+  links = https(ofNora);
   strangersLinks = https(await mint(world, `sam@${SHOP}`));
   otherSitesLinks = https(await mint(other, `nora@${SHOP}`));
+  await setDomain(product, world, UNVERIFIED);
 });
 
 beforeEach(async () => {
@@ -67,6 +76,32 @@ function https<T extends typeof links>(minted: T): T {
     preference_url: secure(minted.preference_url),
     one_click_url: secure(minted.one_click_url),
   };
+}
+
+/** The same link on another host. */
+function onHost(link: string, host: string): string {
+  const url = new URL(link);
+  url.host = host;
+  url.port = '';
+  return url.href;
+}
+
+/** What a mail program sends when its reader presses the button. */
+async function postOneClick(link: string): Promise<number> {
+  const { host, pathname } = new URL(link);
+  const response = await product.http.inject({
+    method: 'POST',
+    url: pathname,
+    headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'List-Unsubscribe=One-Click',
+  });
+  return response.statusCode;
+}
+
+async function allRows() {
+  // Of the check's own limit.
+  const { 'public.rate_limits': _, ...others } = await readRows(product.testDatabase.owner);
+  return others;
 }
 
 async function check(raw: string | Uint8Array<ArrayBuffer>, who = world): Promise<EmailCheck> {
@@ -148,15 +183,75 @@ describe('a good email', () => {
   });
 
   it('is unchanged by the check, which opens nothing and stores nothing', async () => {
-    const rows = async () => {
-      const { 'public.rate_limits': _, ...others } = await readRows(product.testDatabase.owner);
-      return others;
-    };
-    const before = await rows();
+    const before = await allRows();
     dns.questions.length = 0;
     await check(build());
-    expect(await rows()).toEqual(before);
+    expect(await allRows()).toEqual(before);
     expect(dns.questions.filter((question) => !question.startsWith('TXT '))).toEqual([]);
+  });
+});
+
+const header = (link: string): Email => ({ headers: { 'List-Unsubscribe': `<${link}>` } });
+
+describe('the one-click request of a mail program', () => {
+  const isAway = async (id: string) => {
+    const params = { ...world.params, id };
+    return (await product.call(getCustomer, { params }, world.owner)).global_unsubscribe;
+  };
+
+  it('is rehearsed by the handler that answers it, and unsubscribes no one, while others really leave', async () => {
+    const leaving = await Promise.all(
+      [...Array(6).keys()].map(async (at) => {
+        const { id } = await buildCustomer(product, world, `leaving-${at}@${SHOP}`);
+        const minted = await product.call(
+          mintLinks,
+          { params: { ...world.params, id }, body: {} },
+          world.owner,
+        );
+        return { id, link: minted.one_click_url };
+      }),
+    );
+    const [answers, posted] = await Promise.all([
+      Promise.all([...Array(6).keys()].map(() => check(build()))),
+      Promise.all(leaving.map(({ link }) => postOneClick(link))),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill('ok'));
+    expect(posted).toEqual(Array(6).fill(200));
+    expect(await Promise.all(leaving.map(({ id }) => isAway(id)))).toEqual(Array(6).fill(true));
+    expect(await isAway(noraId)).toBe(false);
+  });
+
+  it('works and leaves no trace for someone who is unsubscribed already, with an ended link, and with one of years ago', async () => {
+    const { id } = await buildCustomer(product, world, `away@${SHOP}`);
+    const params = { ...world.params, id };
+    const { one_click_url } = https(await product.call(mintLinks, { params, body: {} }, world.owner));
+    const leave = { purpose: 'leave', siteId: world.site.id, customerId: id, listId: null } as const;
+    const old = makeChallenge(product.services.keyring, { ...leave, issuedOn: 18_000, generation: 0 });
+    await product.call(endLinks, { params }, world.owner);
+    expect(await postOneClick(one_click_url)).toBe(200);
+    const before = await allRows();
+    for (const link of [one_click_url, `${new URL(one_click_url).origin}/u/${old}`]) {
+      const { headers = {} } = header(link);
+      const answer = await check(build({ headers: { ...headers, To: `away@${SHOP}` }, html: 'x' }));
+      expect(codes(answer)).toContain('link_works');
+    }
+    expect(await allRows()).toEqual(before);
+  });
+
+  it('that our server fails to answer is a fault, with the status that the mail program gets', async () => {
+    const { owner } = product.testDatabase;
+    const { rows } = await product.services.database.pool.query('select current_user as role');
+    const { role } = rows[0] as { role: string };
+    await owner.query(`revoke update on customers from "${role}"`);
+    try {
+      expect(await postOneClick(links.one_click_url)).toBe(503);
+      const answer = await check(build());
+      expect(bad(answer)).toEqual(['link_refused']);
+      expect(answer.findings.find(({ code }) => code === 'link_refused')?.values).toEqual({ status: '503' });
+    } finally {
+      await owner.query(`grant update on customers to "${role}"`);
+    }
+    expect(bad(await check(build()))).toEqual([]);
   });
 });
 
@@ -272,6 +367,33 @@ const FAULTS: Seeded[] = [
     () => ({ headers: { 'List-Unsubscribe': `<${links.preference_url}>` } }),
   ],
   [
+    'a slash after the link',
+    'link_no_one_click',
+    () => ({ headers: { 'List-Unsubscribe': `<${links.one_click_url}/>` } }),
+  ],
+  [
+    'a path of the API',
+    'link_no_one_click',
+    () => ({
+      headers: { 'List-Unsubscribe': `<${new URL(links.one_click_url).origin}/u/../api/core/v1/x>` },
+    }),
+  ],
+  [
+    'the link on an own domain that is not verified',
+    'link_not_served',
+    () => header(onHost(links.one_click_url, UNVERIFIED)),
+  ],
+  [
+    'the link on the host of the app',
+    'link_not_served',
+    () => header(links.one_click_url.replace(new URL(links.one_click_url).host, new URL(product.url).host)),
+  ],
+  [
+    'a link in the body on an own domain that is not verified',
+    'body_not_served',
+    () => ({ html: `<a href="${onHost(links.preference_url, UNVERIFIED)}">Unsubscribe</a>` }),
+  ],
+  [
     'no link in the body',
     'body_missing',
     () => ({ html: '<p>Hello Nora</p><a href="https://shop.example/new">Look</a>' }),
@@ -385,6 +507,8 @@ describe('a seeded fault', () => {
     const alone: EmailFindingCode[] = [
       'post_wrong',
       'link_other_person',
+      'link_not_served',
+      'body_not_served',
       'body_hidden',
       'merge_left',
       'size_clipped',
@@ -431,7 +555,7 @@ describe('a seeded fault', () => {
     }
   });
 
-  it('of a customer who is gone: the link no longer unsubscribes anybody', async () => {
+  it('of a customer who was erased: the link no longer unsubscribes anybody', async () => {
     const { id } = await buildCustomer(product, world, `gone@${SHOP}`);
     const params = { ...world.params, id };
     const minted = await product.call(mintLinks, { params, body: {} }, world.owner);
@@ -440,6 +564,21 @@ describe('a seeded fault', () => {
     const headers = { 'List-Unsubscribe': `<${one_click_url}>` };
     const answer = await check(build({ headers, html: `<a href="${preference_url}">Unsubscribe</a>` }));
     expect(bad(answer)).toEqual(['link_gone', 'body_gone']);
+  });
+
+  it('of a list that is gone: the link no longer unsubscribes from it', async () => {
+    const list = await product.call(
+      createList,
+      { params: world.params, body: { name: 'Short-lived' } },
+      world.owner,
+    );
+    const body = { list_id: list.id };
+    const { one_click_url } = https(
+      await product.call(mintLinks, { params: { ...world.params, id: noraId }, body }, world.owner),
+    );
+    expect(bad(await check(build(header(one_click_url))))).toEqual([]);
+    await product.call(deleteList, { params: { ...world.params, id: list.id } }, world.owner);
+    expect(bad(await check(build(header(one_click_url))))).toEqual(['link_gone']);
   });
 
   it('about another site tells nothing about its customers', async () => {
@@ -576,6 +715,13 @@ describe('a genuine email of a tool', () => {
     // Signed by another domain than the one in From, most of them are only suspect under a policy of none.
     expect(bad(answer)).toEqual(domains.includes(SHOP) ? [] : ['unaligned']);
     expect(codes(answer)).toContain('link_elsewhere');
+  });
+
+  it('may lead to more hosts than are looked up, before the site’s own', async () => {
+    const elsewhere = [...Array(120).keys()].map((at) => `<a href="https://h${at}.example/x">Look</a>`);
+    const headers = { 'List-Unsubscribe': null, 'List-Unsubscribe-Post': null };
+    const answer = await check(build({ headers, html: `${elsewhere.join(' ')}${footer()}` }));
+    expect(bad(answer)).toEqual(['unsubscribe_missing']);
   });
 
   it('in plain text has no fault either', async () => {

@@ -19,7 +19,7 @@ import {
   signedHeaders,
   size,
 } from './header-findings.ts';
-import { bodyLinks, EmailLinks, mergeFields, oneClickLink } from './link-findings.ts';
+import { bodyLinks, EmailLinks, mergeFields, oneClickLink, type PostOneClick } from './link-findings.ts';
 
 /** Each costs some DNS queries, and a run over the email per signature. */
 const CHECKS = { name: 'email-checks', points: 20, perSeconds: 60 };
@@ -55,11 +55,18 @@ const rank = ({ status, check }: EmailFinding) =>
   CHECK_STATUSES.indexOf(status) * EMAIL_CHECKS.length + EMAIL_CHECKS.indexOf(check);
 
 /**
- * Checks what an email offers for unsubscribing. Stores nothing and opens no link: links to this site are judged by what
- * they carry, others are only read.
+ * Checks what an email offers for unsubscribing. Stores nothing and unsubscribes no one: the one-click link of this site
+ * answers a rehearsed request (RFC 8058), its other links are judged by what they carry, and those to other hosts are
+ * only read.
+ * @param post rehearses a one-click request
  * @throws AppError `invalid_field` if this is no email, `rate_limited`
  */
-export async function checkEmail(services: Services, siteId: string, file: Buffer): Promise<EmailCheck> {
+export async function checkEmail(
+  services: Services,
+  siteId: string,
+  file: Buffer,
+  post: PostOneClick,
+): Promise<EmailCheck> {
   await services.limits.use(CHECKS, siteId);
   const email = await readRawEmail(file);
   if (typeof email === 'string') {
@@ -73,7 +80,7 @@ export async function checkEmail(services: Services, siteId: string, file: Buffe
     dkim(email, authentication),
     signedHeaders(email, authentication),
     alignment(authentication),
-    await oneClickLink(links),
+    await oneClickLink(links, post),
     ...(await bodyLinks(links)),
     await mergeFields(links),
     listId(email),

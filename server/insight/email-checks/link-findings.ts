@@ -43,6 +43,9 @@ interface Judged {
   values: Record<string, string>;
 }
 
+/** Makes the request of a mail program without its effect; gives the status of the answer, or null if the URL isn't for it. */
+export type PostOneClick = (url: URL) => Promise<number | null>;
+
 function leaveChallenge({ pathname }: URL): string | null {
   return /^\/u\/([^/]+)$/.exec(pathname)?.[1] ?? null;
 }
@@ -74,7 +77,14 @@ export class EmailLinks {
     return siteId === this.#siteId ? 'own' : 'other';
   }
 
-  /** What a POST to a URL of the List-Unsubscribe header would do. */
+  /** Whether the URL has a challenge of this site, wherever it leads. Not known of hosts that weren't looked up. */
+  isMadeHere(url: URL): boolean {
+    if (!this.#hosts.has(hostName(url.host))) return false;
+    const text = leaveChallenge(url) ?? url.searchParams.get('challenge') ?? '';
+    return readChallenge(this.#services.keyring, text)?.siteId === this.#siteId;
+  }
+
+  /** Whom a URL of the List-Unsubscribe header would unsubscribe. */
   async judgeOneClick(url: URL): Promise<Judged | { verdict: 'no_one_click'; values: Judged['values'] }> {
     const text = leaveChallenge(url);
     return text === null ? { verdict: 'no_one_click', values: {} } : this.#judgeChallenge(text);
@@ -114,16 +124,28 @@ export class EmailLinks {
   }
 }
 
-/** Whether the URL in List-Unsubscribe would unsubscribe the receiver, as far as it can be told without using it. */
-export async function oneClickLink(own: EmailLinks): Promise<Found | null> {
+/** Why the site refuses a URL, said more precisely than by a status. */
+const REASONED = new Set(['no_one_click', 'invalid', 'other_site']);
+const ANSWERED = 200;
+
+/**
+ * Whether the URL in List-Unsubscribe unsubscribes the receiver: of this site, whether the rehearsed POST is answered as
+ * RFC 8058 demands (200, no redirect), and for whom it is.
+ */
+export async function oneClickLink(own: EmailLinks, post: PostOneClick): Promise<Found | null> {
   const uri = oneClickUri(own.email);
   if (uri === null || mergeFieldIn(uri) !== null || !URL.canParse(uri)) return null;
   const url = new URL(uri);
   const whose = await own.whose(url);
-  if (whose === null) return { code: 'link_elsewhere', values: { host: url.hostname } };
-  if (whose === 'other') return { code: 'link_other_site', values: { host: url.hostname } };
+  const host = { host: url.hostname };
+  if (whose === null)
+    return { code: own.isMadeHere(url) ? 'link_not_served' : 'link_elsewhere', values: host };
+  // Another site's link isn't even rehearsed: what it would do is no business of this site.
+  if (whose === 'other') return { code: 'link_other_site', values: host };
+  const status = await post(url);
   const { verdict, values } = await own.judgeOneClick(url);
-  return { code: `link_${verdict}`, values };
+  if (status === ANSWERED || REASONED.has(verdict)) return { code: `link_${verdict}`, values };
+  return { code: 'link_refused', values: { status: String(status) } };
 }
 
 interface BodyLink extends EmailLink {
@@ -170,7 +192,8 @@ async function faultsOfOwn(own: EmailLinks, links: readonly BodyLink[]): Promise
   const faults = new Map<Found['code'], Found>();
   const seen = new Set<string>();
   for (const { url, whose, href } of links) {
-    if (url === null || whose === null || seen.has(href) || mergeFieldIn(href) !== null) continue;
+    const isOurs = url !== null && (whose !== null || own.isMadeHere(url));
+    if (!isOurs || seen.has(href) || mergeFieldIn(href) !== null) continue;
     if (seen.size >= MAX_OWN_LINKS) break;
     seen.add(href);
     for (const found of await faultsOfLink(own, url, whose)) {
@@ -180,7 +203,8 @@ async function faultsOfOwn(own: EmailLinks, links: readonly BodyLink[]): Promise
   return [...faults.values()];
 }
 
-async function faultsOfLink(own: EmailLinks, url: URL, whose: 'own' | 'other'): Promise<Found[]> {
+async function faultsOfLink(own: EmailLinks, url: URL, whose: BodyLink['whose']): Promise<Found[]> {
+  if (whose === null) return [{ code: 'body_not_served', values: { host: url.hostname } }];
   if (whose === 'other') return [{ code: 'body_other_site', values: { host: url.hostname } }];
   const faults: Found[] = [];
   const { verdict, values } = await own.judgePage(url);
