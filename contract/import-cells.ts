@@ -92,6 +92,12 @@ export function readSuppression(cell: string): Suppression | null {
   return found === undefined ? null : (found[0] as Suppression);
 }
 
+/** Reads a cell about a bounce or a complaint: "yes", a time or a reason says that there was one. */
+export function saysSuppressed(cell: string): boolean {
+  const word = plainWords(withoutGuard(cell));
+  return word !== '' && !isOneOf(NO, word);
+}
+
 /** Does this end what somebody receives? An address that bounced or was never confirmed has left nothing. */
 export function endsEverything(suppression: Suppression | null): boolean {
   return suppression === 'unsubscribed' || suppression === 'complained' || suppression === 'blocked';
@@ -119,10 +125,14 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)? ?(?:
 /** As programs print it behind the zone's offset, or instead of it: `10:23:10 UTC`, `10:23:10 +0000 UTC`. */
 const NAMED_UTC = /(?<=\d) (?:\+0000 )?UTC$/i;
 
+/** Seconds since 1970, of a time after 2001. */
+const UNIX = /^\d{10}$/;
+
 /** Reads a time as exports write it, in UTC where it names no zone. null: empty. undefined: not understood. */
 export function readTime(cell: string): string | null | undefined {
   const said = withoutGuard(cell.trim()).trim().replace(NAMED_UTC, 'Z');
   if (said === '') return null;
+  if (UNIX.test(said)) return new Date(Number(said) * 1000).toISOString();
   if (!TIME.test(said)) return undefined;
   const day = said.slice(0, 10);
   const clock = said.slice(11).replaceAll(' ', '').toUpperCase();

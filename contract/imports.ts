@@ -72,6 +72,10 @@ export const EVIDENCE_COLUMNS = [
 
 export type EvidenceColumn = (typeof EVIDENCE_COLUMNS)[number];
 
+/** What a column of its own can say against sending to somebody. */
+export const SUPPRESSION_STATES = ['bounced', 'complained'] as const;
+export type SuppressionState = (typeof SUPPRESSION_STATES)[number];
+
 /** Whose contacts an export holds, where the tool writes a file for each. */
 export const EXPORT_PARTS = [
   'contacts',
@@ -81,6 +85,7 @@ export const EXPORT_PARTS = [
   'nonsubscribed',
   'bounced',
   'complained',
+  'suppressed',
 ] as const;
 
 const column = z.string().min(1).max(200).describe('A name from `columns`.');
@@ -114,6 +119,13 @@ export const importMapping = z
     all: column
       .optional()
       .describe('"yes" or "unsubscribed" means unsubscribed from all. "no" changes nothing.'),
+    suppressions: z
+      .array(z.strictObject({ column, state: z.enum(SUPPRESSION_STATES) }))
+      .max(20)
+      .optional()
+      .describe(
+        'Columns in which "yes", or a reason, means that emails bounced (`bounced`: subscribes no one, and unsubscribes no one) or that the customer reported spam (`complained`: unsubscribes from all). "no" and an empty cell say nothing.',
+      ),
     everyone: z
       .strictObject({
         state: z.enum(EVERYONE_STATES),

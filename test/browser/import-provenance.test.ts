@@ -5,10 +5,8 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildWorld } from '#test/harness/world.ts';
 
-const EXPORT = join(
-  import.meta.dirname,
-  '../../server/sync/imports/exports/unsubscribed_email_audience_export_0a1b2c3d4e.csv',
-);
+const EXPORTS = join(import.meta.dirname, '../../server/sync/imports/exports');
+const EXPORT = join(EXPORTS, 'unsubscribed_email_audience_export_0a1b2c3d4e.csv');
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -65,5 +63,40 @@ it('from another tool’s export of unsubscribed contacts to evidence that names
     await timeline.getByText('Exported from Mailchimp').waitFor();
     await timeline.getByText('NO_LONGER').waitFor();
     expect(await timeline.getByText('IP address of the sign-up').count()).toBe(0);
+  });
+});
+
+it('an export that we know from samples only is called a guess, and HubSpot’s bounces are matched', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  const page = await browser.open();
+  await signIn(page, world);
+  const column = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
+
+  async function choose(name: string): Promise<void> {
+    await page.goto(`${product.url}/imports/new`);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose file' }).click();
+    await (await chooser).setFiles(join(EXPORTS, name));
+  }
+
+  await step('a guess says so, and asks to check each column', async () => {
+    await choose('kit-subscribers.csv');
+    await page.getByText('This looks like an export from Kit: contacts. Check each column.').waitFor();
+    await column('olga.rhee@example.com').getByText('Suggested').waitFor();
+    expect(await page.getByText('Recognized').count()).toBe(0);
+  });
+
+  await step('two columns say that emails bounced, and one that spam was reported', async () => {
+    await choose('hubspot-unsubscribes-and-bounces.csv');
+    await page.getByText('This is an export from HubSpot: unsubscribes, bounces and spam reports.').waitFor();
+    await page.getByRole('button', { name: /Email bounced.*Use Portal Bounce as/ }).waitFor();
+    await page.getByRole('button', { name: /Email bounced.*Use Global Bounce as/ }).waitFor();
+    await page.getByRole('button', { name: /Reported spam.*Use Portal Spam Report as/ }).waitFor();
+    await column('Portal Bounce').getByText('Recognized').waitFor();
+    await column('Portal Bounce').getByText('Not subscribed').first().waitFor();
+    await page.getByRole('button', { name: /Ignore.*Use Weekly news as/ }).waitFor();
+    await page.getByRole('button', { name: 'Preview import' }).click();
+    await page.getByText('Unsubscribes from all').first().waitFor();
   });
 });

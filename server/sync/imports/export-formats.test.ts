@@ -1,4 +1,4 @@
-import { createReadStream, readdirSync } from 'node:fs';
+import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ImportMapping } from '#contract/imports.ts';
@@ -21,7 +21,7 @@ async function readExport(name: string, lists = [weekly]) {
   const preview = read.map(({ fields }) => fields);
   const mapping = suggestMapping(columns, preview, lists, null, recognized?.mapping);
   const people = read.map(({ number, fields, problem }) => {
-    expect(problem).toBeNull();
+    if (problem !== null) return { email: null, emailKey: null, preferences: null, problem };
     return readFields(number, fields, columns, mapping as ImportMapping);
   });
   return { recognized, mapping, people };
@@ -144,6 +144,160 @@ describe('an export', () => {
         ['bob.rein', '', 'bounced'],
       ],
     ],
+    [
+      'subscribed_members_export_0a1b2c3d4e.csv',
+      { tool: 'Mailchimp', part: 'subscribed', is_certain: true },
+      // The audience names its own columns, and the address is found by what is in it.
+      {
+        ...MAILCHIMP_EVIDENCE,
+        email: 'Deine E-Mail Adresse',
+        everyone: { state: 'subscribed', list_id: weekly.id },
+      },
+      [['jana.fels', '+our Weekly news', null]],
+    ],
+    [
+      'nonsubscribed_email_audience_export_0a1b2c3d4e.csv',
+      { tool: 'Mailchimp', part: 'nonsubscribed', is_certain: true },
+      { ...MAILCHIMP_EVIDENCE, lists: [] },
+      [['shop.guest', '', null]],
+    ],
+    [
+      'ghost-with-gifts.csv',
+      { tool: 'Ghost', part: 'contacts', is_certain: true },
+      { lists: [{ column: 'subscribed_to_emails', list_id: weekly.id }] },
+      [['cora.fern', '+our Weekly news', null]],
+    ],
+    [
+      'ghost-with-products.csv',
+      { tool: 'Ghost', part: 'contacts', is_certain: true },
+      { lists: [{ column: 'subscribed_to_emails', list_id: weekly.id }] },
+      [['dora.moss', '-our Weekly news', null]],
+    ],
+    [
+      'hubspot-unsubscribes-and-bounces.csv',
+      { tool: 'HubSpot', part: 'suppressed', is_certain: true },
+      {
+        email: 'Email',
+        all: 'Portal Unsubscribe',
+        // "TRUE" there means unsubscribed from this type, so that it is not our list.
+        lists: [],
+        suppressions: [
+          { column: 'Portal Bounce', state: 'bounced' },
+          { column: 'Global Bounce', state: 'bounced' },
+          { column: 'Portal Spam Report', state: 'complained' },
+        ],
+      },
+      [
+        ['away', 'left all', null],
+        ['spam.button', 'left all', 'complained'],
+        ['full.box', '', 'bounced'],
+        ['dead.box', '', 'bounced'],
+        ['elsewhere.dead', '', 'bounced'],
+        ['weekly.only', '', null],
+      ],
+    ],
+    [
+      'hubspot-contacts.csv',
+      { tool: 'HubSpot', part: 'contacts', is_certain: false },
+      { all: 'Unsubscribed from all email', lists: [] },
+      [
+        ['gwen.moss', '', null],
+        ['hugo.park', 'left all', null],
+      ],
+    ],
+    [
+      'sendgrid-contacts.csv',
+      { tool: 'SendGrid', part: 'contacts', is_certain: false },
+      { email: 'EMAIL', lists: [] },
+      [['ines.bay', '', null]],
+    ],
+    [
+      'suppression_bounces.csv',
+      { tool: 'SendGrid', part: 'bounced', is_certain: false },
+      { everyone: { state: 'bounced' }, suppressed_at: 'created', suppression_reason: 'reason' },
+      [['gone.box', '', 'bounced']],
+    ],
+    [
+      'suppression_spam_reports.csv',
+      { tool: 'SendGrid', part: 'complained', is_certain: false },
+      { everyone: { state: 'complained' }, suppressed_at: 'created' },
+      [['angry.reader', 'left all', 'complained']],
+    ],
+    [
+      'suppression_unsubscribes.csv',
+      { tool: 'SendGrid', part: 'unsubscribed', is_certain: false },
+      { everyone: { state: 'unsubscribed' }, suppressed_at: 'created' },
+      [['left.them', 'left all', 'unsubscribed']],
+    ],
+    [
+      'salesforce-contacts.csv',
+      { tool: 'Salesforce', part: 'contacts', is_certain: false },
+      {
+        all: 'HasOptedOutOfEmail',
+        suppressions: [{ column: 'EmailBouncedDate', state: 'bounced' }],
+        lists: [],
+      },
+      [
+        ['kai.reed', '', null],
+        ['lou.dale', 'left all', null],
+        ['max.void', '', 'bounced'],
+      ],
+    ],
+    [
+      'salesforce-report.csv',
+      { tool: 'Salesforce', part: 'contacts', is_certain: false },
+      { all: 'Email Opt Out', lists: [] },
+      [
+        ['mira.holm', '', null],
+        ['noel.vik', 'left all', null],
+        // The report's footer.
+        expect.stringContaining('5'),
+        expect.stringContaining('5'),
+      ],
+    ],
+    [
+      'kit-subscribers.csv',
+      { tool: 'Kit', part: 'contacts', is_certain: false },
+      { email: 'email', lists: [{ column: 'status', list_id: weekly.id }] },
+      [
+        ['olga.rhee', '+our Weekly news', null],
+        ['paul.stone', '-our Weekly news', 'unsubscribed'],
+        ['quin.lake', '', 'unconfirmed'],
+        ['rita.field', '', 'bounced'],
+        ['sven.brook', 'left all', 'complained'],
+        // Nothing says whether they receive anything.
+        '"status" says "cold". Write yes or no, or subscribed or unsubscribed.',
+      ],
+    ],
+    [
+      'kit-export.csv',
+      { tool: 'Kit', part: 'contacts', is_certain: false },
+      { email: 'email_address', lists: [{ column: 'state', list_id: weekly.id }] },
+      [
+        ['ulla.west', '+our Weekly news', null],
+        ['vito.east', '-our Weekly news', 'unsubscribed'],
+      ],
+    ],
+    [
+      'activecampaign.csv',
+      { tool: 'ActiveCampaign', part: 'contacts', is_certain: false },
+      { lists: [{ column: 'Status', list_id: weekly.id }] },
+      [
+        ['wanda.hill', '+our Weekly news', null],
+        ['xaver.dorn', '-our Weekly news', 'unsubscribed'],
+        ['yara.klee', '', 'unconfirmed'],
+        ['zeno.wolf', '', 'bounced'],
+      ],
+    ],
+    [
+      'email_list.late-hours.csv',
+      { tool: 'Substack', part: 'contacts', is_certain: false },
+      { all: 'email_disabled', lists: [] },
+      [
+        ['anna.silk', '', null],
+        ['bert.oak', 'left all', null],
+      ],
+    ],
   ])('%s is recognized and mapped without a click', async (name, recognized, mapping, people) => {
     const found = await readExport(name);
     expect(found.recognized).toMatchObject(recognized);
@@ -151,8 +305,73 @@ describe('an export', () => {
     expect(found.people.map(inShort)).toEqual(people);
   });
 
-  it('has a fixture for each format that we are certain of', () => {
-    expect(readdirSync(EXPORTS)).toHaveLength(10);
+  /** Each format that is described anywhere, line by line; `null`: no header of it is known. */
+  const FORMATS: [format: string, file: string | null, as: 'certain' | 'guess' | 'not recognized'][] = [
+    ['Mailchimp: subscribed', 'subscribed_email_audience_export_0a1b2c3d4e.csv', 'certain'],
+    ['Mailchimp: subscribed, older name, own labels', 'subscribed_members_export_0a1b2c3d4e.csv', 'certain'],
+    ['Mailchimp: unsubscribed', 'unsubscribed_email_audience_export_0a1b2c3d4e.csv', 'certain'],
+    ['Mailchimp: cleaned', 'cleaned_email_audience_export_0a1b2c3d4e.csv', 'certain'],
+    [
+      'Mailchimp: never subscribed, by its name',
+      'nonsubscribed_email_audience_export_0a1b2c3d4e.csv',
+      'certain',
+    ],
+    ['Kit: status', 'kit-subscribers.csv', 'guess'],
+    ['Kit: state and tags', 'kit-export.csv', 'guess'],
+    ['ActiveCampaign', 'activecampaign.csv', 'guess'],
+    ['HubSpot: contacts', 'hubspot-contacts.csv', 'guess'],
+    ['HubSpot: unsubscribes and bounces', 'hubspot-unsubscribes-and-bounces.csv', 'certain'],
+    ['Brevo', 'brevo.csv', 'certain'],
+    ['SendGrid: contacts', 'sendgrid-contacts.csv', 'guess'],
+    ['SendGrid: bounces', 'suppression_bounces.csv', 'guess'],
+    // They block nobody, and look like bounces.
+    ['SendGrid: blocks', 'suppression_blocks.csv', 'not recognized'],
+    ['SendGrid: spam reports', 'suppression_spam_reports.csv', 'guess'],
+    ['SendGrid: global unsubscribes', 'suppression_unsubscribes.csv', 'guess'],
+    ['SendGrid: group unsubscribes, invalid emails', null, 'not recognized'],
+    ['Campaign Monitor', null, 'not recognized'],
+    ['Sendlane', null, 'not recognized'],
+    ['Drip', null, 'not recognized'],
+    ['Salesforce: contacts and leads', 'salesforce-contacts.csv', 'guess'],
+    ['Salesforce: report', 'salesforce-report.csv', 'guess'],
+    ['listmonk', 'listmonk.csv', 'certain'],
+    ['Mautic', 'contacts_export_2026_02_03_10_20_30.csv', 'certain'],
+    ['Ghost: tiers', 'ghost.csv', 'certain'],
+    ['Ghost: gifts', 'ghost-with-gifts.csv', 'certain'],
+    ['Ghost: products', 'ghost-with-products.csv', 'certain'],
+    ['Klaviyo', 'klaviyo.csv', 'guess'],
+    ['Substack: older', 'email_list.small-hours.csv', 'certain'],
+    ['Substack: newer', 'email_list.late-hours.csv', 'guess'],
+    ['beehiiv', 'beehiiv.csv', 'certain'],
+  ];
+
+  it.each(FORMATS.flatMap(([format, file, as]) => (file === null ? [] : [[format, file, as] as const])))(
+    'of %s (%s) is recognized as: %s',
+    async (_format, file, as) => {
+      const { recognized } = await readExport(file);
+      const found = recognized === null ? 'not recognized' : recognized.is_certain ? 'certain' : 'guess';
+      expect(found).toBe(as);
+    },
+  );
+
+  it('has a fixture for each format with a known header', () => {
+    const files = FORMATS.flatMap(([, file]) => file ?? []);
+    expect(readdirSync(EXPORTS).toSorted()).toEqual(files.toSorted());
+  });
+
+  it('that we recognize is named in the handbook, as certain or as a guess', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/handbook/imports.md'), 'utf8');
+    const rowOf = (start: string) => page.split('\n').find((line) => line.startsWith(start)) ?? '';
+    const rows = {
+      certain: rowOf('| **This is an export from …**'),
+      guess: rowOf('| **This looks like an export from …**'),
+    };
+    for (const [, file, as] of FORMATS) {
+      if (file === null || as === 'not recognized') continue;
+      const { recognized } = await readExport(file);
+      expect(rows[as]).toContain(recognized?.tool);
+    }
+    expect(rows.certain).toContain('HubSpot’s unsubscribes and bounces');
   });
 
   it('brings dates, IP addresses, source and reason into the evidence, and the row', async () => {
@@ -167,6 +386,9 @@ describe('an export', () => {
     });
     const ofBeehiiv = await readExport('beehiiv.csv');
     expect(ofBeehiiv.people[1]?.preferences?.file?.suppressed_at).toBe('2024-09-01T06:00:30.000Z');
+    // In seconds since 1970.
+    const ofSendGrid = await readExport('suppression_unsubscribes.csv');
+    expect(ofSendGrid.people[0]?.preferences?.file?.suppressed_at).toBe('2024-03-02T09:15:00.000Z');
     const ofKlaviyo = await readExport('klaviyo.csv');
     expect(ofKlaviyo.people[0]?.preferences?.file).toMatchObject({ source: 'Footer form' });
   });

@@ -20,6 +20,10 @@ interface ExportFormat {
   status?: string;
   /** The column in which "yes" means unsubscribed from all. */
   all?: string;
+  /** Columns that say that emails bounced, or that spam was reported. */
+  suppressions?: NonNullable<ImportMapping['suppressions']>;
+  /** "yes" in any other column means unsubscribed from what it names. */
+  isOfLeaving?: true;
   evidence?: Partial<Record<EvidenceColumn, string>>;
 }
 
@@ -145,6 +149,20 @@ const FORMATS: readonly ExportFormat[] = [
     },
   },
   {
+    // Its unsubscribes and bounces: HubSpot documents these columns, but neither their order nor that of the email.
+    tool: 'HubSpot',
+    isCertain: true,
+    header: ['Portal Bounce', 'Portal Unsubscribe', 'Portal Spam Report', 'Global Bounce'],
+    part: 'suppressed',
+    all: 'Portal Unsubscribe',
+    suppressions: [
+      { column: 'Portal Bounce', state: 'bounced' },
+      { column: 'Global Bounce', state: 'bounced' },
+      { column: 'Portal Spam Report', state: 'complained' },
+    ],
+    isOfLeaving: true,
+  },
+  {
     tool: 'HubSpot',
     isCertain: false,
     header: ['Record ID', 'First Name', 'Last Name', 'Email'],
@@ -179,12 +197,32 @@ const FORMATS: readonly ExportFormat[] = [
     evidence: { suppressed_at: 'created' },
   },
   {
+    // Of its global unsubscribes only the file's name and the first column are known.
+    tool: 'SendGrid',
+    isCertain: false,
+    header: ['email'],
+    order: 'starts',
+    fileName: /^suppression_unsubscribes\b/i,
+    part: 'unsubscribed',
+    email: 'email',
+    evidence: { suppressed_at: 'created' },
+  },
+  {
     tool: 'Salesforce',
     isCertain: false,
     header: ['Id', 'LastName', 'Email', 'HasOptedOutOfEmail'],
     email: 'Email',
     all: 'HasOptedOutOfEmail',
+    suppressions: [{ column: 'EmailBouncedDate', state: 'bounced' }],
   },
+  ...['Contact ID', 'Lead ID'].map((key) => ({
+    // A report has labels, where the API has names.
+    tool: 'Salesforce',
+    isCertain: false,
+    header: [key, 'Email', 'Email Opt Out'],
+    email: 'Email',
+    all: 'Email Opt Out',
+  })),
   {
     tool: 'Kit',
     isCertain: false,
@@ -229,6 +267,8 @@ export interface FormatMapping {
   email?: string;
   status?: string;
   all?: string;
+  suppressions?: NonNullable<ImportMapping['suppressions']>;
+  isOfLeaving?: true;
   evidence: Partial<Record<EvidenceColumn, string>>;
   everyone?: NonNullable<ImportMapping['everyone']>['state'];
 }
@@ -269,6 +309,7 @@ export function recognizeExport(
     ),
   ) as FormatMapping['evidence'];
   const [email, status, all] = [format.email, format.status, format.all].map(ifThere);
+  const suppressions = (format.suppressions ?? []).filter(({ column }) => there.has(column));
   const state = EVERYONE[found.part];
   // Nobody is subscribed on a guess.
   const everyone = state === 'subscribed' && !found.isCertain ? undefined : state;
@@ -276,11 +317,16 @@ export function recognizeExport(
     tool: format.tool,
     part: found.part,
     is_certain: found.isCertain,
-    columns: [email, status, all, ...Object.values(evidence)].filter((one) => one !== undefined),
+    columns: [
+      ...[email, status, all, ...Object.values(evidence)].filter((one) => one !== undefined),
+      ...suppressions.map(({ column }) => column),
+    ],
     mapping: {
       ...(email === undefined ? {} : { email }),
       ...(status === undefined ? {} : { status }),
       ...(all === undefined ? {} : { all }),
+      ...(suppressions.length === 0 ? {} : { suppressions }),
+      ...(format.isOfLeaving === undefined ? {} : { isOfLeaving: format.isOfLeaving }),
       evidence,
       ...(everyone === undefined ? {} : { everyone }),
     },

@@ -496,6 +496,10 @@ describe('a check', () => {
     ['mapping', {}],
     ['mapping.email', { mapping: { email: 'nothing' } }],
     ['mapping.all', { mapping: { email: 'email', all: 'nothing' } }],
+    [
+      'mapping.suppressions.0.column',
+      { mapping: { email: 'email', suppressions: [{ column: 'nothing', state: 'bounced' }] } },
+    ],
     ['mapping.confirmed_at', { mapping: { email: 'email', confirmed_at: 'nothing' } }],
     ['mapping.confirmed_ip', { mapping: { email: 'email', confirmed_ip: 'A' } }],
     ['mapping.lists.0.column', { mapping: { email: 'email', lists: [{ column: 'x', list_id: 'WEEKLY' }] } }],
@@ -702,6 +706,25 @@ describe('the export of another tool', () => {
     expect(twice?.shown.imported?.rows).toEqual([6]);
     const { results } = await product.call(listImportRows, { ...ofImport(checked), query: {} }, acme.owner);
     expect(results[0]?.reason).toBe('The file says that this email bounced, so nothing is subscribed.');
+  });
+
+  it('takes HubSpot’s unsubscribes and bounces as what they are, and never a type’s “TRUE” for a subscription', async () => {
+    for (const email of ['away@example.com', 'spam.button@example.com', 'full.box@example.com']) {
+      await choose(await buildCustomer(product, acme, email), acme.weekly, true);
+    }
+    const name = 'hubspot-unsubscribes-and-bounces.csv';
+    await importExport(readFileSync(join(import.meta.dirname, 'exports', name)), name);
+    expect(await state()).toEqual({
+      // What they had chosen stays underneath.
+      'away@example.com': 'left +Weekly news',
+      'spam.button@example.com': 'left +Weekly news',
+      'full.box@example.com': '+Weekly news',
+      'dead.box@example.com': '',
+      'elsewhere.dead@example.com': '',
+      'weekly.only@example.com': '',
+    });
+    const [left] = await evidenceOf('spam.button@example.com');
+    expect(left?.shown.imported).toMatchObject({ tool: 'HubSpot', suppression: 'complained' });
   });
 
   it.each([

@@ -117,7 +117,21 @@ export function suggestMapping(
     names.findIndex((name, index) => LEFT_ALL_WORDS.has(name) && !isStatus(index)),
   );
   const evidence = evidenceColumns(columns, names, format);
-  const taken = new Set([emailAt, allAt, ...Object.values(evidence).map(knownAt)]);
+  const { suppressions, isOfLeaving = false } = format;
+  const ofSuppressions = suppressions === undefined ? {} : { suppressions };
+  // In a file of unsubscribes, "yes" in a list's column is no subscription.
+  if (isOfLeaving) {
+    return {
+      ...ifNamed('email', columns[emailAt]),
+      lists: [],
+      ...ifNamed('all', columns[allAt]),
+      ...evidence,
+      ...ofSuppressions,
+      ...everyoneOf(format, [], []),
+    };
+  }
+  const suppressedAt = (suppressions ?? []).map(({ column }) => knownAt(column));
+  const taken = new Set([emailAt, allAt, ...suppressedAt, ...Object.values(evidence).map(knownAt)]);
   const found = lists.flatMap((list) => {
     const known = namesOf(list);
     const at = names.findIndex((name, index) => !taken.has(index) && known.has(name));
@@ -138,12 +152,20 @@ export function suggestMapping(
   const [emailName, allName] = [columns[emailAt], columns[allAt] ?? status.all];
   const mapped = [...found, ...status.lists];
   return {
-    ...(emailName === undefined ? {} : { email: emailName }),
+    ...ifNamed('email', emailName),
     lists: mapped,
-    ...(allName === undefined ? {} : { all: allName }),
+    ...ifNamed('all', allName),
+    ...ofSuppressions,
     ...evidence,
     ...everyoneOf(format, lists, mapped),
   };
+}
+
+function ifNamed(
+  field: 'email' | 'all',
+  column: string | undefined,
+): Pick<SuggestedMapping, 'email' | 'all'> {
+  return column === undefined ? {} : { [field]: column };
 }
 
 function evidenceColumns(
@@ -269,6 +291,9 @@ export function requireMapping(
       'mapping.confirmed_ip',
       'mapping.confirmed_ip: only with mapping.confirmed_at. Name the column with the time, too.',
     );
+  }
+  for (const [index, { column }] of (mapping.suppressions ?? []).entries()) {
+    requireColumn(`mapping.suppressions.${index}.column`, column);
   }
   requireEveryone(mapping, lists);
   for (const [index, { column, list_id: listId }] of mapping.lists.entries()) {

@@ -10,6 +10,7 @@ import {
   readSuppression,
   readTime,
   readYesNo,
+  saysSuppressed,
   withoutGuard,
 } from '#contract/import-cells.ts';
 import type { ImportMapping } from '#contract/imports.ts';
@@ -79,6 +80,9 @@ export function readFields(
     // Pauses are not imported, but nobody is subscribed during one.
     if (pauses)
       Object.assign(preferences, { note: PAUSED, lists: preferences.lists.filter((one) => !one.subscribed) });
+  }
+  for (const { column, state } of mapping.suppressions ?? []) {
+    if (saysSuppressed(cellOf(column))) suppressions.push(state);
   }
   if (mapping.confirmed_at !== undefined) {
     const cell = cellOf(mapping.confirmed_at);

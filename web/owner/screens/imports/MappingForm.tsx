@@ -2,7 +2,13 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saysUnsubscribed } from '#contract/import-cells.ts';
-import { EVIDENCE_COLUMNS, type ImportDetail, NO_MEANINGS, type NoMeaning } from '#contract/imports.ts';
+import {
+  EVIDENCE_COLUMNS,
+  type ImportDetail,
+  NO_MEANINGS,
+  type NoMeaning,
+  SUPPRESSION_STATES,
+} from '#contract/imports.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -61,6 +67,7 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
     { value: 'email', label: t('columns.email') },
     { value: 'all', label: t('columns.all') },
     ...lists.data.map((list) => ({ value: list.id, label: t('columns.list', { name: list.name }) })),
+    ...SUPPRESSION_STATES.map((value) => ({ value, label: t(`columns.${value}`) })),
     ...EVIDENCE_COLUMNS.map((value) => ({ value, label: t(`columns.${value}`) })),
   ];
 
@@ -103,6 +110,7 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
       {mapping !== null &&
         mapping.lists.length === 0 &&
         mapping.all === undefined &&
+        mapping.suppressions === undefined &&
         mapping.everyone === undefined && <Notice>{t('columns.no_lists')}</Notice>}
       <FormError error={check.error} />
       <FormBar status={t('columns.nothing_yet')}>

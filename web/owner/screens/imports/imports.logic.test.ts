@@ -114,6 +114,25 @@ it('each value says what it will do, and a plain no does what was chosen for its
   expect(effectOf('no', 'email', false)).toBeNull();
 });
 
+it('several columns may say that emails bounced, and a reason is a yes there', () => {
+  const mapping = {
+    email: 'Mail',
+    lists: [],
+    suppressions: [
+      { column: 'Weekly', state: 'bounced' as const },
+      { column: 'Gone', state: 'complained' as const },
+    ],
+  };
+  const meanings = meaningsOf(columns, mapping);
+  expect(mappingOf(meanings)).toEqual(mapping);
+  const more = mappingOf(withMeaning(meanings, 'Town', 'bounced'));
+  expect(more?.suppressions?.map(({ column }) => column)).toEqual(['Weekly', 'Gone', 'Town']);
+  const effects = (meaning: string) =>
+    ['TRUE', 'Mailbox full', 'no', ''].map((cell) => effectOf(cell, meaning, false));
+  expect(effects('bounced')).toEqual(['not_subscribed', 'not_subscribed', 'unchanged', 'unchanged']);
+  expect(effects('complained')).toEqual(['unsubscribed_all', 'unsubscribed_all', 'unchanged', 'unchanged']);
+});
+
 it('what “no” means comes back as it was chosen, for its column only', () => {
   const lists = [
     { column: 'Weekly', list_id: 'list-1', no: 'unchanged' as const },

@@ -7,6 +7,7 @@ import {
   readSuppression,
   readTime,
   readYesNo,
+  saysSuppressed,
 } from '#contract/import-cells.ts';
 import {
   EVIDENCE_COLUMNS,
@@ -20,40 +21,50 @@ import {
   type ImportVerdict,
   MAX_IMPORT_BYTES,
   type NoMeaning,
+  SUPPRESSION_STATES,
   type SuggestedMapping,
+  type SuppressionState,
 } from '#contract/imports.ts';
 import type { List } from '#contract/lists.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
 import { numberFormat } from '../../i18n/formats.ts';
 
-/** A column's meaning: none, the address, the global opt-out ("yes"), something for the evidence, or a list by id. */
-export type Meaning = 'ignore' | 'email' | 'all' | EvidenceColumn | (string & {});
+/**
+ * A column's meaning: none, the address, the global opt-out ("yes"), a bounce or complaint, something for the evidence, or
+ * a list by id.
+ */
+export type Meaning = 'ignore' | 'email' | 'all' | SuppressionState | EvidenceColumn | (string & {});
 export type Meanings = ReadonlyMap<string, Meaning>;
 
 export function meaningsOf(columns: readonly string[], mapping: SuggestedMapping | null): Meanings {
   const lists = new Map(mapping?.lists?.map((list) => [list.column, list.list_id]));
+  const suppressions = new Map(mapping?.suppressions?.map(({ column, state }) => [column, state]));
   return new Map(
     columns.map((column) => {
       if (column === mapping?.email) return [column, 'email'];
       if (column === mapping?.all) return [column, 'all'];
       const evidence = EVIDENCE_COLUMNS.find((one) => column === mapping?.[one]);
-      return [column, evidence ?? lists.get(column) ?? 'ignore'];
+      return [column, evidence ?? suppressions.get(column) ?? lists.get(column) ?? 'ignore'];
     }),
   );
 }
 
-/** Gives a column a meaning and takes it from the column that had it. */
+/** Gives a column a meaning and takes it from the column that had it; several may say that emails bounced. */
 export function withMeaning(meanings: Meanings, column: string, meaning: Meaning): Meanings {
   return new Map(
     [...meanings].map(([one, had]) => {
       if (one === column) return [one, meaning];
-      return [one, had === meaning ? 'ignore' : had];
+      return [one, had === meaning && !isSuppression(meaning) ? 'ignore' : had];
     }),
   );
 }
 
 export function isList(meaning: Meaning): boolean {
-  return !['ignore', 'email', 'all', ...EVIDENCE_COLUMNS].includes(meaning);
+  return !['ignore', 'email', 'all', ...SUPPRESSION_STATES, ...EVIDENCE_COLUMNS].includes(meaning);
+}
+
+function isSuppression(meaning: Meaning): meaning is SuppressionState {
+  return (SUPPRESSION_STATES as readonly string[]).includes(meaning);
 }
 
 /** What the file says about everybody in it, as the value of a field: `none`, a state, or a state and a list. */
@@ -105,6 +116,10 @@ export type CellEffect =
 
 /** What a value of a column will do; null where the column changes no preferences. Reads it as the server does. */
 export function effectOf(cell: string, meaning: Meaning, isSilent: boolean): CellEffect | null {
+  if (isSuppression(meaning)) {
+    if (!saysSuppressed(cell)) return 'unchanged';
+    return endsEverything(meaning) ? 'unsubscribed_all' : 'not_subscribed';
+  }
   const suppression = readSuppression(cell);
   if ((meaning === 'all' || isList(meaning)) && suppression !== null && suppression !== 'unsubscribed')
     return endsEverything(suppression) ? 'unsubscribed_all' : 'not_subscribed';
@@ -149,10 +164,14 @@ export function mappingOf(
       list_id,
       ...(silent.has(column) ? { no: 'unchanged' as const } : {}),
     }));
+  const suppressions = [...meanings].flatMap(([column, state]) =>
+    isSuppression(state) ? [{ column, state }] : [],
+  );
   return {
     email,
     lists,
     ...(all === undefined ? {} : { all }),
+    ...(suppressions.length === 0 ? {} : { suppressions }),
     ...evidence,
     ...everyoneIn(everyone, meanings),
   };
