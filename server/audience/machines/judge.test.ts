@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MachineSign, Verdict } from '#contract/judgements.ts';
 import { judgeChoices, RULES, type VisitorChoice } from './judge.ts';
+import { MACHINES_WITHIN_MS, unsubscribeLog } from '#test/harness/unsubscribe-log.ts';
 import { isOutdated, isScript } from './user-agents.ts';
 
 const SENT_MS = Date.UTC(2026, 10, 24, 9);
@@ -148,61 +149,25 @@ describe('choices together', () => {
   });
 });
 
-/*
- * 497 unsubscribes after one mailing, as people describe their logs (the sources are in the rule table): 489 of them by
- * machines, within two minutes.
- */
 function log(): { choices: VisitorChoice[]; people: Set<string> } {
-  const until = 120_000;
-  const machines: VisitorChoice[] = [];
-  const scanner = (differing: Partial<VisitorChoice>) => machines.push(choice(differing));
-
-  // A gateway presses the links of its mailboxes in order, four a second, with the browser of years ago.
-  for (let n = 0; n < 240; n += 1) {
-    const network = `40.107.${218 + (n % 3)}.0`;
-    scanner({ network, userAgent: chrome([79, 80, 96][n % 3] ?? 96), atMs: SENT_MS + n * 250 });
-  }
-  // Another one looks like today's browser, and comes in bursts.
-  for (let burst = 0; burst < 15; burst += 1) {
-    for (let n = 0; n < 8; n += 1) {
-      scanner({ network: `52.102.${burst}.0`, atMs: SENT_MS + burst * 7900 + n * 900 });
-    }
-  }
-  for (let n = 0; n < 40; n += 1) {
-    const userAgent = n % 2 === 0 ? 'python-requests/2.31.0' : 'Go-http-client/1.1';
-    scanner({ userAgent, atMs: SENT_MS + n * 2990 });
-  }
-  // Every link of one email, in today's browser.
-  for (let mail = 0; mail < 20; mail += 1) {
-    for (const link of ['leave_link weekly', 'leave_link offers', 'page']) {
-      const network = `104.47.${mail}.0`;
-      scanner({ network, link, customerId: `mail ${mail}`, atMs: SENT_MS + mail * 5900 + link.length * 100 });
-    }
-  }
-  // Two requests in one second, by Windows 7.
-  for (let pair = 0; pair < 8; pair += 1) {
-    for (const ms of [0, 400]) {
-      const own = { network: `20.190.${pair}.0`, userAgent: chrome(57, 'Windows NT 6.1; WOW64') };
-      scanner({ ...own, atMs: SENT_MS + pair * 14_000 + ms });
-    }
-  }
-  for (let n = 0; n < 12; n += 1) scanner({ isLinkChanged: true, atMs: SENT_MS + n * 9500 });
-  // One that nothing tells from a person.
-  scanner({ atMs: SENT_MS + until - 1000 });
-
-  const people = [
-    choice({ atMs: SENT_MS + 41_000, userAgent: PHONE }),
-    choice({ atMs: SENT_MS + 97_000, isLinkOfSameDay: true }),
-    choice({ atMs: SENT_MS + 118_500, source: 'one_click', userAgent: null, network: '74.125.9.0' }),
-    choice({ atMs: SENT_MS + 110_000, source: 'page', link: 'page' }),
-    choice({ atMs: SENT_MS + 600_000, userAgent: PHONE }),
-    choice({ atMs: SENT_MS + 5_400_000 }),
-    choice({ atMs: SENT_MS + 90_000_000, source: 'confirm_link', requestedAtMs: SENT_MS + 89_940_000 }),
-    // Somebody whose computer is old: not called a machine, but not surely a person either.
-    choice({ atMs: SENT_MS + 7_200_000, userAgent: chrome(109, 'Windows NT 6.1; Win64; x64') }),
-  ];
-  expect(machines.map(({ atMs }) => atMs - SENT_MS).every((ms) => ms >= 0 && ms < until)).toBe(true);
-  return { choices: [...machines, ...people], people: new Set(people.map(({ id }) => id)) };
+  const logged = unsubscribeLog();
+  const choices = logged.map(({ afterMs, customer, source, list, network, ...own }): VisitorChoice => ({
+    ...choice(),
+    customerId: customer,
+    source,
+    atMs: SENT_MS + afterMs,
+    network: `${network}.0`,
+    userAgent: own.userAgent,
+    link: source === 'page' ? 'page' : `${source} ${list}`,
+    isLinkOfSameDay: own.isLinkOfSameDay,
+    isLinkChanged: own.isLinkChanged,
+  }));
+  const byMachines = logged.filter(({ isPerson }) => !isPerson);
+  expect(byMachines.every(({ afterMs }) => afterMs >= 0 && afterMs < MACHINES_WITHIN_MS)).toBe(true);
+  return {
+    choices,
+    people: new Set(choices.flatMap(({ id }, at) => (logged[at]?.isPerson === true ? [id] : []))),
+  };
 }
 
 it('of a log of 497 unsubscribes, of which machines made 489, says that 8 ± 1 are people', () => {
