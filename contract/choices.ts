@@ -138,6 +138,17 @@ export const alreadyOff = z.object({
   lists: z.array(z.object({ list_id: id, name: z.string() })),
 });
 
+/** The pages behind links, where a button makes the choice. */
+export const LINK_PAGES = [
+  'leave',
+  'resubscribe',
+  'email_change',
+  'email_undo',
+  'resubscribe_undo',
+  'restore',
+  'data_erasure',
+] as const;
+
 /** Exactly what the person had before them when choosing. */
 export const shown = z.object({
   page_id: id.nullable(),
@@ -147,6 +158,18 @@ export const shown = z.object({
     .optional()
     .describe(
       'SHA-256, in hex, of the text that the page showed, word for word, with its buttons and notices. Proof packs contain the text. Absent in older records, and where no page was shown.',
+    ),
+  link_page: z
+    .enum(LINK_PAGES)
+    .optional()
+    .describe(
+      'Only where a button on the page behind a link made the choice: which page that was. It has the design and the words of the preference page that `page_id` names, or neutral ones if that is null. Absent in older records.',
+    ),
+  email_text_hash: z
+    .string()
+    .optional()
+    .describe(
+      'Only where a link in an email asked for confirmation: SHA-256, in hex, of what that email said, without the link and with "…" for the customer\'s email. Proof packs contain the text. Absent in older records.',
     ),
   template_id: z.string().nullable(),
   url: z.string().nullable(),
@@ -252,6 +275,7 @@ export const judgedEvidence = evidence
   .meta({ id: 'JudgedEvidence' });
 
 export type Evidence = z.infer<typeof evidence>;
+export type LinkPage = (typeof LINK_PAGES)[number];
 export type ImportedFrom = z.infer<typeof importedFrom>;
 export type Undone = z.infer<typeof undone>;
 export type AlreadyOff = z.infer<typeof alreadyOff>;

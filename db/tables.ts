@@ -671,10 +671,10 @@ export interface TenantTables {
   shown_texts: {
     site_id: string;
     hash: Buffer;
-    /** null: words that are not of one page. */
+    /** null: what is not of one page. */
     page_id: string | null;
     version: number | null;
-    /** Of words. */
+    /** Of words and emails. */
     language: Language | null;
     content: Json<Record<string, unknown>>;
     created_at: CreatedAt;

@@ -263,6 +263,19 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     if (isPerson === false) find(who, "was altered: the person beside it isn't the one it was recorded for.");
   }
 
+  /** The record's hash covers the hash of what the email with the link said. */
+  function checkEmail({ shown: { email_text_hash: hash } }, who) {
+    if (hash === undefined) return;
+    const email = texts.get(hash);
+    if (email === undefined) {
+      if (!state.isTornApart)
+        find(
+          who,
+          `was confirmed from the email ${hash}, which isn't in the pack: it was altered or removed.`,
+        );
+    } else if (email.kind !== 'email') find(who, `names the text ${hash}, which isn't that of an email.`);
+  }
+
   /** The record's hash covers the hash of the text that it showed, which covers those of its words. */
   function checkText({ shown, language }, who) {
     if (shown.text_hash === undefined) return;
@@ -304,6 +317,7 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
         find(who, `says that it showed a text that isn't in the pack or is another one (${part.text}).`);
     }
     checkText(content, who);
+    checkEmail(content, who);
     if (content.requested) checkText(content.requested, who);
     checkSigned(part, who);
     const chain = chains.get(content.customer_id) ?? {

@@ -45,7 +45,7 @@ async function askForDoubleOptIn(
   product: TestProduct,
   { owner, params, visitor }: World,
   email: string,
-): Promise<{ kind: 'subscribe'; pendingId: string; expiresAt: Date }> {
+): Promise<{ kind: 'subscribe'; pendingId: string; emailText: null; expiresAt: Date }> {
   const list = await product.call(
     createList,
     { params, body: { name: 'Confirmed', double_opt_in: true } },
@@ -62,5 +62,5 @@ async function askForDoubleOptIn(
   );
   const [row] = rows;
   if (row === undefined) throw new Error('Nothing waits');
-  return { kind: 'subscribe', pendingId: row.id, expiresAt: row.expires_at };
+  return { kind: 'subscribe', pendingId: row.id, emailText: null, expiresAt: row.expires_at };
 }

@@ -39,7 +39,7 @@ export function choiceContextOf(
 }
 
 /** Omits the field when there is no operator, so that the record equals those from before operators existed. */
-export function namedOperator({ operator }: PublicPage): Pick<Evidence['shown'], 'operator'> {
+function namedOperator({ operator }: PublicPage): Pick<Evidence['shown'], 'operator'> {
   return operator === null ? {} : { operator };
 }
 

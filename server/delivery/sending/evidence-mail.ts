@@ -83,9 +83,15 @@ function whatHappened({ events, source }: SentRecord): string {
   return events.map((event) => EVENTS[event]).join(', ');
 }
 
-function pageText({ url, page_id: id, page_version: version }: Evidence['shown']): string | null {
+function pageText({
+  url,
+  page_id: id,
+  page_version: version,
+  link_page: link,
+}: Evidence['shown']): string | null {
   const page = id === null ? null : `${id}${version === null ? '' : `, version ${version}`}`;
-  const parts = [url, page].filter((part) => part !== null);
+  const behindLink = link === undefined ? null : 'the page that the link opens';
+  const parts = [url, behindLink, page].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(' · ');
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PDFDocument } from 'pdfkit';
-import type { ImportedDetails, Requested } from '#contract/choices.ts';
+import type { ImportedDetails, LinkPage, Requested } from '#contract/choices.ts';
 import type { LegalBasis } from '#contract/lists.ts';
 import type { PageContent } from '#contract/page-drafts.ts';
 import { EVIDENCE_KEYS_PATH, VERIFIER_PATH } from '#contract/proof.ts';
@@ -12,11 +12,12 @@ import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
 import { type TextIndex, wordsHash } from '#server/pages/shown-texts/shown-texts.ts';
 import type { Download } from '#server/platform/http/implement.ts';
 import type { Services } from '#server/platform/services.ts';
+import type { textOfMail } from '#server/visit/customer-mails/mail-layout.ts';
 import type { TextKey } from '#web/page/texts.ts';
 import type { RecordPart } from './parts.ts';
 import { customerProof } from './proof.ts';
 import { countRecords } from './proof.sql.ts';
-import { COLLECTION_METHODS, UNDONE } from './receipt.ts';
+import { COLLECTION_METHODS, noticeOf, UNDONE } from './receipt.ts';
 
 /* Proof to read and print. It proves nothing on its own: it says which pack does, and how to verify that. */
 
@@ -154,9 +155,9 @@ function alreadyOffText({ shown: { already_off: asked } }: Content): string | nu
   return [...(asked.everything ? ['From all'] : []), ...asked.lists.map(({ name }) => name)].join('\n');
 }
 
-function shownText({ shown }: Pick<Content, 'shown'>): string {
+function shownText({ source, shown }: Pick<Content, 'source' | 'shown'>): string {
   const page = [
-    shown.url,
+    shown.url ?? noticeOf({ source, shown }),
     shown.page_version === null || shown.page_version === undefined ? null : `version ${shown.page_version}`,
     shown.template_id ? `template ${shown.template_id}` : null,
   ].filter(Boolean);
@@ -176,38 +177,70 @@ function deliveryText(delivery: RecordPart['deliveries'][number]): string {
     .join(', ');
 }
 
-const CONFIRMING = {
-  resubscribe: ['resubscribe.title', 'resubscribe.text', 'resubscribe.button'],
-  email_change: ['email_change.title', 'email_change.text', 'email_change.button'],
-} as const satisfies Record<string, readonly TextKey[]>;
+type Saying = Pick<Content, 'source' | 'shown' | 'language'> &
+  Partial<Pick<Content, 'events' | 'paused_until'>>;
+
+/** The page behind the link. Records from before don't name it. */
+function linkPageOf({ source, shown, events }: Saying): LinkPage | null {
+  if (shown.link_page !== undefined) return shown.link_page;
+  if (source !== 'confirm_link') return null;
+  return events?.includes('email_changed') ? 'email_change' : 'resubscribe';
+}
+
+const PAUSE = ['pause.title', 'pause.text', 'pause.start'] as const;
+const WRONG_RECIPIENT = ['stranger.text', 'stranger.button'] as const;
+
+/** What stands on the page behind a link, around the button that was pressed. */
+function saidBehindLink(
+  page: LinkPage,
+  { source, events, paused_until: isPause }: Saying,
+): readonly TextKey[] {
+  if (page === 'restore') {
+    const what = events?.includes('global_resubscribed') ? 'all' : 'list';
+    return [`restore.title_${what}`, 'restore.text', 'restore.button'];
+  }
+  if (page !== 'leave') return [`${page}.title`, `${page}.text`, `${page}.button`];
+  const isAll = events?.includes('global_unsubscribed') || source === 'wrong_recipient' || isPause;
+  const title = isAll ? 'state.leave_all' : 'state.leave_list';
+  if (source === 'undo') return ['state.undo'];
+  return [title, 'leave.button', ...(isPause ? PAUSE : []), ...WRONG_RECIPIENT];
+}
 
 /**
  * What the page said around the lists, in the language that the person read: its own words, or the product's. null: the
  * text isn't stored any more.
  */
-function wordsShown(
-  texts: TextIndex,
-  { source, shown, language }: Pick<Content, 'source' | 'shown' | 'language'>,
-  at: Date,
-  confirms: keyof typeof CONFIRMING,
-): string | null {
+function wordsShown(texts: TextIndex, saying: Saying, at: Date, listNames = ''): string | null {
+  const { shown, language } = saying;
   const page = texts.find(shown, at);
   if (page === undefined) return null;
-  const { attrs } = page.content['content'] as PageContent;
   const words = texts.get(wordsHash(page, language) ?? '')?.content['texts'];
   const ours = (words ?? {}) as Partial<Record<TextKey, string>>;
-  const said =
-    source === 'confirm_link'
-      ? CONFIRMING[confirms].map((key) => ours[key])
-      : [
-          attrs.tag_subject || ours['pref_template.title'],
-          attrs.tag_pre_name,
-          ours['pref_template.lists_label'],
-          attrs.unsubscribe_all ? ours['pref_template.unsubscribe_all'] : '',
-          ours['pref_template.save'],
-          attrs.saved_preferences_msg || ours['pref_template.saved'],
-        ];
-  return said.flatMap((text) => (text ? [`“${text}”`] : [])).join('\n');
+  const linkPage = linkPageOf(saying);
+  if (linkPage !== null) {
+    const keys = saidBehindLink(linkPage, saying);
+    return quoted(keys.map((key) => ours[key]?.replace('{list}', listNames)));
+  }
+  const { attrs } = page.content['content'] as PageContent;
+  return quoted([
+    attrs.tag_subject || ours['pref_template.title'],
+    attrs.tag_pre_name,
+    ours['pref_template.lists_label'],
+    attrs.unsubscribe_all ? ours['pref_template.unsubscribe_all'] : '',
+    ours['pref_template.save'],
+    attrs.saved_preferences_msg || ours['pref_template.saved'],
+  ]);
+}
+
+const quoted = (texts: readonly (string | null | undefined)[]) =>
+  texts.flatMap((text) => (text ? [`“${text}”`] : [])).join('\n');
+
+/** What the email with the link said. null: the record doesn't name it, as older ones. */
+function wordsOfEmail(texts: TextIndex, { email_text_hash: hash }: Content['shown']): string | null {
+  const email = texts.get(hash ?? '')?.content as ReturnType<typeof textOfMail> | undefined;
+  if (email === undefined) return null;
+  const { subject, greeting, lines, button, note } = email;
+  return quoted([subject, greeting, ...lines, button, note]);
 }
 
 const BASES: Record<LegalBasis, string> = {
@@ -240,7 +273,8 @@ function requestFacts(pdf: Pdf, record: RecordPart, texts: TextIndex): void {
   fact(pdf, 'Requested', timeText(requested.at));
   fact(pdf, 'Request: how', COLLECTION_METHODS[requested.source]);
   fact(pdf, 'Request: shown', shownText(requested));
-  fact(pdf, 'Request: words', wordsShown(texts, requested, new Date(requested.at), 'resubscribe'));
+  fact(pdf, 'Request: words', wordsShown(texts, requested, new Date(requested.at)));
+  fact(pdf, 'Words of the email', wordsOfEmail(texts, contentOf(record).shown));
   fact(pdf, 'Request: language', requested.language);
   fact(pdf, 'Request: IP', requested.ip);
   fact(pdf, 'Request: browser', record.person?.requested_user_agent ?? null);
@@ -276,8 +310,8 @@ function recordSection(pdf: Pdf, record: RecordPart, texts: TextIndex): void {
   fact(pdf, 'Legal basis', basesOf(record));
   importFacts(pdf, content.shown.imported, record.person?.imported);
   fact(pdf, 'What was shown', shownText(content));
-  const confirms = content.events.includes('email_changed') ? 'email_change' : 'resubscribe';
-  fact(pdf, 'Words of the page', wordsShown(texts, content, new Date(content.occurred_at), confirms));
+  const listNames = content.lists.map(({ name }) => name).join(', ');
+  fact(pdf, 'Words of the page', wordsShown(texts, content, new Date(content.occurred_at), listNames));
   fact(pdf, 'Language', content.language);
   fact(pdf, 'IP, anonymized', content.ip);
   fact(pdf, 'Browser', record.person?.user_agent ?? null);

@@ -1,5 +1,5 @@
 import type { BulkChangeKind } from '#contract/bulk-changes.ts';
-import type { AlreadyOff, ChoiceSource } from '#contract/choices.ts';
+import type { AlreadyOff, ChoiceSource, Evidence, LinkPage } from '#contract/choices.ts';
 import type { LegalBasis } from '#contract/lists.ts';
 import type { Site } from '#contract/sites.ts';
 import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
@@ -44,6 +44,38 @@ export const UNDONE: Record<BulkChangeKind, string> = {
   repair: 'Undo of a repair',
   edit: 'Undo of many edits',
 };
+
+const CONFIRMATION = 'Page with a button, behind a link in an email';
+
+const LINK_PAGE_NAMES: Record<LinkPage, string> = {
+  leave: 'Landing page of an unsubscribe link',
+  resubscribe: CONFIRMATION,
+  email_change: CONFIRMATION,
+  email_undo: CONFIRMATION,
+  resubscribe_undo: CONFIRMATION,
+  restore: CONFIRMATION,
+  data_erasure: CONFIRMATION,
+};
+
+const ON_PAGES: ReadonlySet<ChoiceSource> = new Set(['page', 'state_link']);
+/** A person pressed a button of ours, unless a program did it for them; older records don't say what that page said. */
+const BEHIND_LINKS: ReadonlySet<ChoiceSource> = new Set([
+  'leave_link',
+  'confirm_link',
+  'wrong_recipient',
+  'undo',
+  'erasure',
+]);
+
+/** What a person had before them when choosing, in words: also where that was nothing. */
+export function noticeOf({ source, shown }: { source: ChoiceSource; shown: Evidence['shown'] }): string {
+  if (source === 'one_click') return 'Nothing: the email app sent the request';
+  if (shown.link_page !== undefined) return LINK_PAGE_NAMES[shown.link_page];
+  if (source === 'confirm_link') return CONFIRMATION;
+  if (shown.url !== null || ON_PAGES.has(source)) return COLLECTION_METHODS.page;
+  if (BEHIND_LINKS.has(source) && shown.undone === undefined) return 'Not recorded';
+  return 'Nothing: the choice was not made on a page';
+}
 
 /** With the file and the row of an import. */
 function methodOf({ source, shown: { imported, undone } }: ReasonedChoiceRow): string {
@@ -171,6 +203,11 @@ export function receiptOf(choice: ReasonedChoiceRow, site: Site) {
     iso_27560: {
       schema_version: 'ISO/IEC TS 27560:2023',
       record_id: choice.id,
+      notice_shown: {
+        what: noticeOf(choice),
+        text_hash: shown.text_hash ?? null,
+        email_text_hash: shown.email_text_hash ?? null,
+      },
       pii_principal_id: principal,
       pii_processing: choice.lists.map((list) => ({
         purpose_id: list.list_id,

@@ -6,7 +6,7 @@ import { operatorOf } from '#server/accounts/sites/sites.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { presentList } from '#server/audience/lists/lists.ts';
 import { imagesOf, shownImage } from '#server/pages/images/images.ts';
-import { noteShownText } from '#server/pages/shown-texts/shown-texts.ts';
+import { noteNeutralText, noteShownText } from '#server/pages/shown-texts/shown-texts.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { allPages, findPublished, listsOfPages, type PageRow } from './preference-pages.sql.ts';
@@ -109,6 +109,13 @@ export async function findPageForLinks(
   if (named !== null) return named;
   const path = await findFirstPagePath(services, siteId);
   return path === null ? null : requirePageByPath(services, siteId, path);
+}
+
+/** The hash of what the pages behind links say while the site has no preference page. */
+export async function neutralTextHash(services: Services, siteId: string): Promise<string> {
+  return services.cache.get(siteTag(siteId), 'neutral-text', () =>
+    Promise.resolve(noteNeutralText(services, siteId)),
+  );
 }
 
 /** Name and description of a page's list in a language: the translation if exactly one matches (spec section 4). */

@@ -1,5 +1,5 @@
 import type { Evidence } from '#contract/choices.ts';
-import type { Language } from '#contract/fields.ts';
+import { type Language, LANGUAGES } from '#contract/fields.ts';
 import type { PageContent } from '#contract/page-drafts.ts';
 import { canonicalText } from '#server/audience/evidence/evidence.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -14,7 +14,8 @@ export { shownTextsAfter, textsByHash, textsOfPage } from './shown-texts.sql.ts'
 
 /*
  * What pages said, word for word, for as long as there is evidence. The history of a page holds its last versions only, and
- * buttons and notices have the product's own words, which change with its version.
+ * buttons and notices have the product's own words, which change with its version. What emails said that asked for a
+ * confirmation is stored with them.
  */
 
 type Text = Omit<Parameters<typeof insertShownTexts>[1][number], 'created_at'>;
@@ -50,9 +51,12 @@ function textOfPage(page: Page): Text {
   return textOf(content, { page_id: page.id, version: page.version, language: null });
 }
 
-/** What a version of a page says and is not stored yet. */
-async function missingTexts(site: SiteDb, page: Page): Promise<Text[]> {
-  const texts = [...page.content.active_languages.map(wordsIn), textOfPage(page)];
+function textsOfVersion(page: Page): Text[] {
+  return [...page.content.active_languages.map(wordsIn), textOfPage(page)];
+}
+
+/** Which of these texts are not stored yet. */
+async function missingTexts(site: SiteDb, texts: readonly Text[]): Promise<Text[]> {
   const known = await knownHashes(
     site,
     texts.map(({ hash }) => hash),
@@ -70,15 +74,37 @@ async function store(site: SiteDb, texts: readonly Text[], at: Date): Promise<vo
 
 /** Stores what a version of a page says, for good. */
 export async function storeShownTexts(site: SiteDb, page: Page, at: Date): Promise<void> {
-  await store(site, await missingTexts(site, page), at);
+  await store(site, await missingTexts(site, textsOfVersion(page)), at);
+}
+
+/** What an email says: nothing that names its reader, because texts outlive an erasure. */
+export interface EmailText extends Record<string, unknown> {
+  /** What it asks to confirm. */
+  asks_for: string;
+  language: Language;
+}
+
+/**
+ * Stores what an email says, for good, before it is sent.
+ * @returns the hash that records name it by
+ */
+export async function storeEmailText(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  siteId: string,
+  email: EmailText,
+): Promise<Buffer> {
+  const of = { page_id: null, version: null, language: email.language };
+  const text = textOf({ kind: 'email', ...email }, of);
+  await database.inSite(siteId, (site) => store(site, [text], clock.now()));
+  return text.hash;
 }
 
 interface Noted {
   siteId: string;
-  page: Page;
+  texts: readonly Text[];
 }
 
-/** By hash: texts that this process began to show, until it knows that they are stored. */
+/** By site and hash: texts that this process began to show, until it knows that they are stored. */
 const noted = new WeakMap<Services['database'], Map<string, Noted>>();
 
 function notedIn(database: Services['database']): Map<string, Noted> {
@@ -87,14 +113,30 @@ function notedIn(database: Services['database']): Map<string, Noted> {
   return texts;
 }
 
+/** @param text names the others by their hashes */
+function note({ database }: Services, siteId: string, text: Text, others: readonly Text[]): string {
+  const hash = text.hash.toString('hex');
+  notedIn(database).set(`${siteId} ${hash}`, { siteId, texts: [...others, text] });
+  return hash;
+}
+
 /**
  * A page is about to be shown with the words of this process, which another version of Sayso may have published.
  * @returns the hash that records name its text by, in hex
  */
-export function noteShownText({ database }: Services, siteId: string, page: Page): string {
-  const hash = textOfPage(page).hash.toString('hex');
-  notedIn(database).set(hash, { siteId, page });
-  return hash;
+export function noteShownText(services: Services, siteId: string, page: Page): string {
+  return note(services, siteId, textOfPage(page), page.content.active_languages.map(wordsIn));
+}
+
+/**
+ * The page behind a link is about to be shown for a site that has no preference page: it has the product's words only.
+ * @returns the hash that records name its text by, in hex
+ */
+export function noteNeutralText(services: Services, siteId: string): string {
+  const words = LANGUAGES.map(wordsIn);
+  const hashes = words.map(({ language, hash }) => [language, hash.toString('hex')] as const);
+  const content = { kind: 'no_page', page_id: null, version: null, words: Object.fromEntries(hashes) };
+  return note(services, siteId, textOf(content, { page_id: null, version: null, language: null }), words);
 }
 
 /**
@@ -105,10 +147,10 @@ export function noteShownText({ database }: Services, siteId: string, page: Page
 export async function storeNotedTexts(services: Pick<Services, 'database' | 'clock'>): Promise<void> {
   const texts = notedIn(services.database);
   const failures: unknown[] = [];
-  for (const [hash, one] of texts) {
+  for (const [key, one] of texts) {
     try {
       await storeNoted(services, one);
-      if (texts.get(hash) === one) texts.delete(hash);
+      if (texts.get(key) === one) texts.delete(key);
     } catch (error) {
       failures.push(error);
     }
@@ -118,9 +160,9 @@ export async function storeNotedTexts(services: Pick<Services, 'database' | 'clo
 
 async function storeNoted(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
-  { siteId, page }: Noted,
+  { siteId, texts }: Noted,
 ): Promise<void> {
-  const missing = await database.readSite(siteId, (site) => missingTexts(site, page));
+  const missing = await database.readSite(siteId, (site) => missingTexts(site, texts));
   if (missing.length === 0) return;
   try {
     await database.inSite(siteId, (site) => store(site, missing, clock.now()));
@@ -147,7 +189,7 @@ export async function storeMissingTexts(
       const found = await versionsAfter(site, place, VERSIONS_AT_ONCE);
       const texts: Text[] = [];
       for (const { page_id: id, version, content } of found)
-        texts.push(...(await missingTexts(site, { id, version, content })));
+        texts.push(...(await missingTexts(site, textsOfVersion({ id, version, content }))));
       return { versions: found, missing: texts };
     });
     const unique = [...new Map(missing.map((text) => [text.hash.toString('hex'), text])).values()];
@@ -160,9 +202,10 @@ export async function storeMissingTexts(
 
 type Shown = Evidence['shown'];
 
-/** The hashes of the texts that these records name. */
+/** The hashes of the texts that these records name: of pages, and of emails. */
 export function namedTexts(shown: readonly Shown[]): string[] {
-  return [...new Set(shown.flatMap(({ text_hash: hash }) => (hash === undefined ? [] : [hash])))];
+  const hashes = shown.flatMap(({ text_hash: page, email_text_hash: email }) => [page, email]);
+  return [...new Set(hashes.filter((hash) => hash !== undefined))];
 }
 
 /** Finds the texts that records showed, among those that were added, oldest first. */

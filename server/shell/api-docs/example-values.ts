@@ -92,6 +92,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   authority: 'proven',
   page_version: 1,
   text_hash: 'b1f5a2d06c7e4938a1d2c5e80f6b9374c8de02a7591b3f64e0d7a8c2954f1e6b',
+  email_text_hash: '5d0c8e1f7a92b36440d7f1c9be8825a61f03d4e97c5ab08216e9c374fd10b8a2',
   template_id: 'default_preference_page',
   'shown.url': `${PAGES}/preferences`,
   ip: '203.0.113.0',

@@ -1,5 +1,7 @@
 import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
+import type { Operator } from '#contract/operator.ts';
+import type { PendingKind } from '#contract/pending-changes.ts';
 import { findSite, operatorOf } from '#server/accounts/sites/sites.ts';
 import { findComplaint, markComplaint, openComplaint } from '#server/audience/complaints/complaints.ts';
 import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
@@ -9,6 +11,7 @@ import { getList, listLists } from '#server/audience/lists/lists.ts';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { storeEmailText } from '#server/pages/shown-texts/shown-texts.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
 import { type Job, queueTask } from '#server/platform/queue.ts';
@@ -19,7 +22,7 @@ import { dayText, inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/pag
 import { CUSTOMER_MAILS, type CustomerMail, openCustomerMail } from './customer-mails.ts';
 import { lastLanguageOf } from './customer-mails.sql.ts';
 import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
-import { renderCustomerMail, senderOf } from './mail-layout.ts';
+import { renderCustomerMail, senderOf, textOfMail } from './mail-layout.ts';
 import { withNoticeLimit } from './mail-limits.ts';
 import {
   sealDataLink,
@@ -49,6 +52,7 @@ interface Setting {
   served: ServedPage | null;
   /** The sender's name as the mail shows it. */
   name: string;
+  operator: Operator | null;
   language: Language;
   texts: MailTexts;
 }
@@ -73,7 +77,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   const name = headerText(site.sender_name || (served?.page.name ?? site.name));
   const operator = await operatorOf(services, site.id);
   const texts = MAIL_TEXTS[language];
-  const setting = { siteId: site.id, served, name, language, texts };
+  const setting = { siteId: site.id, served, name, operator, language, texts };
   const letter = await letterOf(services, setting, mail);
   if (letter === null) return;
   const page = served?.page ?? NEUTRAL_PAGE;
@@ -276,14 +280,32 @@ async function confirmChange(
   if (found === null) return null;
   const { wish: change, expiresAt } = found;
   const link = { kind: pendingKind, customerId: customer.id, pageId, pendingId, expiresAt };
-  const path = `/confirm/${sealPendingLink(services, siteId, link)}`;
+  const pathFor = async (words: MailWords) => {
+    const emailText = await storeText(services, setting, pendingKind, words);
+    return `/confirm/${sealPendingLink(services, siteId, { ...link, emailText })}`;
+  };
   if (change.kind === 'email_change') {
     const words = texts.confirmEmail(name, maskEmail(customer.email ?? ''));
+    const path = await pathFor(texts.confirmEmail(name, NO_ONE));
     return { to: change.email, customerId: null, words, path };
   }
   const lists = change.everything ? [] : await namesOf(services, setting, change.listIds);
   const words = texts[change.kind === 'subscribe' ? 'confirmSubscribe' : 'confirmResubscribe'](name, lists);
-  return { to: customer.email ?? '', customerId: customer.id, words, path };
+  return { to: customer.email ?? '', customerId: customer.id, words, path: await pathFor(words) };
+}
+
+/** What stands for an email in a text that is stored for good. */
+const NO_ONE = '…';
+
+/** @returns its hash, for the link: a resent email may say it in another language, and the link knows which one it was in */
+function storeText(
+  services: Services,
+  { siteId, name, operator, language, texts }: Setting,
+  kind: PendingKind,
+  words: MailWords,
+): Promise<Buffer> {
+  const said = textOfMail({ language, sender: { name, operator }, texts, words });
+  return storeEmailText(services, siteId, { asks_for: kind, ...said });
 }
 
 async function findList(services: Services, siteId: string, listId: string) {

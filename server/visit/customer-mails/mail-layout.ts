@@ -39,6 +39,27 @@ function footOf(operator: Operator | null, texts: FootTexts): { lines: string[];
   };
 }
 
+/** All that a mail says, in the order in which it is read, but without its link. */
+export function textOfMail(input: {
+  language: Language;
+  sender: Pick<MailSender, 'name' | 'operator'>;
+  texts: FootTexts & Pick<MailTexts, 'greeting'>;
+  words: MailWords;
+}) {
+  const { language, sender, texts, words } = input;
+  return {
+    language,
+    from: sender.name,
+    subject: words.subject,
+    greeting: texts.greeting,
+    lines: words.lines,
+    button: words.button,
+    note: words.note,
+    link_hint: LINK_HINTS[language],
+    foot: footOf(sender.operator, texts),
+  };
+}
+
 /**
  * A mail to a customer in the colours of their page, as text and HTML with the same words. It loads nothing: no
  * images, no fonts, no tracking.

@@ -58,6 +58,8 @@ export interface PendingLink {
   customerId: string;
   pageId: string | null;
   pendingId: string;
+  /** The hash of what the link's email says; null: the link is from before it was stored. */
+  emailText: Buffer | null;
 }
 
 /** Undoes the choice that resubscribed a customer. */
@@ -152,7 +154,7 @@ export function openDataLink(keys: Keys, siteId: string, sealed: string): Opened
   };
 }
 
-/** Layout: expiry (4 bytes), kind (1), customer (16), page (16), pending change (16). */
+/** Layout: expiry (4 bytes), kind (1), customer (16), page (16), pending change (16), hash of the email's text (32 or none). */
 export function sealPendingLink(keys: Keys, siteId: string, link: PendingLink & { expiresAt: Date }): string {
   const plain = Buffer.concat([
     uint32(Math.floor(link.expiresAt.getTime() / 1000)),
@@ -160,6 +162,7 @@ export function sealPendingLink(keys: Keys, siteId: string, link: PendingLink & 
     idToBytes(link.customerId),
     pageBytes(link.pageId),
     idToBytes(link.pendingId),
+    link.emailText ?? Buffer.alloc(0),
   ]);
   return keys.keyring.seal(PENDING_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
 }
@@ -174,6 +177,7 @@ export function openPendingLink(keys: Keys, siteId: string, sealed: string): Ope
     customerId: idFromBytes(plain.subarray(1, 17)),
     pageId: pageFrom(plain.subarray(17, 33)),
     pendingId: idFromBytes(plain.subarray(33, 49)),
+    emailText: plain.length > 49 ? plain.subarray(49) : null,
   };
 }
 

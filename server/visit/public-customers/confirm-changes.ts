@@ -1,5 +1,4 @@
 import type { ChoiceSource, Evidence } from '#contract/choices.ts';
-import type { PublicPage } from '#contract/preference-pages.ts';
 import { findCustomer, subscriptionsOf } from '#server/audience/customers/customers.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import {
@@ -7,11 +6,9 @@ import {
   type ChoiceResult,
   type ChoiceChange,
   type ChoiceContext,
-  NOTHING_SHOWN,
   choiceRulesOf,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
-import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import type { Reversal } from '#server/choices/choices/reversals.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -32,6 +29,7 @@ import {
 } from '#server/visit/pending-changes/pending-changes.ts';
 import { combineStatements, addressChangeNotice, resubscribeNotice } from './notices.ts';
 import { byLink } from './one-click.ts';
+import { shownBehindLink } from './shown-behind-links.ts';
 
 /** The status of the change that a link confirms; null: expired, replaced, cancelled or superseded. */
 export type Confirmation =
@@ -75,18 +73,19 @@ function ofKnownLists(change: HeldChange, lists: readonly { id: string }[]): Hel
   return change.everything || listIds.length > 0 ? { ...change, listIds } : null;
 }
 
-/** What the link's page shows: the customer, and the lists involved. */
-function shownBy(
+/** What was shown before the click: the link's page with the lists involved, and the email with the link. */
+async function shownBy(
   services: Services,
   visit: Visit,
   served: ServedPage | null,
+  { kind, emailText }: PendingLink,
   change: HeldChange,
-): Evidence['shown'] {
-  if (served === null) return NOTHING_SHOWN;
-  const how = { source: 'confirm_link', authority: 'link', saveId: null } as const;
-  const { shown } = choiceContextOf(services, visit, served, how);
+): Promise<Evidence['shown']> {
   const named = change.kind === 'email_change' ? [] : change.listIds;
-  return { ...shown, url: null, lists: shown.lists.filter(({ list_id: id }) => named.includes(id)) };
+  // Both subscribe, and say so in the same words.
+  const linkPage = kind === 'subscribe' ? 'resubscribe' : kind;
+  const shown = await shownBehindLink(services, visit, linkPage, served, named);
+  return { ...shown, ...(emailText !== null && { email_text_hash: emailText.toString('hex') }) };
 }
 
 /**
@@ -107,7 +106,7 @@ export async function confirmChange(
   const context: ChoiceContext = {
     ...byLink(visit, 'confirm_link'),
     saveId: link.pendingId,
-    shown: shownBy(services, visit, served, change),
+    shown: await shownBy(services, visit, served, link, change),
     requested: { record: asked.row.requested, userAgent: asked.userAgent },
   };
   // Check again behind the lock: it may have been confirmed, replaced or cancelled concurrently.
@@ -172,9 +171,10 @@ export async function undoResubscribe(
   visit: Visit,
   { customerId }: ResubscribeUndoLink,
   undo: ChoiceChange,
-  page: PublicPage | undefined,
+  served: ServedPage | null,
 ): Promise<ChoiceResult> {
-  return saveChoice(services, visit.siteId, customerId, undo, byLink(visit, 'undo', page));
+  const shown = await shownBehindLink(services, visit, 'resubscribe_undo', served);
+  return saveChoice(services, visit.siteId, customerId, undo, byLink(visit, 'undo', shown));
 }
 
 const BY_VISITORS: readonly ChoiceSource[] = ['page', 'state_link', 'confirm_link'];

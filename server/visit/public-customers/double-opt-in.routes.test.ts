@@ -23,6 +23,8 @@ import {
   undoChoice,
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
+import { updateSite } from '#contract/sites.ts';
+import type { textOfMail } from '#server/visit/customer-mails/mail-layout.ts';
 import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
@@ -154,6 +156,15 @@ async function whoConfirmed(): Promise<Customer> {
   return vera;
 }
 
+/** What is stored by this hash. */
+async function textOf(hash = ''): Promise<Record<string, unknown> | undefined> {
+  const { rows } = await product.testDatabase.owner.query<{ content: Record<string, unknown> }>(
+    `select content from shown_texts where site_id = $1 and encode(hash, 'hex') = $2`,
+    [world.site.id, hash],
+  );
+  return rows[0]?.content;
+}
+
 /** Publishes the page under another title. */
 async function replaceSubject(tag_subject: string): Promise<void> {
   const params = { ...world.params, id: world.page.id };
@@ -209,7 +220,7 @@ describe('switching on a list with double opt-in', () => {
     expect((steps[1] ?? 0) - (steps[0] ?? 0)).toBeGreaterThanOrEqual(5 * 60_000);
   });
 
-  it('has both steps in its proof, each with what it showed, and the pack misses the text of either', async () => {
+  it('has both steps in its proof with what they and the email said, and the pack misses the text of each', async () => {
     const vera = await buildCustomer(product, world);
     await put(await typeAddress(vera.email), { weekly: true });
     const path = await linkIn(vera.email);
@@ -218,8 +229,10 @@ describe('switching on a list with double opt-in', () => {
     product.clock.advance({ minutes: 5 });
     await press(path);
     const [record] = await evidenceOf(vera);
-    const texts = [record?.requested?.shown.text_hash, record?.shown.text_hash];
-    expect(new Set(texts.map((hash) => /^[0-9a-f]{64}$/.exec(hash ?? '')?.[0])).size).toBe(2);
+    const { text_hash: page, email_text_hash: email } = record?.shown ?? {};
+    const texts = [record?.requested?.shown.text_hash, page, email];
+    expect(new Set(texts.map((hash) => /^[0-9a-f]{64}$/.exec(hash ?? '')?.[0])).size).toBe(3);
+    expect(record?.shown).toMatchObject({ link_page: 'resubscribe', page_id: world.page.id, url: null });
 
     const document = await product.call(exportCustomerProofPdf, ofCustomer(vera), world.owner);
     const text = pdfText(Buffer.from(await document.arrayBuffer()));
@@ -228,6 +241,7 @@ describe('switching on a list with double opt-in', () => {
       `Requested ${time(record?.requested?.at)} Request: how Preference page Request: shown ${world.page.url}`,
       'Request: words “Update your preferences”',
       'Request: IP 127.0.0.0 Request: browser',
+      'Words of the email “Confirm your subscription: Acme” “Hello,” “Someone entered your email on our preference page to receive these emails from Acme: Weekly news.”',
       `Confirmed ${time(record?.occurred_at)}, by a button behind a link in an email`,
       'Legal basis Weekly news: Consent',
       'Words of the page “Receive these emails?” “This was requested on the preference page. Nothing changes until you confirm.” “Subscribe”',
@@ -252,8 +266,42 @@ describe('switching on a list with double opt-in', () => {
         [hash],
       );
     }
-    expect(found.map((problem) => /showed the text (\w+),/.exec(problem)?.[1])).toEqual(texts);
+    const missed = /(?:showed the text|was confirmed from the email) (\w+), which isn't in the pack/;
+    expect(found.map((problem) => missed.exec(problem)?.[1])).toEqual(texts);
     await replaceSubject('');
+  });
+
+  it('names what the email said whose link was opened, word for word and without who it went to', async () => {
+    const vera = await buildCustomer(product, world);
+    const typed = await typeAddress(vera.email);
+    await put(typed, { weekly: true });
+    const first = await linkIn(vera.email);
+    const own = { params: { customerId: typed }, body: { kind: 'subscribe' as const } };
+    const renamed = { params: world.params, body: { sender_name: 'Acme Ltd' } };
+    await product.call(updateSite, renamed, world.owner);
+    await product.call(resendConfirmation, own, world.visitor);
+    await linkIn(vera.email, 2);
+    await product.call(updateSite, { ...renamed, body: { sender_name: '' } }, world.owner);
+    await press(first);
+    const [record] = await evidenceOf(vera);
+    const stored = await textOf(record?.shown.email_text_hash);
+    const [mail, resent] = mailsTo(vera.email);
+    expect([mail?.from?.name, resent?.from?.name]).toEqual(['Acme', 'Acme Ltd']);
+    expect(stored).toMatchObject({ kind: 'email', asks_for: 'subscribe', language: 'en', from: 'Acme' });
+    const { subject, greeting, lines, button, note } = stored as unknown as ReturnType<typeof textOfMail>;
+    expect(subject).toBe(mail?.subject);
+    for (const said of [greeting, ...lines, button, note]) expect(mail?.text).toContain(said);
+    expect(JSON.stringify(stored)).not.toMatch(/https?:|@|•/);
+
+    // Nor does the email that asks whether to move to this address.
+    await patch(typed, { email: `new-${vera.email}` });
+    await press(await linkIn(`new-${vera.email}`));
+    const [moved] = await evidenceOf(vera);
+    const asked = await textOf(moved?.shown.email_text_hash);
+    expect(moved?.shown).toMatchObject({ link_page: 'email_change' });
+    expect(asked).toMatchObject({ asks_for: 'email_change', button: 'Use this email' });
+    expect(JSON.stringify(asked)).toContain('preferences of … at Acme');
+    expect(JSON.stringify(asked)).not.toMatch(/https?:|@|•/);
   });
 
   it('waits also for who came by a personal link, and for a link that switches it on', async () => {

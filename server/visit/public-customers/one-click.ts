@@ -1,5 +1,4 @@
-import type { ChoiceSource } from '#contract/choices.ts';
-import type { PublicPage } from '#contract/preference-pages.ts';
+import type { ChoiceSource, Evidence } from '#contract/choices.ts';
 import type { PauseLength } from '#contract/public-preferences.ts';
 import { type Challenge, dayOf, readChallenge } from '#server/audience/customers/challenge.ts';
 import { countLeavesByLink, lastOptIn } from '#server/audience/evidence/evidence.ts';
@@ -13,7 +12,6 @@ import {
   NOTHING_SHOWN,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
-import { namedOperator } from '#server/choices/choices/choice-context.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { cancelSubscribe } from '#server/visit/pending-changes/pending-changes.sql.ts';
@@ -35,7 +33,7 @@ export function readLeaveLink(services: Services, siteId: string, text: string):
  * Unsubscribes from the link's list, or from everything, however old the link is. Idempotent: a second request finds
  * nothing to change.
  * @param source `one_click`: sent by a mail program; `leave_link`: the person's own click on our page
- * @param landing the page whose design the landing page had
+ * @param shown what the landing page said; nothing where a mail program asks
  * @returns null when the customer or the list no longer exists
  */
 export async function leaveByLink(
@@ -43,7 +41,7 @@ export async function leaveByLink(
   visit: Visit,
   challenge: Challenge,
   source: 'one_click' | 'leave_link',
-  landing?: PublicPage,
+  shown?: Evidence['shown'],
 ): Promise<ChoiceResult | null> {
   const { listId } = challenge;
   const change =
@@ -54,7 +52,7 @@ export async function leaveByLink(
       visit.siteId,
       challenge.customerId,
       change,
-      ofLink(challenge, byLink(visit, source, landing)),
+      ofLink(challenge, byLink(visit, source, shown)),
       {},
       noticeIfOlder(services, challenge),
       await cancelsWhatWaits(services, visit.siteId, listId),
@@ -76,11 +74,11 @@ export async function reportWrongRecipient(
   services: Services,
   visit: Visit,
   challenge: Challenge,
-  landing?: PublicPage,
+  shown?: Evidence['shown'],
 ): Promise<ChoiceResult | null> {
   const { customerId } = challenge;
   const change = { wrongRecipientAt: services.clock.now() };
-  const context = ofLink(challenge, byLink(visit, 'wrong_recipient', landing));
+  const context = ofLink(challenge, byLink(visit, 'wrong_recipient', shown));
   try {
     return await saveChoice(
       services,
@@ -136,8 +134,12 @@ function noticeIfOlder(services: Services, { customerId, issuedOn, listId }: Cha
   };
 }
 
-/** The context of a choice made through a personal link. */
-export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage): ChoiceContext {
+/** The context of a choice made through a personal link. @param shown what its page said, if a person pressed a button there */
+export function byLink(
+  visit: Visit,
+  source: ChoiceSource,
+  shown: Evidence['shown'] = NOTHING_SHOWN,
+): ChoiceContext {
   return {
     source,
     authority: 'link',
@@ -146,7 +148,7 @@ export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage)
     ip: visit.ip,
     userAgent: visit.userAgent,
     ...(visit.isLinkChanged && { isLinkChanged: true }),
-    shown: landing === undefined ? NOTHING_SHOWN : { ...NOTHING_SHOWN, ...namedOperator(landing) },
+    shown,
   };
 }
 
@@ -164,9 +166,9 @@ export async function pauseByLink(
   visit: Visit,
   challenge: Challenge,
   length: PauseLength,
-  landing: PublicPage,
+  shown: Evidence['shown'],
 ): Promise<ChoiceResult> {
   const pauseUntil = pauseEnd(length, services.clock.now());
-  const context = ofLink(challenge, byLink(visit, 'leave_link', landing));
+  const context = ofLink(challenge, byLink(visit, 'leave_link', shown));
   return saveChoice(services, visit.siteId, challenge.customerId, { pauseUntil }, context);
 }

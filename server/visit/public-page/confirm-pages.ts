@@ -89,12 +89,12 @@ export async function resubscribeUndoView(
 ): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openResubscribeUndo(services, visit.siteId, token);
-  const { link, draw, language, page } = await requireLiveLink(services, mailed, opened);
+  const { link, draw, language, served } = await requireLiveLink(services, mailed, opened);
   const found = link && (await findResubscribe(services, visit.siteId, link));
   if (link === null || found === null) return draw({ step: 'link-void' });
   const { email, undo, returned } = found;
   try {
-    if (isPressed) await undoResubscribe(services, { ...visit, language }, link, undo, page);
+    if (isPressed) await undoResubscribe(services, { ...visit, language }, link, undo, served);
   } catch (error) {
     if (isNotFound(error)) return draw({ step: 'link-void' });
     throw error;

@@ -18,6 +18,7 @@ import {
   pauseByLink,
   reportWrongRecipient,
 } from '#server/visit/public-customers/one-click.ts';
+import { shownBehindLink } from '#server/visit/public-customers/shown-behind-links.ts';
 import { openUndoToken, type UndoToken, sealUndoToken } from '#server/visit/public-customers/undo-tokens.ts';
 import { undoChoice } from '#server/visit/public-customers/undo.ts';
 import type { Submission } from '#web/page/submission.ts';
@@ -125,11 +126,16 @@ export async function handleLanding(
   }
 }
 
+/** What the landing page said when one of its buttons was pressed. */
+const shownOn = (services: Services, visit: Visit, served: ServedPage | null) =>
+  shownBehindLink(services, visit, 'leave', served);
+
 /** Unsubscribes on a click, and confirms it. */
 async function left(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
   const { customerId } = landing.link;
   const served = await firstPage(services, visit.siteId);
-  const result = await leaveByLink(services, visit, landing.link, 'leave_link', served?.page);
+  const shown = await shownOn(services, visit, served);
+  const result = await leaveByLink(services, visit, landing.link, 'leave_link', shown);
   if (result === null) throw notFound('This customer');
   const receipt = await sealUndoToken(services, visit.siteId, customerId, result);
   return landingView(services, visit.siteId, landing, { done: 'left', receipt });
@@ -138,7 +144,8 @@ async function left(services: Services, visit: Visit, landing: Landing): Promise
 /** Stops everything on a click, because the visitor is not the customer, and confirms it. */
 async function stopped(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
   const served = await firstPage(services, visit.siteId);
-  const result = await reportWrongRecipient(services, visit, landing.link, served?.page);
+  const shown = await shownOn(services, visit, served);
+  const result = await reportWrongRecipient(services, visit, landing.link, shown);
   if (result === null) throw notFound('This customer');
   const byStranger = { isByStranger: true } as const;
   const receipt = await sealUndoToken(services, visit.siteId, landing.link.customerId, result, byStranger);
@@ -155,7 +162,8 @@ async function paused(
   const isOffered = served?.page.attrs.offer_pause === true && landing.link.listId === null;
   if (!isOffered) return leaveView(services, visit.siteId, landing);
   const { customerId } = landing.link;
-  const result = await orWrongLength(() => pauseByLink(services, visit, landing.link, length, served.page));
+  const shown = await shownOn(services, visit, served);
+  const result = await orWrongLength(() => pauseByLink(services, visit, landing.link, length, shown));
   if (result === null) {
     const notice: PageNotice = { kind: 'error', key: 'pause.range', field: null, value: '' };
     return landingView(services, visit.siteId, landing, { notice });
@@ -197,8 +205,9 @@ async function undone(services: Services, visit: Visit, landing: Landing, sealed
   const past: Outcome = { notice: { kind: 'error', key: 'save_error.changed', field: null, value: '' } };
   if (undoToken === null) return landingView(services, visit.siteId, landing, past);
   const served = await firstPage(services, visit.siteId);
+  const shown = await shownOn(services, visit, served);
   try {
-    await undoChoice(services, visit.siteId, undoToken, byLink(visit, 'undo', served?.page));
+    await undoChoice(services, visit.siteId, undoToken, byLink(visit, 'undo', shown));
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
     return landingView(services, visit.siteId, landing, past);

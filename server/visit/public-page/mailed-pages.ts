@@ -1,12 +1,11 @@
 import { isSameAddress } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
-import type { PublicPage } from '#contract/preference-pages.ts';
 import { getCustomer } from '#server/audience/customers/customers.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { getList } from '#server/audience/lists/lists.ts';
 import { type ChoiceResult, saveChoice } from '#server/choices/choices/choices.ts';
 import { canUndoAddressChange } from '#server/choices/choices/preconditions.ts';
-import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
+import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
@@ -27,6 +26,7 @@ import {
   restorableOf,
   restoreSubscriptions,
 } from '#server/visit/public-customers/restore-subscriptions.ts';
+import { shownBehindLink } from '#server/visit/public-customers/shown-behind-links.ts';
 import { chooseLanguage, type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
 import { messageView, pageView } from './page-views.ts';
 
@@ -41,7 +41,7 @@ interface Drawer {
   draw: Draw;
   language: Language;
   /** The preference page that sets the design. */
-  page: PublicPage | undefined;
+  served: ServedPage | null;
 }
 
 type Draw = (parts: Pick<PageView, 'step'> & Partial<PageView>) => PageView;
@@ -55,10 +55,10 @@ async function drawerOf(
   const served = await findPageForLinks(services, visit.siteId, pageId);
   if (served === null) {
     const blank = messageView('confirm', browserLanguages);
-    return { draw: (parts) => ({ ...blank, ...parts }), language: blank.language, page: undefined };
+    return { draw: (parts) => ({ ...blank, ...parts }), language: blank.language, served };
   }
   const language = chooseLanguage(served.page.languages, browserLanguages);
-  return { draw: (parts) => pageView(served, language, parts), language, page: served.page };
+  return { draw: (parts) => pageView(served, language, parts), language, served };
 }
 
 export const isNotFound = (error: unknown) => error instanceof AppError && error.code === 'not_found';
@@ -128,18 +128,20 @@ function undoConfirm(
 export async function emailUndoneView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openEmailUndo(services, visit.siteId, token);
-  const { link, draw, language, page } = await requireLiveLink(services, mailed, opened);
+  const { link, draw, language, served } = await requireLiveLink(services, mailed, opened);
   if (link === null) return draw({ step: 'link-void' });
   const confirm = (state: { done: boolean; refusal: Refusal }) =>
     draw({ step: 'confirm', confirm: undoConfirm(mailed, link, state) });
+  const visited = { ...visit, language };
   let result: ChoiceResult;
   try {
+    const shown = await shownBehindLink(services, visited, 'email_undo', served);
     result = await saveChoice(
       services,
       visit.siteId,
       link.customerId,
       { email: link.oldEmail },
-      { ...byLink({ ...visit, language }, 'undo', page), takesBack: link.sequence },
+      { ...byLink(visited, 'undo', shown), takesBack: link.sequence },
       { addressChange: link.sequence },
       undefined,
       leaveRejoined(link.customerId, link.sequence),
@@ -164,9 +166,11 @@ export function restoreView(services: Services, mailed: MailedVisit): Promise<Pa
 /** Restores the subscriptions, on a click. */
 export function restoredView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit } = mailed;
-  return viewOfRestore(services, mailed, (link, { language, page }) =>
-    restoreSubscriptions(services, visit.siteId, link, byLink({ ...visit, language }, 'undo', page)),
-  );
+  return viewOfRestore(services, mailed, async (link, { language, served }) => {
+    const visited = { ...visit, language };
+    const shown = await shownBehindLink(services, visited, 'restore', served);
+    return restoreSubscriptions(services, visit.siteId, link, byLink(visited, 'undo', shown));
+  });
 }
 
 async function viewOfRestore(
@@ -223,15 +227,16 @@ export async function handleDataRequest(
 ): Promise<{ data: object } | { view: PageView }> {
   const { visit, token } = mailed;
   const opened = openDataLink(services, visit.siteId, token);
-  const { link, draw, language, page } = await requireLiveLink(services, mailed, opened);
+  const { link, draw, language, served } = await requireLiveLink(services, mailed, opened);
   if (link === null) return { view: draw({ step: 'link-void' }) };
   try {
     if (link.kind === 'download') {
       return { data: await personalDataOf(services, visit.siteId, link.customerId) };
     }
     const { email } = await getCustomer(services, visit.siteId, link.customerId);
-    const how = byLink({ ...visit, language }, 'erasure', page);
-    await requestErasure(services, visit.siteId, link.customerId, how);
+    const visited = { ...visit, language };
+    const shown = await shownBehindLink(services, visited, 'data_erasure', served);
+    await requestErasure(services, visit.siteId, link.customerId, byLink(visited, 'erasure', shown));
     return { view: draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, true) }) };
   } catch (error) {
     if (isNotFound(error)) return { view: draw({ step: 'link-void' }) };

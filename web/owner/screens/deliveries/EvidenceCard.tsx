@@ -181,12 +181,14 @@ function Changes({ evidence }: { evidence: Evidence }) {
 
 function Shown({ shown }: { shown: Evidence['shown'] }) {
   const { t } = useTranslation('deliveries');
-  const { operator } = shown;
-  if (shown.page_id === null && shown.url === null && shown.lists.length === 0 && operator === undefined) {
+  const { operator, link_page: linkPage } = shown;
+  const isNothing = shown.page_id === null && linkPage === undefined && operator === undefined;
+  if (isNothing && shown.url === null && shown.lists.length === 0) {
     return <span className="text-ink-muted">{t('evidence.nothing_shown')}</span>;
   }
   return (
     <div className="flex flex-col gap-1">
+      {linkPage !== undefined && <p>{t('evidence.link_page')}</p>}
       {shown.page_version !== null && <p>{t('evidence.version', { version: shown.page_version })}</p>}
       {shown.url !== null && <p className="font-mono text-[13px] wrap-anywhere">{shown.url}</p>}
       <ul className="flex flex-col gap-1">
