@@ -2,18 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, mintLinks } from '#contract/customers.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { collectRoutes, type RegisteredRoute } from '#test/harness/routes.ts';
 import { readRows } from '#test/harness/rows.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
-import { buildScannedLinks } from './scanned-links.ts';
+import { buildAccountLinks, buildScannedLinks } from './scanned-links.ts';
 
 let product: TestProduct;
 let world: World;
 let links: Record<string, string>;
+let routes: RegisteredRoute[];
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  const collected = await collectRoutes(() => startTestProduct());
+  product = collected.started;
+  routes = collected.routes;
   world = await buildWorld(product);
-  links = await buildScannedLinks(product, world);
+  const ofAccounts = await buildAccountLinks(product, world);
+  links = { ...(await buildScannedLinks(product, world)), ...ofAccounts };
 });
 
 afterAll(() => product.stop());
@@ -30,10 +35,30 @@ const ASKING: Record<string, Record<string, string>> = {
   'a program': { accept: 'application/json', range: 'bytes=0-0', 'if-none-match': '*' },
 };
 
+/** It leads to the page of today. */
+const FORMER = 'the path of former preference pages';
+
+/** Files, what programs read, and screens of the owner app, which ask to log in. */
+const NOT_SENT = /^\/(?:api|assets|avatars|dev|docs|hooks|images)\/|:(?:id|site)\b/;
+
+it('each page that opens by what its link names is among them', () => {
+  const opened = Object.values(links).map((url) => new URL(url).pathname);
+  const named = routes.filter(({ method, path }) => method === 'GET' && path.includes(':'));
+  const pages = named.map(({ path }) => path).filter((path) => !NOT_SENT.test(path));
+  const missing = pages.filter((path) => {
+    const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+    return !opened.some((pathname) => pattern.test(pathname));
+  });
+  expect(pages).toContain('/restore/:token');
+  expect(missing).toEqual([]);
+});
+
 describe('reading a link that was minted changes nothing', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'] as const)('by %s, whatever it says about itself', async (method) => {
     const before = await readRows(product.testDatabase.owner);
+    const appHost = new URL(product.url).host;
     const answers: Record<string, number> = {};
+    const withButtons = new Set<string>();
     for (const [link, url] of Object.entries(links)) {
       const { host, pathname, search } = new URL(url);
       for (const [asking, headers] of Object.entries(ASKING)) {
@@ -43,12 +68,19 @@ describe('reading a link that was minted changes nothing', () => {
           headers: { host, ...headers },
         });
         answers[`${link}, ${asking}`] = answer.statusCode;
+        if (answer.body.includes('method="post"')) withButtons.add(link);
       }
     }
     expect(await readRows(product.testDatabase.owner)).toEqual(before);
     if (method !== 'GET') return;
     // Otherwise this would only prove that refusing changes nothing.
-    expect(Object.entries(answers).filter(([, status]) => status !== 200)).toEqual([]);
+    const { [FORMER]: former, ...pages } = links;
+    expect(former).toBeDefined();
+    const expected = (asked: string) => (asked.startsWith(FORMER) ? 302 : 200);
+    expect(Object.entries(answers).filter(([asked, status]) => status !== expected(asked))).toEqual([]);
+    // The owner app draws its pages with scripts.
+    const drawn = Object.keys(pages).filter((link) => new URL(pages[link] ?? '').host !== appHost);
+    expect([...withButtons].toSorted()).toEqual(drawn.toSorted());
   });
 });
 
