@@ -18,8 +18,15 @@ const WINDOWS = Number(process.env['BENCH_WINDOWS'] ?? 9);
 const QUIET_MS = 2000;
 const GIVES_UP_MS = 20_000;
 
-/** The screens that no entry of the sidebar leads to: the links to follow from one that has, the last of them measured. */
-const INNER_SCREENS: Record<string, { from: MainScreen; links: readonly string[]; rows: string }> = {
+interface InnerScreen {
+  from: MainScreen;
+  /** To follow in this order; the last one is measured. */
+  links: readonly string[];
+  rows: string;
+}
+
+/** The screens that no entry of the sidebar leads to. */
+const INNER_SCREENS: Readonly<Record<string, InnerScreen>> = {
   'Choices (evidence)': { from: 'Dashboard', links: ['a[href^="/evidence?"]'], rows: 'main li' },
   'An integration': { from: 'Integrations', links: ['a[href^="/integrations/"]'], rows: '[role="tab"]' },
   'A new list': { from: 'Lists', links: ['a[href="/create-list/new"]'], rows: 'input' },
@@ -87,8 +94,7 @@ async function follow(page: Page, link: Locator, rows: string): Promise<number> 
 
 const visit = (page: Page, name: MainScreen) => follow(page, entryOf(page, name), MAIN_SCREENS[name]);
 
-async function visitInner(page: Page, name: string): Promise<number> {
-  const { from, links, rows } = INNER_SCREENS[name]!;
+async function visitInner(page: Page, { from, links, rows }: InnerScreen): Promise<number> {
   // A screen that is there already would get no other heading.
   if (!page.url().endsWith('/site-settings')) await visit(page, 'Site settings');
   await visit(page, from);
@@ -116,7 +122,9 @@ export async function benchScreens(): Promise<void> {
       loads.push(loadavg()[0] ?? 0);
       for (const visits of [first, later]) {
         for (const name of MAIN_SCREEN_NAMES) visits.get(name)?.push(await visit(page, name));
-        for (const name of Object.keys(INNER_SCREENS)) visits.get(name)?.push(await visitInner(page, name));
+        for (const [name, screen] of Object.entries(INNER_SCREENS)) {
+          visits.get(name)?.push(await visitInner(page, screen));
+        }
       }
       await page.context().close();
     }
