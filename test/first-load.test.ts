@@ -59,6 +59,13 @@ it('what the dashboard loads at first is at most 200 kB of compressed script', (
   expect(sum).toBeGreaterThan(50_000);
 });
 
+it('what connectors say in German comes with the screens that need it', () => {
+  const first = loadedWith([...DASHBOARD, ...DASHBOARD.map((key) => key.replace('/en/', '/de/'))]);
+  const texts = chunkOf('locales/de/connectors.json');
+  expect(texts.isDynamicEntry).toBe(true);
+  expect(first).not.toContain(texts.file);
+});
+
 it('the script of the public page is at most 80 kB gzipped and 68 kB in brotli; rare parts come later', () => {
   const chunks = manifestOf(PAGE_DIST);
   const client = chunks['web/page/client.tsx'];
