@@ -59,6 +59,8 @@ export const AUDIT_EVENTS = [
   'bulk_change.undone',
   'delivery.replayed',
   'delivery.replayed_many',
+  'agent.called',
+  'agent.called_about_customer',
   'api_key.created',
   'api_key.revoked',
 ] as const;
@@ -80,6 +82,7 @@ export const AUDIT_NOUNS = [
   'import',
   'bulk_change',
   'delivery',
+  'agent',
   'api_key',
 ] as const;
 
@@ -101,12 +104,15 @@ export const auditEntry = z
     at: timestamp,
     actor: auditActor,
     event: z.enum(AUDIT_EVENTS),
-    subject_id: z.string().nullable().describe('What changed; null if there were several.'),
+    subject_id: z
+      .string()
+      .nullable()
+      .describe('What changed, or what an agent asked about; null if there were several, or none.'),
     subject_name: z
       .string()
       .nullable()
       .describe(
-        'Its name at the time. Of an invitation the invited email, of a member the current name. Customers have none: the audit log stores none of their emails.',
+        'Its name at the time. Of an invitation the invited email, of a member the current name, of a call by an agent the tool. Customers have none: the audit log stores none of their emails.',
       ),
     count: z.number().int().nullable().describe('How many, if there were several.'),
     role: role.nullable().describe('The role that a member or an invited person got.'),
@@ -127,9 +133,9 @@ export const listAuditLog = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Audit log',
-  summary: 'List the changes on a site, newest first',
+  summary: 'List the changes on a site and the calls by agents, newest first',
   description:
-    'Written in the same transaction as the change and never altered. Changes of the organization and its team are in the log of each of its sites. Contains no secrets and no customer emails.',
+    'Written in the same transaction as the change and never altered; calls by agents before they are answered. Changes of the organization and its team are in the log of each of its sites. Contains no secrets and no customer emails.',
   params: siteParams,
   query: pageQuery.extend({
     noun: z.enum(AUDIT_NOUNS).optional(),

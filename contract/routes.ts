@@ -3,6 +3,7 @@ import * as accountLinks from './account-links.ts';
 import * as accounts from './accounts.ts';
 import * as actionTests from './action-tests.ts';
 import * as actions from './actions.ts';
+import * as agentCalls from './agent-calls.ts';
 import * as apiKeys from './api-keys.ts';
 import * as appSettings from './app-settings.ts';
 import * as auditLog from './audit-log.ts';
@@ -89,6 +90,7 @@ const NOUNS = [
   deliveries,
   apiKeys,
   auditLog,
+  agentCalls,
   dashboard,
   publicPreferences,
 ] as const;

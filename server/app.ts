@@ -15,6 +15,7 @@ import { siteRoutes } from './accounts/site-settings/sites.routes.ts';
 import { surveyRoutes } from './accounts/survey/survey.routes.ts';
 import { evidenceCheckRoutes } from './audience/evidence-checks/evidence-checks.routes.ts';
 import { evidenceRoutes } from '#server/audience/evidence/evidence.routes.ts';
+import { agentCallRoutes } from './audience/agent-calls/agent-calls.routes.ts';
 import { customerViewRoutes } from './audience/customer-views/customer-views.routes.ts';
 import { listRoutes } from './audience/lists/lists.routes.ts';
 import { actionRoutes } from './delivery/actions/actions.routes.ts';
@@ -99,6 +100,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   deliveryRoutes(api, services);
   apiKeyRoutes(api, services);
   auditLogRoutes(api, services);
+  agentCallRoutes(api, services);
   dashboardRoutes(api, services);
   publicCustomerRoutes(api, services);
   customerMailRoutes(api, services);

@@ -259,6 +259,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   revokeApiKey: OWNERS_DELETE,
   listAuditLog: OWNERS_ONLY,
   listAuditActors: OWNERS_ONLY,
+  recordAgentCall: OWNERS_DELETE,
   getPublicPage: EVERYONE,
   // A challenge of this site proves this site's customer, no matter who sends it; the caller's own is worth nothing here.
   openCustomer: [404, 404, 404, 404, 200],
@@ -829,6 +830,10 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   },
   listAuditLog: ({ params }) => ({ params }),
   listAuditActors: ({ params }) => ({ params }),
+  recordAgentCall: ({ params, customer }) => ({
+    params,
+    body: { tool: 'find_customer', email: customer.email },
+  }),
   getPublicPage: ({ page }) => ({ params: { custom_path: page.custom_path } }),
   openCustomer: ({ page }) => ({ body: { challenge: 'OWN', custom_path: page.custom_path } }),
   getCustomerPage: ({ page }) => ({ params: { customerId: 'OWN', custom_path: page.custom_path } }),
@@ -1135,6 +1140,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['listPendingChanges', 'listComplaints', 'getComplaint'],
     ],
   ),
+  ...rowsOf(VIEWER, ['read', 'customers', 'write'], ['recordAgentCall']),
   ...rowsOf(
     EDITOR,
     ['customers'],

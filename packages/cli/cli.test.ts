@@ -82,10 +82,11 @@ describe('what an agent may call', () => {
   const send = readingOnly(async () => Response.json({}));
   const site = 'https://app.example.com/api/core/v1/organizations/a/sites/b';
 
-  it('is every GET and the preview of a choice', async () => {
+  it('is every GET, the preview of a choice, and what records the call', async () => {
     for (const [method, path] of [
       ['GET', '/customers'],
       ['POST', '/choice-previews'],
+      ['POST', '/agent-calls'],
     ] as const) {
       expect((await send(site + path, { method })).status).toBe(200);
     }
@@ -98,6 +99,8 @@ describe('what an agent may call', () => {
     ['DELETE', '/customers/c'],
     ['POST', '/customers/c/links'],
     ['PUT', '/choice-previews'],
+    ['DELETE', '/agent-calls'],
+    ['POST', '/customers/agent-calls'],
     ['POST', '/customers?x=/choice-previews'],
   ])('is not %s %s', async (method, path) => {
     await expect(send(site + path, { method })).rejects.toThrow('Agents only read.');

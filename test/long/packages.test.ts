@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import { createApiKey, listApiKeys } from '#contract/api-keys.ts';
+import { listAuditLog } from '#contract/audit-log.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, setCustomerLists } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
@@ -294,6 +295,7 @@ describe('an agent that asks over MCP', () => {
       const {
         'public.rate_limits': _calls,
         'public.tool_rate_limits': _toolCalls,
+        'public.audit_log': _log,
         ...rest
       } = await readRows(product.testDatabase.owner);
       return rest;
@@ -318,6 +320,42 @@ describe('an agent that asks over MCP', () => {
     const keys = await product.call(listApiKeys, { params: acme.params }, acme.owner);
     const agents = keys.results.find(({ name }) => name === 'Agent');
     expect(agents).toMatchObject({ last_used_at: expect.any(String), last_changed_at: null });
+  });
+
+  it('leaves each call in the audit log, with its key, the tool and the customer: reads, too', async () => {
+    const omar = await newReader('omar@example.com');
+    const entries = async () => {
+      const query = { noun: 'agent' as const };
+      return (await product.call(listAuditLog, { params: acme.params, query }, acme.owner)).results;
+    };
+    const before = (await entries()).length;
+    const { tools } = await agent.listTools();
+    for (const { name, inputSchema } of tools) {
+      const takes = Object.keys(inputSchema.properties ?? {});
+      await ask(name, takes.includes('email') ? { email: omar.email } : {});
+    }
+    const made = (await entries()).toReversed().slice(before);
+    expect(made.map(({ subject_name: name }) => name)).toEqual(tools.map(({ name }) => name));
+    for (const [index, { inputSchema }] of tools.entries()) {
+      const isAboutOmar = Object.keys(inputSchema.properties ?? {}).includes('email');
+      expect(made[index]).toMatchObject({
+        event: isAboutOmar ? 'agent.called_about_customer' : 'agent.called',
+        subject_id: isAboutOmar ? omar.id : null,
+        actor: { kind: 'api_key', name: 'Agent' },
+      });
+    }
+  });
+
+  it('gets no answer where its call cannot be recorded', async () => {
+    const { owner } = product.testDatabase;
+    await owner.query(`alter table audit_log add constraint none check (event not like 'agent.%') not valid`);
+    try {
+      const { isError, text } = await ask('find_customer', { email: 'nora@example.com' });
+      expect(isError).toBe(true);
+      expect(text).not.toContain('global_unsubscribe');
+    } finally {
+      await owner.query('alter table audit_log drop constraint none');
+    }
   });
 
   it('is told what is not there, as an answer', async () => {

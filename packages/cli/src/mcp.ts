@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
+import type { AgentCall } from '#contract/agent-calls.ts';
 import { SaysoError, type Sayso } from '../../sdk/src/index.ts';
 import { factsOf, findCustomer } from './facts.ts';
 import { customerUrl, NotFound, previewOf, requireCustomer, unsubscribeOf } from './preview.ts';
@@ -24,9 +25,13 @@ interface Answer {
   isError?: boolean;
 }
 
-/** What is expected to go wrong is told to the agent, so that it can do something else. */
-async function answer(read: () => Promise<unknown>): Promise<Answer> {
+/**
+ * Runs a tool once its call is in the audit log: an agent learns nothing that isn't recorded. What is expected to go wrong
+ * is told to the agent, so that it can do something else.
+ */
+async function answer(sayso: Sayso, call: AgentCall, read: () => Promise<unknown>): Promise<Answer> {
   try {
+    await sayso.recordAgentCall({ body: call });
     return { content: [{ type: 'text', text: JSON.stringify(await read(), null, 1) }] };
   } catch (error) {
     if (!(error instanceof SaysoError) && !(error instanceof NotFound)) throw error;
@@ -35,6 +40,11 @@ async function answer(read: () => Promise<unknown>): Promise<Answer> {
     return { isError: true, content: [{ type: 'text', text: `${error.message}${request}` }] };
   }
 }
+
+const callAbout = (tool: string, address: string | undefined): AgentCall => ({
+  tool,
+  ...(address === undefined ? {} : { email: address }),
+});
 
 async function whyStillReceiving(sayso: Sayso, address: string) {
   const facts = await factsOf(sayso, address);
@@ -96,7 +106,8 @@ function createServer(sayso: Sayso): McpServer {
       inputSchema: { email },
       annotations: READS,
     },
-    ({ email: address }) => answer(() => whyStillReceiving(sayso, address)),
+    ({ email: address }) =>
+      answer(sayso, { tool: 'why_still_receiving', email: address }, () => whyStillReceiving(sayso, address)),
   );
   server.registerTool(
     'find_customer',
@@ -107,7 +118,7 @@ function createServer(sayso: Sayso): McpServer {
       annotations: READS,
     },
     ({ email: address }) =>
-      answer(async () => {
+      answer(sayso, { tool: 'find_customer', email: address }, async () => {
         const { found, similar } = await findCustomer(sayso, address);
         if (found === null) return { customer: null, similar };
         return { customer: await sayso.getCustomer({ id: found.id }), similar: [] };
@@ -122,7 +133,7 @@ function createServer(sayso: Sayso): McpServer {
       annotations: READS,
     },
     ({ email: address, limit: most }) =>
-      answer(async () => {
+      answer(sayso, { tool: 'list_evidence', email: address }, async () => {
         const { id } = await requireCustomer(sayso, address);
         return sayso.listCustomerEvidence({ id, query: { limit: most } });
       }),
@@ -140,7 +151,7 @@ function createServer(sayso: Sayso): McpServer {
       annotations: READS,
     },
     ({ email: address, status, limit: most }) =>
-      answer(async () => {
+      answer(sayso, callAbout('list_deliveries', address), async () => {
         const customer = address === undefined ? null : await requireCustomer(sayso, address);
         const narrowed = {
           ...(status === undefined ? {} : { status }),
@@ -152,7 +163,7 @@ function createServer(sayso: Sayso): McpServer {
   server.registerTool(
     'list_lists',
     { title: 'List the lists', description: 'Lists what customers can receive.', annotations: READS },
-    () => answer(() => sayso.listLists()),
+    () => answer(sayso, { tool: 'list_lists' }, () => sayso.listLists()),
   );
   server.registerTool(
     'list_tools',
@@ -161,7 +172,7 @@ function createServer(sayso: Sayso): McpServer {
       description: 'Lists the connected email tools with their state, and the actions that tell them.',
       annotations: READS,
     },
-    () => answer(() => listTools(sayso)),
+    () => answer(sayso, { tool: 'list_tools' }, () => listTools(sayso)),
   );
   server.registerTool(
     'preview_unsubscribe',
@@ -172,7 +183,10 @@ function createServer(sayso: Sayso): McpServer {
       inputSchema: { email, list: z.string().max(100).optional().describe('Name of a list. Default: all') },
       annotations: READS,
     },
-    (wanted) => answer(() => previewUnsubscribe(sayso, wanted)),
+    (wanted) =>
+      answer(sayso, { tool: 'preview_unsubscribe', email: wanted.email }, () =>
+        previewUnsubscribe(sayso, wanted),
+      ),
   );
   return server;
 }

@@ -2,8 +2,11 @@ import type { SaysoOptions } from '../../sdk/src/index.ts';
 
 type Send = NonNullable<SaysoOptions['fetch']>;
 
-/** The one call that reads and is no GET: it shows what a choice would send, and stores and sends nothing. */
-const PREVIEW = /\/choice-previews$/;
+/**
+ * The calls that change nothing of the business and are no GET: the one shows what a choice would send, and stores and sends
+ * nothing; the other writes the agent's call into the audit log.
+ */
+const HARMLESS = /\/sites\/[^/]+\/(?:choice-previews|agent-calls)$/;
 
 /**
  * Lets nothing through that could change something, whatever asks for it.
@@ -11,8 +14,8 @@ const PREVIEW = /\/choice-previews$/;
  */
 export function readingOnly(send: Send): Send {
   return async (url, init) => {
-    const isPreview = init.method === 'POST' && PREVIEW.test(new URL(url).pathname);
-    if (init.method !== 'GET' && !isPreview) {
+    const isHarmless = init.method === 'POST' && HARMLESS.test(new URL(url).pathname);
+    if (init.method !== 'GET' && !isHarmless) {
       throw new Error('Agents only read. A person makes changes, with the command line or in the dashboard.');
     }
     return send(url, init);

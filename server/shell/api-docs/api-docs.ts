@@ -52,7 +52,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Dashboard', 'Activity of a site.'],
   ['Public page', 'What a preference page calls for its visitor. Needs no token.'],
   ['API keys', 'Keys for programs. Managed with an access token.'],
-  ['Audit log', 'Who changed what.'],
+  ['Audit log', 'Who changed what, and what agents asked.'],
   ['Members', 'People in an organization, and invitations.'],
   [
     'Organizations',

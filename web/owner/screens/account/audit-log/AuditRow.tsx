@@ -68,6 +68,7 @@ function isMember({ event }: AuditEntry): boolean {
 
 /** Links to customers who were not erased. */
 function isCustomer(entry: AuditEntry): entry is AuditEntry & { subject_id: string } {
-  const isThere = entry.event.startsWith('customer.') && entry.event !== 'customer.erased';
-  return isThere && entry.subject_id !== null;
+  const { event } = entry;
+  const isThere = event.startsWith('customer.') && event !== 'customer.erased';
+  return (isThere || event === 'agent.called_about_customer') && entry.subject_id !== null;
 }
