@@ -3,7 +3,7 @@ import { ACTION_TYPES, requestedChange } from './actions.ts';
 import { changedList, CHOICE_EVENTS } from './choices.ts';
 import { listPreferences } from './customers.ts';
 import { email, id, timestamp } from './fields.ts';
-import { PAUSE_DAYS } from './public-preferences.ts';
+import { PAUSE_DAYS, pauseUntil } from './public-preferences.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteParams } from './site-scope.ts';
 
@@ -71,9 +71,14 @@ export const choicePreview = z
           lists: z.array(changedList).describe('What changes, list by list.'),
           global_unsubscribe: z.boolean(),
           paused_until: timestamp.nullable(),
+          wrong_recipient_at: timestamp
+            .nullable()
+            .describe('Set if everything is off because the inbox belongs to someone else.'),
           needs_confirmation: z
             .boolean()
-            .describe('true: this happens once the customer has confirmed it by email (double opt-in).'),
+            .describe(
+              'true: none of this happens, and none of it is sent, until the customer has confirmed it by email: double opt-in, or `confirm_changes`.',
+            ),
           actions: z.array(actionPlan).describe('Every action of the site, those that send first.'),
         }),
       )
@@ -87,10 +92,24 @@ export type ChoicePreview = z.infer<typeof choicePreview>;
 
 export const previewedChoice = z
   .union([
-    z.strictObject({ lists: listPreferences }),
+    z.strictObject({
+      lists: listPreferences,
+      global_unsubscribe: z
+        .literal(true)
+        .optional()
+        .describe('As "Unsubscribe from all" on the page sends it: with every list off.'),
+    }),
     z.strictObject({ global_unsubscribe: z.boolean() }),
     z.strictObject({ pause_days: z.union(PAUSE_DAYS.map((days) => z.literal(days))) }),
+    z.strictObject({ pause_until: pauseUntil }),
     z.strictObject({ email }),
+    z.strictObject({
+      wrong_recipient: z
+        .literal(true)
+        .describe(
+          "The person who reads the inbox says that they aren't this customer, with a link in an email.",
+        ),
+    }),
   ])
   .describe('As the public page would send it.');
 
@@ -109,8 +128,14 @@ export const previewChoice = defineRoute({
   body: z.strictObject({
     customer: z.union([z.strictObject({ id }), z.strictObject({ email })]),
     choice: previewedChoice,
+    confirm_changes: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: as on a page with `confirm_changes`, by someone who only typed their email. Resubscribing and a new email then wait for a click in an email.',
+      ),
   }),
   status: 200,
   response: choicePreview,
-  errors: ['error_exists', 'rate_limited'],
+  errors: ['error_exists', 'invalid_field', 'rate_limited'],
 });

@@ -59,7 +59,7 @@ export type PauseDays = (typeof PAUSE_DAYS)[number];
 /** How far from today, by UTC days, a pause until a date may end. */
 export const PAUSE_UNTIL = { minDays: 7, maxDays: 365 } as const;
 
-const pauseUntil = z.iso
+export const pauseUntil = z.iso
   .date({ error: 'must be a date such as 2027-03-01' })
   .describe(
     `If the page offers it: no emails until this day begins everywhere in the world (12:00 UTC), then everything as before. ${PAUSE_UNTIL.minDays} to ${PAUSE_UNTIL.maxDays} days from today (UTC).`,

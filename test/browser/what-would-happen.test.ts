@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { listAuditLog } from '#contract/audit-log.ts';
-import { getCustomer } from '#contract/customers.ts';
+import { getCustomer, setCustomerLists } from '#contract/customers.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
@@ -91,11 +91,49 @@ it('what a customer’s choice would send is shown from their screen, and nothin
     await page.getByText('[hidden]').waitFor();
     await page.getByText(`"email": "${vera.email}"`).waitFor();
   });
+  const choose = async (kind: string) => {
+    await page.getByRole('button', { name: /What they choose/ }).click();
+    await page.getByRole('option', { name: kind }).click();
+  };
+  await browser.step('a wrong recipient stops everything, too', async () => {
+    await choose('Report a wrong recipient');
+    await show.click();
+    await page.getByText('Wrong recipient: everything stopped').waitFor();
+    await page.getByRole('button', { name: /Tell the shop/ }).waitFor();
+  });
+  await browser.step('a pause until a day needs one that is far enough', async () => {
+    await choose('Pause all emails');
+    await page.getByRole('button', { name: /For how long/ }).click();
+    await page.getByRole('option', { name: 'Until a date' }).click();
+    await show.click();
+    await page.getByText('Choose a date 7 to 365 days from today.').waitFor();
+    const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel('Until', { exact: true }).fill(day);
+    await show.click();
+    await page.getByText(/^Paused until/).waitFor();
+  });
+  await browser.step('on a page that asks to confirm changes, nothing is sent until then', async () => {
+    await product.call(
+      setCustomerLists,
+      {
+        params: { ...world.params, id: vera.id },
+        body: [{ notification_list_id: world.weekly.id, subscribed: false }],
+      },
+      world.owner,
+    );
+    await page.goto(`${product.url}/actions?what_if=${vera.id}`);
+    await page.getByRole('switch', { name: world.weekly.name }).press('Space');
+    await page.getByRole('switch', { name: 'Page asks to confirm changes' }).press('Space');
+    await show.click();
+    await page.getByText('None of this is sent until the customer confirms by email.').waitFor();
+  });
   await browser.step('of somebody new, becoming a customer comes first', async () => {
     await page.getByRole('radio', { name: 'New customer' }).click();
     await show.click();
     await page.getByText('Enter a valid email.').waitFor();
     await page.getByLabel('Their email').fill('new@example.com');
+    await show.click();
+    await choose('Unsubscribe from all');
     await show.click();
     await page.getByRole('heading', { name: 'New customer' }).waitFor();
     await page.getByRole('heading', { name: /Unsubscribed from all/ }).waitFor();

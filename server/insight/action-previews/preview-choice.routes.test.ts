@@ -79,7 +79,7 @@ async function makeChoice(site: World, { id }: Customer, choice: PreviewedChoice
   const params = { ...site.params, id };
   if ('lists' in choice) {
     await product.call(setCustomerLists, { params, body: choice.lists }, site.owner);
-  } else if (!('pause_days' in choice)) {
+  } else if ('email' in choice || 'global_unsubscribe' in choice) {
     await product.call(updateCustomer, { params, body: choice }, site.owner);
   }
 }

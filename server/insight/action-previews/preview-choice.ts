@@ -17,10 +17,12 @@ import { type ChoiceChange, type ChoiceContext, NO_VISIT } from '#server/choices
 import { draftChoice, type LockedCustomer, rowOfDraft } from '#server/choices/choices/draft.ts';
 import { emailExists, refuseUnknownLists } from '#server/choices/choices/preconditions.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { type AppError, invalidField } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { changeOfHeld } from '#server/visit/pending-changes/pending-changes.ts';
 import { splitHeld } from '#server/visit/public-customers/hold-changes.ts';
+import { pauseEnd } from '#server/visit/public-customers/pause-end.ts';
 import { planActions, type SimulatedChoice } from './plan-actions.ts';
 
 /** Each preview reads the site's tools, whose limits deliveries need, too. */
@@ -28,6 +30,7 @@ const PREVIEWS = { name: 'choice-previews', points: 30, perSeconds: 60 };
 
 const ON_THE_PAGE: ChoiceContext = { source: 'page', authority: 'open', saveId: null, ...NO_VISIT };
 const CONFIRMED: ChoiceContext = { ...ON_THE_PAGE, source: 'confirm_link', authority: 'link' };
+const BY_WRONG_RECIPIENT: ChoiceContext = { ...CONFIRMED, source: 'wrong_recipient' };
 
 type Who = { id: string } | { email: string };
 
@@ -44,8 +47,9 @@ interface Subject extends LockedCustomer {
 export async function previewChoice(
   services: Services,
   siteId: string,
-  { customer: who, choice: wanted }: { customer: Who; choice: PreviewedChoice },
+  asked: { customer: Who; choice: PreviewedChoice; confirm_changes?: boolean | undefined },
 ): Promise<ChoicePreview> {
+  const { customer: who, choice: wanted, confirm_changes: confirmsChanges = false } = asked;
   await services.limits.use(PREVIEWS, siteId);
   const test = await testRulesOf(services, siteId);
   const change = changeOf(services, wanted);
@@ -54,6 +58,7 @@ export async function previewChoice(
     refuseUnknownLists(change, lists);
     const subject = await subjectOf(services, site, who);
     if (change.email !== undefined) await refuseTaken(site, subject, change.email);
+    if ('wrong_recipient' in wanted && subject.isNew) throw noLinkYet();
     return { subject, lists };
   });
 
@@ -75,9 +80,8 @@ export async function previewChoice(
     before = draft.after;
   };
   if (subject.isNew) decide({}, ['customer_created']);
-  // As on a page without `confirm_changes`.
-  const { now, held } = splitHeld({ customer, before }, change, lists, false);
-  decide(now);
+  const { now, held } = splitHeld({ customer, before }, change, lists, confirmsChanges);
+  decide(now, [], 'wrong_recipient' in wanted ? BY_WRONG_RECIPIENT : ON_THE_PAGE);
   if (held !== null) decide(changeOfHeld(held), [], CONFIRMED);
 
   const plans = await planActions(services, siteId, simulated);
@@ -89,24 +93,43 @@ export async function previewChoice(
       lists: choice.lists,
       global_unsubscribe: after.globalUnsubscribe,
       paused_until: after.pausedUntil?.toISOString() ?? null,
+      wrong_recipient_at: after.wrongRecipientAt?.toISOString() ?? null,
       needs_confirmation: isConfirmed,
       actions: plans[index] ?? [],
     })),
   };
 }
 
+/** @throws AppError `invalid_field` */
 function changeOf({ clock }: Pick<Services, 'clock'>, wanted: PreviewedChoice): ChoiceChange {
   if ('lists' in wanted) {
     const lists = wanted.lists.map(({ notification_list_id: list_id, subscribed }) => ({
       list_id,
       subscribed,
     }));
-    return { lists };
+    if (wanted.global_unsubscribe !== true) return { lists };
+    if (lists.some(({ subscribed }) => subscribed)) throw listIsOn();
+    return { lists, globalUnsubscribe: true };
   }
-  if ('pause_days' in wanted) {
-    return { pauseUntil: new Date(clock.now().getTime() + wanted.pause_days * 86_400_000) };
+  if ('pause_days' in wanted || 'pause_until' in wanted) {
+    return { pauseUntil: pauseEnd(wanted, clock.now(), 'choice.pause_until') };
   }
+  if ('wrong_recipient' in wanted) return { wrongRecipientAt: clock.now() };
   return 'email' in wanted ? { email: wanted.email } : { globalUnsubscribe: wanted.global_unsubscribe };
+}
+
+function listIsOn(): AppError {
+  const field = 'choice.global_unsubscribe';
+  return invalidField(
+    field,
+    `${field}: a list in choice.lists is on. Leave it out, or switch every list off.`,
+  );
+}
+
+/** Only a link in an email says so, and nobody has got one yet. */
+function noLinkYet(): AppError {
+  const field = 'customer.email';
+  return invalidField(field, `${field}: no customer has this email. Choose a customer who gets your emails.`);
 }
 
 async function subjectOf(services: Services, site: SiteDb, who: Who): Promise<Subject> {
@@ -134,6 +157,7 @@ async function knownCustomer(site: SiteDb, customer: CustomerRow): Promise<Omit<
     before: {
       globalUnsubscribe: customer.global_unsubscribe,
       pausedUntil: customer.paused_until,
+      wrongRecipientAt: customer.wrong_recipient_at,
       subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
     },
   };

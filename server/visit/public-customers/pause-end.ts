@@ -8,9 +8,10 @@ const BEGUN_EVERYWHERE_MS = DAY_MS / 2;
 
 /**
  * When a pause that begins now ends. A day that the customer named has then begun wherever they are.
+ * @param field where the day stands in the body
  * @throws AppError `invalid_field` for a day that is too near, too far, or none
  */
-export function pauseEnd(length: PauseLength, now: Date): Date {
+export function pauseEnd(length: PauseLength, now: Date, field = 'pause_until'): Date {
   if ('pause_days' in length) return new Date(now.getTime() + length.pause_days * DAY_MS);
   const { pause_until: day } = length;
   const startMs = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
@@ -18,7 +19,7 @@ export function pauseEnd(length: PauseLength, now: Date): Date {
   const { minDays, maxDays } = PAUSE_UNTIL;
   if (days >= minDays && days <= maxDays) return new Date(startMs + BEGUN_EVERYWHERE_MS);
   throw invalidField(
-    'pause_until',
-    `pause_until: must be a date between ${minDays} and ${maxDays} days from today. Send it as YYYY-MM-DD.`,
+    field,
+    `${field}: must be a date between ${minDays} and ${maxDays} days from today. Send it as YYYY-MM-DD.`,
   );
 }

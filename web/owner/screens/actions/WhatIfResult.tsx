@@ -56,14 +56,19 @@ function ChoicePlan({ choice }: { choice: ChoicePreview['choices'][number] }) {
   );
 }
 
-function Changes({ choice: { lists, paused_until: until } }: { choice: ChoicePreview['choices'][number] }) {
+function Changes({ choice }: { choice: ChoicePreview['choices'][number] }) {
+  const { lists, paused_until: until, wrong_recipient_at: wrongRecipientAt } = choice;
   const { t } = useTranslation('actions');
   const day = useDay();
   const format = listFormat(useLanguage(), { type: 'unit' });
   const named = lists.map(({ name, subscribed }) =>
     t(subscribed ? 'what_if.list_on' : 'what_if.list_off', { name }),
   );
-  const parts = [...(until === null ? [] : [t('what_if.paused_until', { date: day(until) })]), ...named];
+  const parts = [
+    ...(until === null ? [] : [t('what_if.paused_until', { date: day(until) })]),
+    ...(wrongRecipientAt === null ? [] : [t('what_if.wrong_recipient')]),
+    ...named,
+  ];
   return <span className="wrap-anywhere">{format.format(parts)}</span>;
 }
 

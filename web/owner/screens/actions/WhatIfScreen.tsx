@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PAUSE_DAYS } from '#contract/public-preferences.ts';
+import { PAUSE_DAYS, PAUSE_UNTIL } from '#contract/public-preferences.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -17,9 +17,9 @@ import { useLists } from '../../queries/list-queries.ts';
 import { CustomerPicker } from './CustomerPicker.tsx';
 import { useChoicePreview, useListsOfCustomer, useNamedCustomer } from './what-if.api.ts';
 import {
-  CHOICE_KINDS,
   choiceOf,
   customerOf,
+  kindsFor,
   type ShownList,
   type WhatIfField,
   type WhatIfForm,
@@ -62,8 +62,10 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
     newEmail: '',
     kind: 'lists',
     moved: {},
-    pauseDays: 30,
+    pause: 30,
+    pauseUntil: '',
     email: '',
+    confirmChanges: false,
   });
   const lists = useShownLists(form);
   const { reset } = preview;
@@ -77,14 +79,21 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const wrong = whatIfProblems(form, lists.data ?? []);
+    const wrong = whatIfProblems(form, lists.data ?? [], new Date());
     setMissing(wrong);
-    if (wrong.length > 0 || (form.kind === 'lists' && lists.data === undefined)) return;
-    preview.mutate({ customer: customerOf(form), choice: choiceOf(form, lists.data ?? []) });
+    const needsLists = form.kind === 'lists' || form.kind === 'leave';
+    if (wrong.length > 0 || (needsLists && lists.data === undefined)) return;
+    preview.mutate({
+      customer: customerOf(form),
+      choice: choiceOf(form, lists.data ?? []),
+      confirm_changes: form.confirmChanges,
+    });
   }
 
   const errorOf = (field: WhatIfField) =>
-    missing.includes(field) ? t(`what_if.missing.${field}`) : undefined;
+    missing.includes(field)
+      ? t(`what_if.missing.${field}`, { min: PAUSE_UNTIL.minDays, max: PAUSE_UNTIL.maxDays })
+      : undefined;
   return (
     <div className={COLUMNS}>
       <form onSubmit={submit} noValidate>
@@ -98,7 +107,13 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
                   label: t(`what_if.who.${value}`),
                 }))}
                 value={form.who}
-                onChange={(who) => change({ who, moved: {} })}
+                onChange={(who) =>
+                  change({
+                    who,
+                    moved: {},
+                    ...(kindsFor({ who }).includes(form.kind) ? {} : { kind: 'lists' }),
+                  })
+                }
               />
             </div>
             {form.who === 'known' ? (
@@ -122,7 +137,7 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
             )}
             <SelectField
               label={t('what_if.kind.label')}
-              options={CHOICE_KINDS.map((value) => ({ value, label: t(`what_if.kind.${value}`) }))}
+              options={kindsFor(form).map((value) => ({ value, label: t(`what_if.kind.${value}`) }))}
               value={form.kind}
               onChange={(kind) => change({ kind })}
             />
@@ -134,17 +149,32 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
                 onChange={(moved) => change({ moved })}
               />
             )}
+            {form.kind === 'leave' && lists.error !== null && (
+              <ErrorState error={lists.error} onRetry={lists.retry} />
+            )}
             {form.kind === 'pause' && (
               <SelectField
                 label={t('what_if.pause')}
-                options={PAUSE_DAYS.map((days) => ({
-                  value: String(days),
-                  label: t('what_if.days', { count: days }),
-                }))}
-                value={String(form.pauseDays)}
+                options={[
+                  ...PAUSE_DAYS.map((days) => ({
+                    value: String(days),
+                    label: t('what_if.days', { count: days }),
+                  })),
+                  { value: 'until', label: t('what_if.until') },
+                ]}
+                value={String(form.pause)}
                 onChange={(value) =>
-                  change({ pauseDays: PAUSE_DAYS.find((days) => String(days) === value) ?? 30 })
+                  change({ pause: PAUSE_DAYS.find((days) => String(days) === value) ?? 'until' })
                 }
+              />
+            )}
+            {form.kind === 'pause' && form.pause === 'until' && (
+              <TextField
+                label={t('what_if.until_day')}
+                type="date"
+                value={form.pauseUntil}
+                onChange={(pauseUntil) => change({ pauseUntil })}
+                errorMessage={errorOf('pauseUntil')}
               />
             )}
             {form.kind === 'email' && (
@@ -157,6 +187,12 @@ function WhatIf({ begin }: { begin: WhatIfForm['customer'] }) {
                 errorMessage={errorOf('email')}
               />
             )}
+            <SwitchField
+              label={t('what_if.confirm_changes')}
+              description={t('what_if.confirm_changes_text')}
+              isSelected={form.confirmChanges}
+              onChange={(confirmChanges) => change({ confirmChanges })}
+            />
             <FormError error={preview.error} />
             <Button type="submit" variant="primary" icon={<Play />} isPending={preview.isPending}>
               {t('what_if.show')}

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import type { ActionPlan } from '#contract/choice-previews.ts';
-import { bySending, choiceOf, customerOf, type WhatIfForm, whatIfProblems } from './what-if.logic.ts';
+import {
+  bySending,
+  choiceOf,
+  customerOf,
+  kindsFor,
+  type WhatIfForm,
+  whatIfProblems,
+} from './what-if.logic.ts';
 
 const form: WhatIfForm = {
   who: 'known',
@@ -8,8 +15,10 @@ const form: WhatIfForm = {
   newEmail: '',
   kind: 'lists',
   moved: { offers: true },
-  pauseDays: 30,
+  pause: 30,
+  pauseUntil: '',
   email: '',
+  confirmChanges: false,
 };
 
 const lists = [
@@ -27,9 +36,20 @@ it.each<[Partial<WhatIfForm>, object]>([
       ],
     },
   ],
-  [{ kind: 'leave' }, { global_unsubscribe: true }],
+  [
+    { kind: 'leave' },
+    {
+      lists: [
+        { notification_list_id: 'weekly', subscribed: false },
+        { notification_list_id: 'offers', subscribed: false },
+      ],
+      global_unsubscribe: true,
+    },
+  ],
   [{ kind: 'come_back' }, { global_unsubscribe: false }],
-  [{ kind: 'pause', pauseDays: 90 }, { pause_days: 90 }],
+  [{ kind: 'pause', pause: 90 }, { pause_days: 90 }],
+  [{ kind: 'pause', pause: 'until', pauseUntil: '2027-03-01' }, { pause_until: '2027-03-01' }],
+  [{ kind: 'wrong_recipient' }, { wrong_recipient: true }],
   [{ kind: 'email', email: ' new@example.com ' }, { email: 'new@example.com' }],
 ])('the choice of %j', (changes, expected) => {
   expect(choiceOf({ ...form, ...changes }, lists)).toEqual(expected);
@@ -41,8 +61,14 @@ it.each<[Partial<WhatIfForm>, string[]]>([
   [{ who: 'new', newEmail: 'nobody' }, ['newEmail']],
   [{ who: 'new', newEmail: 'new@example.com', customer: null }, []],
   [{ kind: 'email' }, ['email']],
+  [{ kind: 'pause', pauseUntil: '' }, []],
+  [{ kind: 'pause', pause: 'until', pauseUntil: '' }, ['pauseUntil']],
+  [{ kind: 'pause', pause: 'until', pauseUntil: '2027-01-07' }, ['pauseUntil']],
+  [{ kind: 'pause', pause: 'until', pauseUntil: '2027-01-08' }, []],
+  [{ kind: 'pause', pause: 'until', pauseUntil: '2028-01-01' }, []],
+  [{ kind: 'pause', pause: 'until', pauseUntil: '2028-01-02' }, ['pauseUntil']],
 ])('what is missing of %j', (changes, expected) => {
-  expect(whatIfProblems({ ...form, ...changes }, lists)).toEqual(expected);
+  expect(whatIfProblems({ ...form, ...changes }, lists, new Date('2027-01-01T15:00:00Z'))).toEqual(expected);
 });
 
 it('a new customer goes by the email', () => {
@@ -56,4 +82,13 @@ it('a tool that cannot be read is shown among what may be sent', () => {
   const plan = (no_calls_because: ActionPlan['no_calls_because']) => ({ no_calls_because }) as ActionPlan;
   const [call, unread, off] = [plan(null), plan('unreadable'), plan('disabled')];
   expect(bySending([call, unread, off])).toEqual({ sends: [call, unread], rests: [off] });
+});
+
+it('nobody new is a wrong recipient', () => {
+  expect(kindsFor({ who: 'known' })).toContain('wrong_recipient');
+  expect(kindsFor({ who: 'new' })).not.toContain('wrong_recipient');
+});
+
+it('without lists, leaving is about everything', () => {
+  expect(choiceOf({ ...form, kind: 'leave' }, [])).toEqual({ global_unsubscribe: true });
 });
