@@ -128,6 +128,14 @@ export const previewChoice = defineRoute({
   body: z.strictObject({
     customer: z.union([z.strictObject({ id }), z.strictObject({ email })]),
     choice: previewedChoice,
+    together_with: z
+      .array(id)
+      .min(1)
+      .max(49)
+      .optional()
+      .describe(
+        'Other customers who make the same choice at the same moment. Where a tool takes a change for many people at once, `calls` are those that all of them share.',
+      ),
     confirm_changes: z
       .boolean()
       .optional()

@@ -1364,6 +1364,19 @@ describe('a member who names what belongs to another organization', () => {
       404,
     ],
     [
+      'previewChoice',
+      'another customer who chooses the same',
+      (mine, theirs) => ({
+        params: mine.params,
+        body: {
+          customer: { id: mine.customer.id },
+          choice: { global_unsubscribe: true },
+          together_with: [theirs.customer.id],
+        },
+      }),
+      404,
+    ],
+    [
       'updateAccount',
       'an organization',
       (mine, theirs) => ({

@@ -114,7 +114,7 @@ async function syncBatched(services: Services, works: readonly Work[]): Promise<
 }
 
 /** Groups equal changes regardless of the customer. */
-function keyOf({ email: _, ...change }: Change): string {
+export function keyOf({ email: _, ...change }: Change): string {
   return JSON.stringify(change);
 }
 
@@ -176,7 +176,8 @@ async function prepare(
   return { tool, sharing, alone };
 }
 
-function isHealthy({ status, rests_until, failing_since }: IntegrationRow): boolean {
+/** While a tool is failing, each customer has calls of their own. */
+export function isHealthy({ status, rests_until, failing_since }: IntegrationRow): boolean {
   return status === 'connected' && rests_until === null && failing_since === null;
 }
 

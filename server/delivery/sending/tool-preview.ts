@@ -9,7 +9,7 @@ export interface PlannedCalls {
   isWhole: boolean;
 }
 
-/** Ends a plan where the tool would be read after a write that was skipped. */
+/** Ends a plan where what follows depends on the answer to a write that was skipped. */
 class AnswerNeeded extends Error {}
 
 /**
@@ -22,6 +22,35 @@ export async function callsFor(
   api: ToolApi,
   baseUrl: string,
 ): Promise<PlannedCalls> {
+  return collectCalls(api, baseUrl, { mostWrites: Infinity }, async (dry) => {
+    for (const change of changes) await connector.apply(dry, change);
+  });
+}
+
+/**
+ * The calls that would apply the same change for several people at once, as far as they are sure: which of the people need
+ * a call of their own follows from the answer to the first.
+ * @param changes of people who share calls; the first is of the person whose plan it is
+ * @throws ConnectorError if the tool cannot be read, or would refuse the first person's change
+ */
+export async function callsForMany(
+  connector: Connector,
+  changes: readonly Change[],
+  api: ToolApi,
+  baseUrl: string,
+): Promise<PlannedCalls> {
+  return collectCalls(api, baseUrl, { mostWrites: 1 }, async (dry) => {
+    const [outcome] = (await connector.applyMany?.(dry, changes)) ?? [];
+    if (outcome) throw outcome;
+  });
+}
+
+async function collectCalls(
+  api: ToolApi,
+  baseUrl: string,
+  { mostWrites }: { mostWrites: number },
+  work: (dry: ToolApi) => Promise<void>,
+): Promise<PlannedCalls> {
   const calls: OutboundRequest[] = [];
   const dry: ToolApi = {
     ...api,
@@ -30,6 +59,7 @@ export async function callsFor(
     async call(call) {
       const request = requestOf(baseUrl, call);
       if (isWrite({ request })) {
+        if (calls.length >= mostWrites) throw new AnswerNeeded();
         calls.push(request);
         return { status: 200, headers: {}, body: {}, text: '{}' };
       }
@@ -38,7 +68,7 @@ export async function callsFor(
     },
   };
   try {
-    for (const change of changes) await connector.apply(dry, change);
+    await work(dry);
     return { calls, isWhole: true };
   } catch (error) {
     const isUnknown = error instanceof AnswerNeeded || error instanceof ConnectorError;

@@ -1,13 +1,15 @@
 import type { ActionPlan, NoCallsBecause } from '#contract/choice-previews.ts';
 import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
-import { ConnectorError } from '#server/connectors/connector.ts';
+import { type Change, type Connector, ConnectorError } from '#server/connectors/connector.ts';
 import { redactor } from '#server/connectors/redact.ts';
 import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
 import { outboundMessageFor } from '#server/delivery/sending/dispatch.ts';
+import { isHealthy, keyOf } from '#server/delivery/sending/tool-batch.ts';
 import { changesFor, requestedChangeOf } from '#server/delivery/sending/tool-changes.ts';
-import { callsFor, type PlannedCalls } from '#server/delivery/sending/tool-preview.ts';
+import { batchSizeFor } from '#server/delivery/sending/tool-delivery.ts';
+import { callsFor, callsForMany, type PlannedCalls } from '#server/delivery/sending/tool-preview.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -38,18 +40,20 @@ function nothing(
 /**
  * What each action of the site would send about some choices, made one after the other. Tools are read, and nothing is
  * written.
+ * @param together the choices of others who choose the same at the same moment, and share calls with this customer
  * @returns for each choice the plans of all actions, those that send first
  */
 export async function planActions(
   services: Services,
   siteId: string,
   simulated: readonly SimulatedChoice[],
+  together: readonly SimulatedChoice[],
 ): Promise<ActionPlan[][]> {
   const actions = await services.database.readSite(siteId, allActions);
   // What a tool would be told before changes what it answers afterwards, so each tool is planned in order.
   const byReceiver = Map.groupBy(actions, ({ integration_id: id }) => id);
   const planned = await Promise.all(
-    [...byReceiver.values()].map((group) => planInOrder(services, siteId, group, simulated)),
+    [...byReceiver.values()].map((group) => planInOrder(services, siteId, group, { simulated, together })),
   );
   return simulated.map((_, index) => {
     const plans = planned.flatMap((each) => each[index] ?? []);
@@ -62,14 +66,14 @@ async function planInOrder(
   services: Services,
   siteId: string,
   actions: readonly ActionRow[],
-  simulated: readonly SimulatedChoice[],
+  { simulated, together }: { simulated: readonly SimulatedChoice[]; together: readonly SimulatedChoice[] },
 ): Promise<ActionPlan[][]> {
   let hasWritten = false;
   const plans: ActionPlan[][] = [];
   for (const about of simulated) {
     const ofChoice: ActionPlan[] = [];
     for (const action of actions) {
-      const outcome = await planOf(services, siteId, action, about);
+      const outcome = await planOf(services, siteId, action, { about, together });
       const isSameAnyway = action.integration_id === null || !hasWritten || !mayDepend(outcome);
       ofChoice.push({
         action_id: action.id,
@@ -96,14 +100,14 @@ async function planOf(
   services: Services,
   siteId: string,
   action: ActionRow,
-  about: SimulatedChoice,
+  { about, together }: { about: SimulatedChoice; together: readonly SimulatedChoice[] },
 ): Promise<Outcome> {
   const { choice } = about;
   if (!choice.events.includes(action.event)) return nothing('other_event');
   if (matchActions([action], choice).length === 0) return nothing('other_lists');
   if (!action.enabled) return nothing('disabled');
   if (choice.is_test !== null) return nothing('test');
-  if (action.integration_id !== null) return planInTool(services, siteId, action, about);
+  if (action.integration_id !== null) return planInTool(services, siteId, action, { about, together });
   const { request } = await outboundMessageFor(services, { action, choice }, newId());
   const calls = [withoutSignature(request)];
   return { calls, changes: [], is_exact: true, no_calls_because: null, error: null };
@@ -121,7 +125,7 @@ async function planInTool(
   services: Services,
   siteId: string,
   action: ActionRow,
-  { choice, after, email, previousEmail }: SimulatedChoice,
+  { about, together }: { about: SimulatedChoice; together: readonly SimulatedChoice[] },
 ): Promise<Outcome> {
   const integration = await services.database.readSite(siteId, (site) =>
     findIntegration(site, action.integration_id ?? ''),
@@ -129,13 +133,7 @@ async function planInTool(
   if (integration === undefined) return nothing('disconnected');
   if (integration.status === 'switched_off') return nothing('tool_off');
   const connector = connectorOf(integration);
-  const wanted = changesFor(connector, action, {
-    email,
-    previousEmail,
-    now: after,
-    listIds: choice.lists.map(({ list_id }) => list_id),
-    events: choice.events,
-  });
+  const wanted = wantedOf(connector, action, about);
   if (wanted.length === 0) return nothing('no_change');
   const changes = wanted.map(requestedChangeOf);
   let planned: PlannedCalls;
@@ -143,7 +141,11 @@ async function planInTool(
   try {
     const { api, baseUrl, known } = toolClientFor(services, connector, integration);
     hide = redactor(connector, known, {});
-    planned = await callsFor(connector, wanted, api, baseUrl);
+    const shared = isHealthy(integration) ? sharedChanges(connector, action, { about, together }) : [];
+    planned =
+      shared.length > 1
+        ? await callsForMany(connector, shared, api, baseUrl)
+        : await callsFor(connector, wanted, api, baseUrl);
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
     const isRefused = error.kind === 'refused' || error.kind === 'not_found';
@@ -152,4 +154,37 @@ async function planInTool(
   if (planned.calls.length === 0) return nothing('already_so', { changes });
   const calls = planned.calls.map((call) => ({ ...call, url: hide(call.url), body: hide(call.body) }));
   return { calls, changes, is_exact: planned.isWhole, no_calls_because: null, error: null };
+}
+
+function wantedOf(
+  connector: Connector,
+  action: ActionRow,
+  { choice, after, email, previousEmail }: SimulatedChoice,
+): Change[] {
+  return changesFor(connector, action, {
+    email,
+    previousEmail,
+    now: after,
+    listIds: choice.lists.map(({ list_id }) => list_id),
+    events: choice.events,
+  });
+}
+
+/** The changes that go in one call, as `deliverBatch` puts them together: this customer's first. */
+function sharedChanges(
+  connector: Connector,
+  action: ActionRow,
+  { about, together }: { about: SimulatedChoice; together: readonly SimulatedChoice[] },
+): Change[] {
+  const sharableOf = (one: SimulatedChoice): Change[] => {
+    const { choice } = one;
+    const isSent = choice.is_test === null && matchActions([action], choice).length > 0;
+    if (!isSent || choice.events.includes('email_changed')) return [];
+    const changes = wantedOf(connector, action, one);
+    return batchSizeFor({ connector, changes }) > 1 ? changes : [];
+  };
+  const [own] = sharableOf(about);
+  if (own === undefined) return [];
+  const others = together.flatMap(sharableOf).filter((change) => keyOf(change) === keyOf(own));
+  return [own, ...others].slice(0, batchSizeFor({ connector, changes: [own] }));
 }

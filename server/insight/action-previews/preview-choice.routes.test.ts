@@ -4,6 +4,7 @@ import {
   createAction,
   deleteAction,
   isTargeted,
+  listActions,
   TOOL_ACTION_TYPES,
   type ToolActionType,
   updateAction,
@@ -16,8 +17,10 @@ import { createIntegration } from '#contract/integrations.ts';
 import { updateList } from '#contract/lists.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { updateSite } from '#contract/sites.ts';
+import type { Resource } from '#server/connectors/connector.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
-import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
+import { deliveriesWithChoices } from '#server/delivery/deliveries/deliveries.sql.ts';
+import { deliverLeased, deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
 import type { FakeTool, Seen } from '#test/fakes/tools/fake-tool.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
@@ -196,6 +199,167 @@ describe.each(CONNECTORS.map((connector) => ({ name: connector.name, connector }
     });
   },
 );
+
+/** By which action a tool hears of an event; one, so that no call depends on another one's answer. */
+const TOLD_BY: readonly [ChoiceEvent, readonly ToolActionType[], string][] = [
+  ['subscribed', ['list', 'tag', 'funnel', 'automation'], 'add'],
+  ['unsubscribed', ['list', 'tag', 'suppression_group'], 'remove'],
+  ['email_changed', ['switch_email'], 'switch'],
+  ['global_unsubscribed', ['global_unsubscribe'], 'unsubscribe'],
+];
+
+describe('all ten tools at once', () => {
+  let site: World;
+  const nameOf = new Map<string, string>();
+  let people: [Customer, Customer, Customer];
+
+  const connectAndTie = async (id: string) => {
+    const fake = tools.fakes[id] as FakeTool;
+    const connect = { provider: id, credentials: fake.credentials };
+    const made = await product.call(createIntegration, { params: site.params, body: connect }, site.owner);
+    nameOf.set(made.id, id);
+    const { actions } = CONNECTORS.find((one) => one.id === id) ?? {};
+    const chosen = new Map<string, Resource>();
+    for (const [event, types, operation] of TOLD_BY) {
+      const type = types.find((one) => actions?.[one].can);
+      const capability = type === undefined ? undefined : actions?.[type];
+      if (type === undefined || capability?.can !== true) continue;
+      const kind = capability.target;
+      const target = kind === null ? undefined : (chosen.get(kind) ?? fake.addResources(kind, 1)[0]);
+      if (kind !== null && target !== undefined) chosen.set(kind, target);
+      await act(site, type, event, {
+        integration_id: made.id,
+        // Leaving everything leaves the other list, too, which is nothing to this action.
+        ...(event === 'unsubscribed' && { trigger: { event, list_ids: [site.weekly.id] } }),
+        target: target ?? {},
+        operation: capability.operations.find((one) => one === operation) ?? capability.operations[0] ?? null,
+      });
+    }
+  };
+
+  beforeAll(async () => {
+    site = await newSite();
+    for (const { id } of CONNECTORS) await connectAndTie(id);
+    const emails = ['una@example.com', 'dva@example.com', 'tri@example.com'];
+    for (const { id } of CONNECTORS) for (const email of emails) tools.fakes[id]?.addContact(email);
+    const [una, dva, tri] = await Promise.all(emails.map((email) => buildCustomer(product, site, email)));
+    if (una === undefined || dva === undefined || tri === undefined) throw new Error('There is nobody');
+    people = [una, dva, tri];
+  });
+
+  /** Makes all that waits, as a worker that has leased what each receiver is to be told. */
+  async function deliverLikeAWorker(): Promise<void> {
+    const siteId = site.params.site_id;
+    for (;;) {
+      await product.testDatabase.owner.query('delete from tool_rate_limits');
+      const query = { status: 'waiting' as const, limit: 100 };
+      const { results } = await product.call(listDeliveries, { params: site.params, query }, site.owner);
+      if (results.length === 0) return;
+      const rows = await product.services.database.readOnce(siteId, (db) =>
+        deliveriesWithChoices(
+          db,
+          siteId,
+          results.map(({ id }) => id),
+        ),
+      );
+      const { results: actions } = await product.call(listActions, { params: site.params }, site.owner);
+      const toolOf = new Map(actions.map((action) => [action.id, action.integration_id ?? '']));
+      const order = new Map(people.map(({ id }, at) => [id, at]));
+      const byTool = Map.groupBy(rows, (row) => toolOf.get(row.action_id) ?? '');
+      const leasedAt = performance.now();
+      for (const [receiver, all] of byTool) {
+        const inOrder = all.toSorted(
+          (one, other) => (order.get(one.customer_id) ?? 0) - (order.get(other.customer_id) ?? 0),
+        );
+        const leased = inOrder.map((row) => ({ siteId, receiver, isTool: true, row, leasedAt }));
+        await deliverLeased(product.services, leased);
+      }
+    }
+  }
+
+  const only = (subscribed: boolean): PreviewedChoice => ({
+    lists: [{ notification_list_id: site.weekly.id, subscribed }],
+  });
+
+  /** What each tool would be told, by the tool; in order. */
+  async function plansFor(customer: Customer, choice: PreviewedChoice, together: Customer[] = []) {
+    const together_with = together.length === 0 ? undefined : together.map(({ id }) => id);
+    const body = { customer: { id: customer.id }, choice, together_with };
+    const { choices } = await product.call(previewChoice, { params: site.params, body }, site.owner);
+    expect(choices).toHaveLength(1);
+    return new Map(
+      (choices[0]?.actions ?? []).flatMap((plan) => {
+        const id = nameOf.get(plan.integration_id ?? '') ?? '';
+        const calls = callsOf(plan, tools.fakes[id] as FakeTool);
+        const isMeant = !['other_event', 'other_lists'].includes(plan.no_calls_because ?? '');
+        return isMeant ? [[id, { plan, calls }] as const] : [];
+      }),
+    );
+  }
+
+  const seenNow = () => new Map(CONNECTORS.map(({ id }) => [id, tools.fakes[id]?.seen.length ?? 0]));
+  const writesSince = (id: string, before: ReadonlyMap<string, number>) =>
+    writesIn(tools.fakes[id]?.seen.slice(before.get(id) ?? 0) ?? []);
+  const sorted = (calls: readonly Call[]) => calls.map((call) => JSON.stringify(call)).toSorted();
+
+  it('are told of one person what was shown: method, path and body of every call', async () => {
+    const [una] = people;
+    const told = new Set<string>();
+    const moved: PreviewedChoice = { email: 'una.new@example.com' };
+    const choices = [only(true), only(false), moved, { global_unsubscribe: true }];
+    for (const choice of choices) {
+      const start = seenNow();
+      const plans = await plansFor(una, choice);
+      for (const { id } of CONNECTORS) expect(writesSince(id, start), id).toEqual([]);
+      const before = seenNow();
+      await makeChoice(site, una, choice);
+      await deliverLikeAWorker();
+      for (const { id } of CONNECTORS) {
+        const { plan, calls = [] } = plans.get(id) ?? {};
+        const writes = writesSince(id, before);
+        expect(writes.slice(0, calls.length), `${id}: ${JSON.stringify(choice)}`).toEqual(calls);
+        if (plan?.is_exact !== false) expect(calls, id).toEqual(writes);
+        if (calls.length > 0) told.add(id);
+      }
+    }
+    expect([...told].toSorted()).toEqual(CONNECTORS.map(({ id }) => id).toSorted());
+    await makeChoice(site, una, { email: 'una@example.com' });
+    await deliverLikeAWorker();
+    await makeChoice(site, una, { global_unsubscribe: false });
+    await deliverLikeAWorker();
+  });
+
+  it('are told of several at once in the calls that were shown as shared', async () => {
+    const [una, dva, tri] = people;
+    const shared = new Set<string>();
+    for (const choice of [only(true), only(false), { global_unsubscribe: true }]) {
+      const own = await Promise.all(people.map((one) => plansFor(one, choice)));
+      const together = await plansFor(una, choice, [dva, tri]);
+      const before = seenNow();
+      for (const one of people) await makeChoice(site, one, choice);
+      await deliverLikeAWorker();
+      for (const { id } of CONNECTORS) {
+        const writes = writesSince(id, before);
+        const { calls = [] } = together.get(id) ?? {};
+        const alone = own[0]?.get(id)?.calls ?? [];
+        const what = `${id}: ${JSON.stringify(choice)}`;
+        if (JSON.stringify(calls) === JSON.stringify(alone)) {
+          const each = own.flatMap((plans) => plans.get(id)?.calls ?? []);
+          const isExact = own.every((plans) => plans.get(id)?.plan.is_exact !== false);
+          if (isExact) expect(sorted(writes), what).toEqual(sorted(each));
+          else expect(sorted(writes), what).toEqual(expect.arrayContaining(sorted(each)));
+          continue;
+        }
+        shared.add(id);
+        expect(writes.slice(0, calls.length), what).toEqual(calls);
+        // One call for three people.
+        expect(writes.length, what).toBeLessThan(people.length);
+      }
+    }
+    const canShare = CONNECTORS.filter(({ applyMany }) => applyMany !== undefined).map(({ id }) => id);
+    expect([...shared].toSorted()).toEqual(canShare.toSorted());
+  });
+});
 
 describe('what the business is told', () => {
   const weekly = (site: World, subscribed: boolean) => ({

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ChoicePreview, PreviewedChoice } from '#contract/choice-previews.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
-import { testRulesOf } from '#server/accounts/sites/test-rules.ts';
+import { type TestRules, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import {
   type CustomerRow,
   erasedKeysOf,
@@ -11,7 +11,7 @@ import {
   subscriptionsOf,
   wasErasedAsLeft,
 } from '#server/audience/customers/customers.ts';
-import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import type { ChoosableList, CustomerState } from '#server/audience/evidence/transitions.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { type ChoiceChange, type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { draftChoice, type LockedCustomer, rowOfDraft } from '#server/choices/choices/draft.ts';
@@ -34,6 +34,13 @@ const BY_WRONG_RECIPIENT: ChoiceContext = { ...CONFIRMED, source: 'wrong_recipie
 
 type Who = { id: string } | { email: string };
 
+interface Asked {
+  customer: Who;
+  choice: PreviewedChoice;
+  together_with?: string[] | undefined;
+  confirm_changes?: boolean | undefined;
+}
+
 interface Subject extends LockedCustomer {
   customer: LockedCustomer['customer'] & { email: string };
   isNew: boolean;
@@ -47,21 +54,54 @@ interface Subject extends LockedCustomer {
 export async function previewChoice(
   services: Services,
   siteId: string,
-  asked: { customer: Who; choice: PreviewedChoice; confirm_changes?: boolean | undefined },
+  asked: Asked,
 ): Promise<ChoicePreview> {
-  const { customer: who, choice: wanted, confirm_changes: confirmsChanges = false } = asked;
+  const { customer: who, choice: wanted, together_with: otherIds = [] } = asked;
   await services.limits.use(PREVIEWS, siteId);
   const test = await testRulesOf(services, siteId);
   const change = changeOf(services, wanted);
-  const { subject, lists } = await services.database.readSite(siteId, async (site) => {
+  const { subject, others, lists } = await services.database.readSite(siteId, async (site) => {
     const lists = await allLists(site);
     refuseUnknownLists(change, lists);
     const subject = await subjectOf(services, site, who);
     if (change.email !== undefined) await refuseTaken(site, subject, change.email);
     if ('wrong_recipient' in wanted && subject.isNew) throw noLinkYet();
-    return { subject, lists };
+    const others: Subject[] = [];
+    for (const id of new Set(otherIds)) {
+      if (id !== subject.customer.id) others.push(await subjectOf(services, site, { id }));
+    }
+    return { subject, others, lists };
   });
+  const simulate = (one: Subject) => simulatedChoices(services, siteId, one, { asked, change, lists, test });
+  const simulated = simulate(subject);
+  const plans = await planActions(services, siteId, simulated, others.flatMap(simulate));
+  return {
+    customer: { id: subject.isNew ? null : subject.customer.id, email: subject.customer.email },
+    is_held: test.isOn,
+    choices: simulated.map(({ choice, after, isConfirmed }, index) => ({
+      events: choice.events,
+      lists: choice.lists,
+      global_unsubscribe: after.globalUnsubscribe,
+      paused_until: after.pausedUntil?.toISOString() ?? null,
+      wrong_recipient_at: after.wrongRecipientAt?.toISOString() ?? null,
+      needs_confirmation: isConfirmed,
+      actions: plans[index] ?? [],
+    })),
+  };
+}
 
+/** The choices that come of it, in order: becoming a customer, what happens now, what has to be confirmed. */
+function simulatedChoices(
+  services: Services,
+  siteId: string,
+  subject: Subject,
+  {
+    asked,
+    change,
+    lists,
+    test,
+  }: { asked: Asked; change: ChoiceChange; lists: readonly ChoosableList[]; test: TestRules },
+): (SimulatedChoice & { isConfirmed: boolean })[] {
   let { customer, before } = subject;
   const simulated: (SimulatedChoice & { isConfirmed: boolean })[] = [];
   const decide = (wants: ChoiceChange, firstEvents: readonly ChoiceEvent[] = [], context = ON_THE_PAGE) => {
@@ -80,24 +120,10 @@ export async function previewChoice(
     before = draft.after;
   };
   if (subject.isNew) decide({}, ['customer_created']);
-  const { now, held } = splitHeld({ customer, before }, change, lists, confirmsChanges);
-  decide(now, [], 'wrong_recipient' in wanted ? BY_WRONG_RECIPIENT : ON_THE_PAGE);
+  const { now, held } = splitHeld({ customer, before }, change, lists, asked.confirm_changes ?? false);
+  decide(now, [], 'wrong_recipient' in asked.choice ? BY_WRONG_RECIPIENT : ON_THE_PAGE);
   if (held !== null) decide(changeOfHeld(held), [], CONFIRMED);
-
-  const plans = await planActions(services, siteId, simulated);
-  return {
-    customer: { id: subject.isNew ? null : subject.customer.id, email: subject.customer.email },
-    is_held: test.isOn,
-    choices: simulated.map(({ choice, after, isConfirmed }, index) => ({
-      events: choice.events,
-      lists: choice.lists,
-      global_unsubscribe: after.globalUnsubscribe,
-      paused_until: after.pausedUntil?.toISOString() ?? null,
-      wrong_recipient_at: after.wrongRecipientAt?.toISOString() ?? null,
-      needs_confirmation: isConfirmed,
-      actions: plans[index] ?? [],
-    })),
-  };
+  return simulated;
 }
 
 /** @throws AppError `invalid_field` */
