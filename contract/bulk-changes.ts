@@ -149,6 +149,8 @@ export const previewUndo = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/bulk-changes/{id}/undo/preview`,
   access: 'site',
+  needs: 'viewer',
+  scopes: ['read', 'write'],
   tag: 'Bulk changes',
   summary: 'Preview the undo of a bulk change',
   description:

@@ -136,6 +136,12 @@ export const previewChoice = defineRoute({
       .describe(
         'Other customers who make the same choice at the same moment. Where a tool takes a change for many people at once, `calls` are those that all of them share.',
       ),
+    on_behalf: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: as your team or an API key would record it for the customer. Nothing waits for a confirmation then. For lists, everything and the email.',
+      ),
     confirm_changes: z
       .boolean()
       .optional()

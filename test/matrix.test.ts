@@ -1141,6 +1141,8 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
     ],
   ),
   ...rowsOf(VIEWER, ['read', 'customers', 'write'], ['recordAgentCall']),
+  // It changes no customers, so whoever may read may ask for it.
+  ...rowsOf(VIEWER, ['read', 'write'], ['previewUndo']),
   ...rowsOf(
     EDITOR,
     ['customers'],
@@ -1156,7 +1158,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['createList', 'orderLists', 'updateList', 'deleteList', 'createPreferencePage'],
       ...['replacePreferencePage', 'deletePreferencePage', 'uploadImage', 'uploadImport', 'createImport'],
       ...['checkImport', 'applyImport', 'cancelImport', 'verifyIntegration', 'startComparison'],
-      ...['previewUndo', 'startUndo'],
+      'startUndo',
       ...['cancelComparison', 'mendDifference', 'dismissDifference', 'mendDifferences', 'createAction'],
       ...['updateAction', 'deleteAction', 'testAction', 'replayDelivery', 'replayDeliveries'],
       ...['savePageDraft', 'discardPageDraft', 'applyProposals'],

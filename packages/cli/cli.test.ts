@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from './src/cli.ts';
+import { codeOf, OutdatedPreview, requirePreviewed } from './src/confirmation.ts';
 import type { Facts } from './src/facts.ts';
 import { readingOnly } from './src/reading-only.ts';
 import { reasonsOf } from './src/reasons.ts';
@@ -49,7 +50,7 @@ describe('the command line', () => {
     expect(await say([])).toMatchObject({ code: 2 });
     const { code, text } = await say(['unsubscribe', '--help']);
     expect(code).toBe(0);
-    expect(text).toContain('Usage: sayso unsubscribe EMAIL [--list NAME] --yes');
+    expect(text).toContain('Usage: sayso unsubscribe EMAIL [--list NAME] [--preview CODE] --yes');
   });
 
   it.each(['docs/handbook/command-line.md', 'packages/cli/README.md'])(
@@ -78,14 +79,39 @@ describe('the command line', () => {
   });
 });
 
+describe('a preview that somebody confirms', () => {
+  const content = { customer: 'c', choices: [{ lists: [['a', false]] }] };
+  const at = new Date('2027-01-01T10:00:00Z');
+  const later = (minutes: number) => new Date(at.getTime() + minutes * 60_000);
+
+  it('is the one that was read, for an hour', () => {
+    const code = codeOf(content, at);
+    expect(shellWord(code)).toBe(code);
+    requirePreviewed(code, content, at);
+    requirePreviewed(code, structuredClone(content), later(60));
+    expect(() => requirePreviewed(code, content, later(61))).toThrow('older than 60 minutes');
+  });
+
+  it.each([
+    ['', content],
+    ['x', content],
+    [codeOf(content, later(30)).replace(/-.*/, codeOf(content, at).replace(/^.*-/, '-')), content],
+    [codeOf(content, at), { ...content, customer: 'd' }],
+    [codeOf(content, at), { ...content, choices: [{ lists: [['a', true]] }] }],
+  ])('is refused with %j for %j', (code, now) => {
+    expect(() => requirePreviewed(code, now, later(1))).toThrow(OutdatedPreview);
+  });
+});
+
 describe('what an agent may call', () => {
   const send = readingOnly(async () => Response.json({}));
   const site = 'https://app.example.com/api/core/v1/organizations/a/sites/b';
 
-  it('is every GET, the preview of a choice, and what records the call', async () => {
+  it('is every GET, the previews, and what records the call', async () => {
     for (const [method, path] of [
       ['GET', '/customers'],
       ['POST', '/choice-previews'],
+      ['POST', '/bulk-changes/b/undo/preview'],
       ['POST', '/agent-calls'],
     ] as const) {
       expect((await send(site + path, { method })).status).toBe(200);
@@ -100,6 +126,9 @@ describe('what an agent may call', () => {
     ['POST', '/customers/c/links'],
     ['PUT', '/choice-previews'],
     ['DELETE', '/agent-calls'],
+    ['POST', '/bulk-changes/b/undo'],
+    ['POST', '/bulk-changes/b/c/undo/preview'],
+    ['POST', '/customers/c/agent-calls'],
     ['POST', '/customers/agent-calls'],
     ['POST', '/customers?x=/choice-previews'],
   ])('is not %s %s', async (method, path) => {

@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { createSayso, SaysoError, type Sayso } from '../../sdk/src/index.ts';
 import { COMMANDS, type Command, type Values } from './commands.ts';
+import { OutdatedPreview } from './confirmation.ts';
 import { NotFound } from './preview.ts';
 import { printable } from './words.ts';
 
@@ -26,7 +27,8 @@ const SETTINGS = `Settings:
   SAYSO_URL   the base URL of your site, or --url
               Copy it from Account Settings, API keys and secrets.
   SAYSO_KEY   an API key of the site. Never an argument: others on the machine could read it there.
-              Reading takes the scope read, unsubscribe and links the scope customers.
+              Reading takes the scope read, unsubscribe, choose and links the scope customers,
+              and undo the scope write.
   If the URL is only the server's: SAYSO_ORGANIZATION and SAYSO_SITE, or --organization and --site.`;
 
 function usageOf(name: string, { args = [], flags = '' }: Command): string {
@@ -163,7 +165,7 @@ export async function main(args: string[], env: NodeJS.ProcessEnv, terminal: Ter
       terminal.err(error.message);
       return EXIT.usage;
     }
-    if (error instanceof NotFound) {
+    if (error instanceof NotFound || error instanceof OutdatedPreview) {
       terminal.err(printable(error.message));
       return EXIT.failed;
     }

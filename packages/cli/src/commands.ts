@@ -1,11 +1,24 @@
 import type { ParseArgsConfig } from 'node:util';
+import type { BulkChange } from '#contract/bulk-changes.ts';
 import type { ActionPlan } from '#contract/choice-previews.ts';
+import type { ListedCustomer } from '#contract/customers.ts';
 import type { Delivery } from '#contract/deliveries.ts';
 import type { Sayso, SaysoOptions } from '../../sdk/src/index.ts';
 import { type Facts, factsOf } from './facts.ts';
-import { previewOf, requireCustomer, requireList, unsubscribe, unsubscribeOf } from './preview.ts';
+import { codeOf, contentOfChoice, contentOfUndo, OutdatedPreview, requirePreviewed } from './confirmation.ts';
+import {
+  choiceOf,
+  previewOf,
+  record,
+  requireCustomer,
+  requireList,
+  unsubscribeOf,
+  type Wanted,
+  wantedOf,
+} from './preview.ts';
 import { reasonsOf } from './reasons.ts';
 import { readingOnly } from './reading-only.ts';
+import { isUndone, previewedUndo } from './undo.ts';
 import {
   NO_CALLS_WORDS,
   printable,
@@ -153,30 +166,111 @@ function planLine({ name, calls, no_calls_because: why, error }: ActionPlan): st
   return `"${name}" sends nothing: ${NO_CALLS_WORDS[why]}${error === null ? '' : `. ${error}`}`;
 }
 
-async function unsubscribeCommand(call: Call): Promise<number | void> {
-  const { sayso, words, values } = call;
-  const wanted = await unsubscribeOf(sayso, { email: words[0] ?? '', list: textOf(values['list']) });
-  const { customer, list } = wanted;
-  const from = list === null ? 'all' : `"${list.name}"`;
-  if (values['yes'] === true) {
-    await unsubscribe(sayso, wanted);
+/** What somebody confirms: the customer, what is recorded for them, and how that reads. */
+interface Confirmed {
+  customer: ListedCustomer;
+  choice: Wanted;
+  would: string;
+  done: string;
+  already: string;
+}
+
+/** Previews a choice, and records it with --yes; with --preview only if it is still what was previewed. */
+async function confirmChoice(call: Call, confirmed: Confirmed): Promise<number | void> {
+  const { sayso, values } = call;
+  const { customer, choice, would, done, already } = confirmed;
+  const code = textOf(values['preview']);
+  const isSure = values['yes'] === true;
+  const preview = isSure && code === undefined ? null : await previewOf(sayso, customer, choice);
+  if (preview !== null && preview.choices.length === 0) {
+    return call.asJson ? call.json(preview) : call.out(printable(already));
+  }
+  if (preview !== null && code !== undefined) requirePreviewed(code, contentOfChoice(preview));
+  if (isSure) {
+    await record(sayso, customer, choice);
     if (call.asJson) return call.json(await sayso.getCustomer({ id: customer.id }));
-    call.out(printable(`Unsubscribed ${customer.email} from ${from}. It's recorded as evidence.`));
+    call.out(printable(done));
     call.out(printable(`What your tools got: sayso deliveries --customer ${shellWord(customer.email)}`));
     return;
   }
-  const preview = await previewOf(sayso, wanted);
   if (call.asJson) call.json(preview);
-  if (preview.choices.length === 0) {
-    if (!call.asJson) call.out(printable(`${customer.email} is already unsubscribed from ${from}.`));
-    return;
-  }
-  if (!call.asJson) {
-    call.out(printable(`This would unsubscribe ${customer.email} from ${from}:`));
-    const plans = preview.choices.flatMap(({ actions }) => actions);
+  else {
+    call.out(printable(would));
+    const plans = preview?.choices.flatMap(({ actions }) => actions) ?? [];
     for (const plan of plans) call.out(`  ${printable(planLine(plan))}`);
   }
-  call.err('Nothing was changed. Add --yes to unsubscribe them.');
+  call.err('Nothing was changed. Add --yes to do it.');
+  return 2;
+}
+
+async function unsubscribeCommand(call: Call): Promise<number | void> {
+  const { words, values } = call;
+  const wanted = await unsubscribeOf(call.sayso, { email: words[0] ?? '', list: textOf(values['list']) });
+  const { customer, list } = wanted;
+  const from = list === null ? 'all' : `"${list.name}"`;
+  return confirmChoice(call, {
+    customer,
+    choice: wantedOf(wanted),
+    would: `This would unsubscribe ${customer.email} from ${from}:`,
+    done: `Unsubscribed ${customer.email} from ${from}. It's recorded as evidence.`,
+    already: `${customer.email} is already unsubscribed from ${from}.`,
+  });
+}
+
+const textsOf = (value: Values[string]): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+async function chooseCommand(call: Call): Promise<number | void> {
+  const { sayso, words, values } = call;
+  const [on, off, all] = [textsOf(values['on']), textsOf(values['off']), textOf(values['all'])];
+  const isAboutAll = all === 'on' || all === 'off';
+  const isOne = isAboutAll ? on.length + off.length === 0 : all === undefined && on.length + off.length > 0;
+  if (!isOne) {
+    call.err('Name lists with --on and --off, or give --all on or --all off.');
+    return 2;
+  }
+  const customer = await requireCustomer(sayso, words[0] ?? '');
+  return confirmChoice(call, {
+    customer,
+    choice: await choiceOf(sayso, { on, off, ...(isAboutAll ? { all } : {}) }),
+    would: `This would change what ${customer.email} receives:`,
+    done: `Changed what ${customer.email} receives. It's recorded as evidence.`,
+    already: `${customer.email} has exactly this already.`,
+  });
+}
+
+function printUndo({ out }: Call, { undo }: BulkChange): void {
+  if (undo === null) return;
+  const { counts, tells } = undo;
+  out(`Customers that the bulk change changed: ${counts.customers}`);
+  out(`  all of it goes back: ${counts.restored}, some of it: ${counts.partly}, nothing: ${counts.kept}`);
+  out(`  subscribed again: ${counts.subscribes}, unsubscribed: ${counts.unsubscribes}`);
+  out(`  created by it, and deleted: ${counts.new_customers}`);
+  out(`Actions that run: ${tells.length}`);
+}
+
+async function undoCommand(call: Call): Promise<number | void> {
+  const { sayso, words, values } = call;
+  const [id = ''] = words;
+  const code = textOf(values['preview']);
+  const one = code === undefined ? await previewedUndo(sayso, id) : await sayso.getBulkChange({ id });
+  if (isUndone(one)) {
+    return call.asJson
+      ? call.json(one)
+      : call.out('This bulk change was already undone, or is being undone.');
+  }
+  if (one.undo?.status !== 'checked') {
+    throw new OutdatedPreview("The preview isn't ready yet. Nothing was changed. Try again in a minute.");
+  }
+  if (code !== undefined) requirePreviewed(code, contentOfUndo(one));
+  if (values['yes'] === true) {
+    const started = await sayso.startUndo({ id });
+    if (call.asJson) return call.json(started);
+    return call.out(`The undo has started. How far it is: sayso undo ${id}`);
+  }
+  if (call.asJson) call.json(one);
+  else printUndo(call, one);
+  call.err(`Nothing was changed. To undo it: sayso undo ${id} --preview ${codeOf(contentOfUndo(one))} --yes`);
   return 2;
 }
 
@@ -259,6 +353,11 @@ async function whoamiCommand(call: Call): Promise<void> {
   );
 }
 
+const CONFIRMATION = { preview: { type: 'string' }, yes: { type: 'boolean' } } as const;
+
+const CONFIRMING =
+  'Without --yes it changes nothing, and shows what would happen. Exit code 2 then.\nWith --preview, it changes nothing unless that is still what the preview showed, at most an hour ago.';
+
 export const COMMANDS: Record<string, Command> = {
   'customers find': {
     args: ['EMAIL'],
@@ -272,11 +371,32 @@ export const COMMANDS: Record<string, Command> = {
   },
   unsubscribe: {
     args: ['EMAIL'],
-    flags: '[--list NAME] --yes',
+    flags: '[--list NAME] [--preview CODE] --yes',
     summary: 'Unsubscribe a customer from a list, or from all',
-    details: 'Without --yes it changes nothing, and shows what would be sent. Exit code 2 then.',
-    options: { list: { type: 'string' }, yes: { type: 'boolean' } },
+    details: CONFIRMING,
+    options: { list: { type: 'string' }, ...CONFIRMATION },
     run: unsubscribeCommand,
+  },
+  choose: {
+    args: ['EMAIL'],
+    flags: '[--on NAME]... [--off NAME]... [--all on|off] [--preview CODE] --yes',
+    summary: 'Switch lists on and off for a customer, or everything',
+    details: `Only do this if they asked for it.\n\n${CONFIRMING}`,
+    options: {
+      on: { type: 'string', multiple: true },
+      off: { type: 'string', multiple: true },
+      all: { type: 'string' },
+      ...CONFIRMATION,
+    },
+    run: chooseCommand,
+  },
+  undo: {
+    args: ['ID'],
+    flags: '[--preview CODE] --yes',
+    summary: 'Undo an import or another bulk change',
+    details: CONFIRMING,
+    options: CONFIRMATION,
+    run: undoCommand,
   },
   links: {
     args: ['EMAIL'],

@@ -49,20 +49,48 @@ export async function unsubscribeOf(
   };
 }
 
+/** What a person may record for a customer: some lists, or everything. */
+export type Wanted = Extract<PreviewedChoice, { lists: unknown } | { global_unsubscribe: boolean }>;
+
+export function wantedOf({ list }: Unsubscribe): Wanted {
+  if (list === null) return { global_unsubscribe: true };
+  return { lists: [{ notification_list_id: list.id, subscribed: false }] };
+}
+
+/**
+ * @param all on: resubscribe to everything. off: unsubscribe from all. Not together with lists
+ * @throws NotFound
+ */
+export async function choiceOf(
+  sayso: Sayso,
+  { on, off, all }: { on: readonly string[]; off: readonly string[]; all?: 'on' | 'off' | undefined },
+): Promise<Wanted> {
+  if (all !== undefined) return { global_unsubscribe: all === 'off' };
+  const wished = [...on.map((name) => [name, true] as const), ...off.map((name) => [name, false] as const)];
+  const lists = [];
+  for (const [name, subscribed] of wished) {
+    lists.push({ notification_list_id: (await requireList(sayso, name)).id, subscribed });
+  }
+  return { lists };
+}
+
 /** Changes and sends nothing. */
-export async function previewOf(sayso: Sayso, { customer, list }: Unsubscribe): Promise<ChoicePreview> {
-  const choice: PreviewedChoice =
-    list === null
-      ? { global_unsubscribe: true }
-      : { lists: [{ notification_list_id: list.id, subscribed: false }] };
-  return sayso.previewChoice({ body: { customer: { id: customer.id }, choice } });
+export async function previewOf(
+  sayso: Sayso,
+  { id }: Pick<ListedCustomer, 'id'>,
+  choice: Wanted,
+): Promise<ChoicePreview> {
+  return sayso.previewChoice({ body: { customer: { id }, choice, on_behalf: true } });
 }
 
 /** Records it as evidence and sends it to the tools. */
-export async function unsubscribe(sayso: Sayso, { customer, list }: Unsubscribe): Promise<void> {
-  const { id } = customer;
-  if (list === null) await sayso.updateCustomer({ id, body: { global_unsubscribe: true } });
-  else await sayso.setCustomerLists({ id, body: [{ notification_list_id: list.id, subscribed: false }] });
+export async function record(
+  sayso: Sayso,
+  { id }: Pick<ListedCustomer, 'id'>,
+  choice: Wanted,
+): Promise<void> {
+  if ('lists' in choice) await sayso.setCustomerLists({ id, body: choice.lists });
+  else await sayso.updateCustomer({ id, body: choice });
 }
 
 /** Where a person looks at this customer, and can unsubscribe them. */

@@ -3,10 +3,10 @@ import type { SaysoOptions } from '../../sdk/src/index.ts';
 type Send = NonNullable<SaysoOptions['fetch']>;
 
 /**
- * The calls that change nothing of the business and are no GET: the one shows what a choice would send, and stores and sends
- * nothing; the other writes the agent's call into the audit log.
+ * The calls that change no customer and are no GET: two work out what a choice would send and what an undo would do; the
+ * third writes the agent's call into the audit log.
  */
-const HARMLESS = /\/sites\/[^/]+\/(?:choice-previews|agent-calls)$/;
+const HARMLESS = /\/sites\/[^/]+\/(?:choice-previews|bulk-changes\/[^/]+\/undo\/preview|agent-calls)$/;
 
 /**
  * Lets nothing through that could change something, whatever asks for it.

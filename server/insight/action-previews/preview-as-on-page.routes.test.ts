@@ -3,6 +3,7 @@ import { createAction } from '#contract/actions.ts';
 import { type ChoicePreview, previewChoice, type PreviewedChoice } from '#contract/choice-previews.ts';
 import { CHOICE_EVENTS } from '#contract/choices.ts';
 import { type Customer, getCustomer, mintLinks, setCustomerLists } from '#contract/customers.ts';
+import { updateList } from '#contract/lists.ts';
 import { getPreferencePage, replacePreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
@@ -90,6 +91,33 @@ async function receivesNothing(): Promise<void> {
 }
 
 describe('what is shown is what is sent then', () => {
+  it('for a choice that the team records, which waits for nobody', async () => {
+    const params = { ...site.params, id: site.weekly.id };
+    await product.call(
+      updateList,
+      { params, body: { double_opt_in: true, subscription_default_state: false } },
+      site.owner,
+    );
+    const of = { ...site.params, id: vera.id };
+    const set = (subscribed: boolean) =>
+      product.call(
+        setCustomerLists,
+        { params: of, body: [{ notification_list_id: site.weekly.id, subscribed }] },
+        site.owner,
+      );
+    await set(false);
+    await receiver.waitFor(1);
+    receiver.received.length = 0;
+    const choice = { lists: [{ notification_list_id: site.weekly.id, subscribed: true }] };
+    const body = { customer: { id: vera.id }, choice, on_behalf: true };
+    const { choices } = await product.call(previewChoice, { params: site.params, body }, site.owner);
+    expect(choices).toMatchObject([{ needs_confirmation: false, events: ['subscribed'] }]);
+    await set(true);
+    const shown = planned(choices[0]);
+    expect(JSON.stringify(shown)).toContain('"source":"owner"');
+    expect(await received(shown.length)).toEqual(shown);
+  });
+
   it('for a pause until a day', async () => {
     const day = new Date(product.clock.now().getTime() + 40 * 86_400_000).toISOString().slice(0, 10);
     const { choices } = await preview({ pause_until: day });
@@ -223,6 +251,11 @@ it.each<[string, () => { customer: object; choice: PreviewedChoice }, string]>([
       choice: { pause_until: product.clock.now().toISOString().slice(0, 10) },
     }),
     'choice.pause_until',
+  ],
+  [
+    'a pause that the team would choose',
+    () => ({ customer: { id: vera.id }, choice: { pause_days: 30 }, on_behalf: true }),
+    'on_behalf',
   ],
   [
     'a wrong recipient whom no email reaches',

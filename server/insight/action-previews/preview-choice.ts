@@ -13,6 +13,7 @@ import {
 } from '#server/audience/customers/customers.ts';
 import type { ChoosableList, CustomerState } from '#server/audience/evidence/transitions.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
+import { byCaller } from '#server/choices/choices/add-customer.ts';
 import { type ChoiceChange, type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { draftChoice, type LockedCustomer, rowOfDraft } from '#server/choices/choices/draft.ts';
 import { emailExists, refuseUnknownLists } from '#server/choices/choices/preconditions.ts';
@@ -38,6 +39,7 @@ interface Asked {
   customer: Who;
   choice: PreviewedChoice;
   together_with?: string[] | undefined;
+  on_behalf?: boolean | undefined;
   confirm_changes?: boolean | undefined;
 }
 
@@ -60,6 +62,7 @@ export async function previewChoice(
   await services.limits.use(PREVIEWS, siteId);
   const test = await testRulesOf(services, siteId);
   const change = changeOf(services, wanted);
+  if (asked.on_behalf === true) refuseOnBehalf(wanted);
   const { subject, others, lists } = await services.database.readSite(siteId, async (site) => {
     const lists = await allLists(site);
     refuseUnknownLists(change, lists);
@@ -119,7 +122,11 @@ function simulatedChoices(
     customer = { ...customer, ...draft.customer };
     before = draft.after;
   };
-  if (subject.isNew) decide({}, ['customer_created']);
+  if (subject.isNew) decide({}, ['customer_created'], asked.on_behalf === true ? byCaller() : ON_THE_PAGE);
+  if (asked.on_behalf === true) {
+    decide(change, [], byCaller());
+    return simulated;
+  }
   const { now, held } = splitHeld({ customer, before }, change, lists, asked.confirm_changes ?? false);
   decide(now, [], 'wrong_recipient' in asked.choice ? BY_WRONG_RECIPIENT : ON_THE_PAGE);
   if (held !== null) decide(changeOfHeld(held), [], CONFIRMED);
@@ -150,6 +157,14 @@ function listIsOn(): AppError {
     field,
     `${field}: a list in choice.lists is on. Leave it out, or switch every list off.`,
   );
+}
+
+/** @throws AppError `invalid_field` for a choice that only a customer can make */
+function refuseOnBehalf(wanted: PreviewedChoice): void {
+  const isByCustomer = ['pause_days', 'pause_until', 'wrong_recipient'].some((name) => name in wanted);
+  if (!isByCustomer) return;
+  const message = 'on_behalf: only customers can make this choice. Leave the field out.';
+  throw invalidField('on_behalf', message);
 }
 
 /** Only a link in an email says so, and nobody has got one yet. */
