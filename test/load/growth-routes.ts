@@ -294,6 +294,18 @@ export function writesOf({
         ]),
     },
     {
+      name: 'leave everything or come back on the page',
+      run: (turn) =>
+        send('PATCH', `${customer}/${sealedOf(nextPerson())}`, visitor, {
+          global_unsubscribe: turn % 2 === 0,
+        }),
+    },
+    {
+      name: 'complain',
+      run: () =>
+        send('POST', `${customer}/${sealedOf(nextPerson())}/complaints`, visitor, { text: `No: ${newId()}` }),
+    },
+    {
       name: 'one-click',
       run: () =>
         ask(`${base}/u/${challengeOf(nextPerson(), 'leave')}`, {
@@ -327,6 +339,28 @@ export function writesOf({
         ]),
     },
     { name: 'mint links', run: () => send('POST', `${site}/customers/${nextPerson()}/links`, headers, {}) },
+    {
+      name: 'end links',
+      run: () => send('POST', `${site}/customers/${nextPerson()}/links/end`, headers, {}),
+    },
+    {
+      name: 'change an email',
+      run: () =>
+        send('PATCH', `${site}/customers/${nextPerson()}`, headers, { email: `${newId()}@example.com` }),
+    },
+    {
+      name: 'preview a choice',
+      run: () =>
+        send('POST', `${site}/choice-previews`, headers, {
+          customer: { id: nextPerson() },
+          choice: { global_unsubscribe: true },
+        }),
+    },
+    {
+      name: 'preview an action',
+      run: () =>
+        send('POST', `${site}/actions/${ids.actions[0]}/preview`, headers, { customer_id: nextPerson() }),
+    },
     { name: 'erase a customer', run: () => send('DELETE', `${site}/customers/${nextPerson()}`, headers) },
   ];
 }

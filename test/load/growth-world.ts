@@ -71,6 +71,7 @@ export async function openGrowthWorld({
     const people = await client.query<{ id: string }>(
       `select customer_id as id from (select customer_id from choices where site_id = $1 and sequence = 2 order by id desc limit 2000) c
        join customers on customers.site_id = $1 and customers.id = customer_id and not global_unsubscribe and erased_at is null
+         and link_generation = 0
        limit 400`,
       [ids.site],
     );

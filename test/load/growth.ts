@@ -10,13 +10,14 @@ import { createKeyring, withSecretKeys } from '#server/platform/secrets.ts';
 import { createProduct } from '#server/product.ts';
 import { QUEUES } from '#server/queues.ts';
 import { openBlockMeter } from './block-meter.ts';
+import { type GrowthRow, type Measured, tableOf } from './growth-table.ts';
 import { openGrowthWorld } from './growth-world.ts';
 import { BENCH_SETTINGS } from './bench-site.ts';
 import { freePort } from '#test/harness/ports.ts';
 
 /*
  * `npm run bench -- growth 10000 100000`: one site grows to these sizes, and what every route that reads costs at each is
- * printed as a table. `BENCH_DATA=folder` keeps the data there and goes on with what it holds.
+ * printed as one table, again after each size. `BENCH_DATA=folder` keeps the data there and goes on with what it holds.
  */
 
 const SIZES = [10_000, 100_000];
@@ -52,9 +53,17 @@ export async function benchGrowth(args: readonly string[]): Promise<void> {
     await product.listen();
     try {
       const { services } = product;
+      const rows = new Map<string, GrowthRow>();
       for (const customers of sizes) {
         await createMillions(services, { customers, ownerUrl: postgres.url, say: console.error });
-        await print({ base: config.appUrl, services, ownerUrl: postgres.url }, customers);
+        const measured = await measure({ base: config.appUrl, services, ownerUrl: postgres.url });
+        for (const [name, cost] of measured) {
+          const row = rows.get(name) ?? { name, bySize: new Map() };
+          row.bySize.set(customers, cost);
+          rows.set(name, row);
+        }
+        console.log(`\n${new Date().toISOString()}, ${cpus().length} cores, Node ${process.version}\n`);
+        console.log(tableOf([...rows.values()]));
       }
     } finally {
       await product.stop();
@@ -66,31 +75,20 @@ export async function benchGrowth(args: readonly string[]): Promise<void> {
   }
 }
 
-async function print(place: Parameters<typeof openGrowthWorld>[0], customers: number): Promise<void> {
+/** What each route costs now. */
+async function measure(place: Parameters<typeof openGrowthWorld>[0]): Promise<Map<string, Measured>> {
   const { reads, writes } = await openGrowthWorld(place);
   const meter = await openBlockMeter(place.ownerUrl, place.services.database.pool);
+  const found = new Map<string, Measured>();
+  const calls = [
+    ...reads.map(({ route, variant, run }) => ({ name: `${route} ${variant}`.trim(), run, runs: READ_RUNS })),
+    ...writes.map((write) => ({ ...write, runs: WRITE_RUNS })),
+  ];
   try {
-    console.log(
-      `\n${customers.toLocaleString('en')} customers, ${cpus().length} cores, Node ${process.version}`,
-    );
-    console.log('| what | blocks | ms |\n|---|---:|---:|');
-    const rows = [
-      ...reads.map(({ route, variant, run }) => ({
-        name: `${route} ${variant}`.trim(),
-        run,
-        runs: READ_RUNS,
-      })),
-      ...writes.map((write) => ({ ...write, runs: WRITE_RUNS })),
-    ];
-    for (const { name, run, runs } of rows.filter((row) => row.name.includes(ONLY))) {
-      try {
-        const { blocks, ms } = await meter.costOf(run, runs);
-        console.log(`| ${name} | ${blocks} | ${ms.toFixed(ms < 10 ? 1 : 0)} |`);
-      } catch (error) {
-        console.log(`| ${name} | ${String(error).slice(0, 300)} | |`);
-      }
-    }
+    for (const { name, run, runs } of calls.filter((call) => call.name.includes(ONLY)))
+      found.set(name, await meter.costOf(run, runs).catch((error: unknown) => String(error).slice(0, 300)));
   } finally {
     await meter.close();
   }
+  return found;
 }

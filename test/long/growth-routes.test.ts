@@ -4,6 +4,7 @@ import { createMillions } from '#db/demo/millions.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { openBlockMeter } from '../load/block-meter.ts';
 import { READS_OF_TOOLS } from '../load/growth-routes.ts';
+import { COUNTS, FULL_PAGE, MONTHS, mostBlocks, WALKS } from '../load/growth-table.ts';
 import { type GrowthWorld, openGrowthWorld } from '../load/growth-world.ts';
 
 /*
@@ -16,18 +17,6 @@ const SIZES = [4_000, 40_000];
 
 /** Enough of them that reading all would show. */
 const BESIDE_ONE_IN = 2;
-
-/** Looks at a walk of customers, 100,000 at most (decision 044): `growth.test.ts` holds that it ends. */
-const WALKS = /^(listCustomers|countCustomers|exportCustomers) /;
-
-/** Ends at so many rows, which these sites do not have: 1,000 judged leaves and as many reasons, 10,000 or 100,000 counted. */
-const COUNTS = /^(getLeaveJudgements|countReplays|listDifferences)/;
-
-/** Of 25 rows with what belongs to them, where the smaller site had none; or what the newest page of the same route costs. */
-const FULL_PAGE = 300;
-
-/** Of the last 30 days; an erasure looks through every cell of their imports. */
-const MONTHS = /^(listBulkChanges|getActionFigures|erase a customer)/;
 
 let product: TestProduct;
 const touched = new Map<string, number[]>();
@@ -84,7 +73,7 @@ it(`touches as few blocks for ${SIZES[1]} customers as for ${SIZES[0]}`, async (
   const grown = [...touched].filter(
     ([name, [first = 0, second = 0]]) =>
       ![WALKS, COUNTS, MONTHS].some((pattern) => pattern.test(name)) &&
-      second > Math.max(4 * first + 150, fullPageOf(name)),
+      second > mostBlocks(first, fullPageOf(name)),
   );
   expect(grown).toEqual([]);
 });
