@@ -4,9 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { signUp } from '#contract/accounts.ts';
 import { callRoute } from '#contract/client.ts';
-import { createOrganization } from '#contract/organizations.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { createSite } from '#contract/sites.ts';
 import { createManySites } from '#db/demo/many-sites.ts';
@@ -22,6 +20,7 @@ import { QUEUES } from '#server/queues.ts';
 import { BENCH_SETTINGS } from './bench-site.ts';
 import { openBlockMeter } from './block-meter.ts';
 import { freePort } from '#test/harness/ports.ts';
+import { type SignedUp, signUpWholly } from './sign-up.ts';
 
 /*
  * `npm run bench -- sites 10000`: what a look for work, a host and a new site cost among so many sites, and how long
@@ -104,7 +103,7 @@ async function printCosts(
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status}`);
   };
-  let owner: { token: string; organization: string } | null = null;
+  let owner: SignedUp | null = null;
   const calls: [name: string, run: (turn: number) => Promise<unknown>][] = [
     [
       'the next sites with work',
@@ -116,21 +115,7 @@ async function printCosts(
       'public page of a new host',
       (turn) => get('/customer/v1/preferences/preferences', { 'x-site-domain': hostOf(turn, 500) }),
     ],
-    [
-      'sign-up, with organization',
-      async () => {
-        const username = `new-${newId().slice(-8)}`;
-        const body = { username, email: `${username}@example.com`, password: 'correct horse battery' };
-        const account = await callRoute(signUp, { body }, { base });
-        const headers = { authorization: `Bearer ${account.access_token}` };
-        const organization = await callRoute(
-          createOrganization,
-          { body: { name: username } },
-          { base, headers },
-        );
-        owner = { token: account.access_token, organization: organization.id };
-      },
-    ],
+    ['sign-up, with the survey, organization and site', async () => void (owner = await signUpWholly(base))],
     [
       'a new site with its host',
       () => {
@@ -138,7 +123,7 @@ async function printCosts(
         return callRoute(
           createSite,
           { params: { organization_id: owner?.organization ?? '' }, body: { domain_name: name, name } },
-          { base, headers: { authorization: `Bearer ${owner?.token}` } },
+          { base, headers: { ...owner?.headers } },
         );
       },
     ],
