@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSite } from '#contract/sites.ts';
+import { sweep } from '#server/delivery/deliveries/delivery-queue.ts';
 import { dueSites } from '#server/delivery/deliveries/delivery-queue.sql.ts';
 import { newId } from '#server/platform/ids.ts';
 import { API_PREFIX } from '#contract/route.ts';
@@ -129,4 +130,25 @@ it(`costs as few blocks among ${SIZES[1]} sites as among ${SIZES[0]}, and the lo
     `select ${ID} as id from generate_series(1, 2) n`,
   );
   expect(first).toEqual(rows.map(({ id }) => id));
+});
+
+it('a sweep over all of them reads each once, several at a time', async (context) => {
+  const { services } = product;
+  const { database } = services;
+  let [reads, running, most] = [0, 0, 0];
+  const readOnce: typeof database.readOnce = (siteId, statement) => {
+    reads += 1;
+    running += 1;
+    most = Math.max(most, running);
+    return database.readOnce(siteId, statement).finally(() => (running -= 1));
+  };
+  const began = performance.now();
+  await sweep({ ...services, database: { ...database, readOnce } }, () => {}, new AbortController().signal);
+  const seconds = (performance.now() - began) / 1000;
+  const { rows } = await product.testDatabase.owner.query<{ sites: number }>(
+    'select count(*)::int as sites from sites',
+  );
+  await context.annotate(`${reads} sites in ${seconds.toFixed(1)} s`);
+  expect(reads).toBe(rows[0]?.sites);
+  expect(most).toBe(4);
 });

@@ -320,6 +320,22 @@ describe('the mark of a site', () => {
     await receiver.waitFor(1);
   });
 
+  it('is found by the sweep while another site does not answer, because its worker has vanished', async () => {
+    const { database } = there.services;
+    const answer = Promise.withResolvers<never>();
+    const readOnce: typeof database.readOnce = (siteId, statement) =>
+      siteId === home.site.id ? answer.promise : database.readOnce(siteId, statement);
+    const [id = ''] = await addPeople(1);
+    await leave(here, id);
+    await here.testDatabase.owner.query('delete from sites_with_work');
+    workers.answering({ ...there, services: { ...there.services, database: { ...database, readOnce } } });
+    try {
+      await receiver.waitFor(1);
+    } finally {
+      answer.reject(new Error('Query read timeout'));
+    }
+  });
+
   it('comes again when something becomes due while a look takes it away', async () => {
     const worker = workers.answering(there);
     const [id = ''] = await addPeople(1);

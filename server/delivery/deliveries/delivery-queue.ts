@@ -24,6 +24,8 @@ const RENEW_EVERY_MS = 7_000;
 const LOOK_EVERY_MS = 1000;
 /** What no mark led to, for instance because a coordinator died between two commits, is found this often. */
 const SWEEP_EVERY_MS = 60_000;
+/** So many sites together, with this pause after each: one that doesn't answer keeps no other from being found. */
+const SWEPT_AT_ONCE = 4;
 const BETWEEN_SITES_MS = 5;
 /** Who has a mark may be a save, which looks for nothing: the look that met it is made again. */
 const LOCKED_FOR_MS = 50;
@@ -203,18 +205,26 @@ function nextLookAt(nextDueAt: Date | null, holdUntil: Date, now: Date): Date | 
 }
 
 /**
- * Marks every site that has work, whatever became of its mark. A site that can't be read, because its part of a cluster
- * is down, keeps no other from being found.
+ * Marks every site that has work, whatever became of its mark. A site that can't be read or doesn't answer, because its
+ * part of a cluster is down, keeps no other from being found.
  * @param look is told of those that have something due
  * @throws after all others, what kept the first of those sites from being read
  */
-async function sweep(services: Services, look: (siteId: string) => void, signal: AbortSignal): Promise<void> {
+export async function sweep(
+  services: Services,
+  look: (siteId: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const failures: Error[] = [];
-  for await (const siteId of allSiteIds(services.database.global)) {
-    if (signal.aborted) return;
-    await sweepSite(services, look, siteId).catch((error: Error) => failures.push(error));
-    await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
+  const sites = allSiteIds(services.database.global);
+  async function sweepSome(): Promise<void> {
+    for await (const siteId of sites) {
+      if (signal.aborted) return;
+      await sweepSite(services, look, siteId).catch((error: Error) => failures.push(error));
+      await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
+    }
   }
+  await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, sweepSome));
   const [first] = failures;
   if (first !== undefined) throw first;
 }
