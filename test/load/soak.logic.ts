@@ -11,8 +11,12 @@ export interface Observed {
   pages: Timed[];
   /** Resident memory of the product's process, in MB. */
   memory: Timed[];
-  /** Deliveries that have waited for a minute without an attempt. */
+  /** Of all sites: deliveries that have waited for a minute without an attempt. */
   overdue: Timed[];
+  /** Of all sites: deliveries that were tried and are to be tried again. */
+  retrying: Timed[];
+  /** Emails, imports and other jobs that have waited for a minute. */
+  jobs: Timed[];
   /** Milliseconds for the same piece of work each time: they rise when the machine is slower or busier, and only then. */
   fixedWork: Timed[];
   /** What went wrong, a line each. */
@@ -27,6 +31,8 @@ export interface Quarter {
   fixedWork: number;
   memory: number;
   overdue: number;
+  retrying: number;
+  jobs: number;
 }
 
 /** A later quarter's slowest requests may take so much longer than the first quarter's. */
@@ -34,7 +40,14 @@ const SLOWER = 1.2;
 /** Memory settles in the first quarter; after that, it may move by so much. */
 const LARGER = 1.1;
 /** So many overdue deliveries come and go with each import. */
-const MORE_OVERDUE = 20;
+const MORE_WAITING = 20;
+
+/** What waits, and its name in a complaint. */
+const QUEUES = [
+  ['overdue', 'Overdue deliveries'],
+  ['retrying', 'Deliveries to be tried again'],
+  ['jobs', 'Waiting jobs'],
+] as const;
 
 /** @returns the 99th percentile, 0 without values */
 export function p99(values: readonly number[]): number {
@@ -53,6 +66,8 @@ export function quartersOf(observed: Observed, seconds: number): Quarter[] {
     fixedWork: median(within(observed.fixedWork, quarter)),
     memory: median(within(observed.memory, quarter)),
     overdue: median(within(observed.overdue, quarter)),
+    retrying: median(within(observed.retrying, quarter)),
+    jobs: median(within(observed.jobs, quarter)),
   }));
 }
 
@@ -78,8 +93,8 @@ export function complaintsOf(quarters: readonly Quarter[], failures: readonly st
     ...(last.memory > second.memory * LARGER
       ? [`Memory grew from ${second.memory.toFixed(0)} to ${last.memory.toFixed(0)} MB`]
       : []),
-    ...(last.overdue > second.overdue + MORE_OVERDUE
-      ? [`Overdue deliveries grew from ${second.overdue} to ${last.overdue}`]
-      : []),
+    ...QUEUES.flatMap(([key, name]) =>
+      last[key] > second[key] + MORE_WAITING ? [`${name} grew from ${second[key]} to ${last[key]}`] : [],
+    ),
   ];
 }

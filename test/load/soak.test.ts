@@ -9,12 +9,16 @@ const LEVEL = {
   fixedWork: 5,
   memory: 200,
   overdue: 3,
+  retrying: 30,
+  jobs: 1,
 };
 
 const quarters = (last: Partial<typeof LEVEL>) => [LEVEL, LEVEL, LEVEL, { ...LEVEL, ...last }];
 
 it('says nothing where all stays level', () => {
-  expect(complaintsOf(quarters({ saveP99: 47, memory: 215, overdue: 20 }), [])).toEqual([]);
+  expect(
+    complaintsOf(quarters({ saveP99: 47, memory: 215, overdue: 20, retrying: 50, jobs: 21 }), []),
+  ).toEqual([]);
 });
 
 it.each([
@@ -22,6 +26,8 @@ it.each([
   [{ pageP99: 25 }, 'The slowest pages took 25 ms at the end, 20 ms at first'],
   [{ memory: 221 }, 'Memory grew from 200 to 221 MB'],
   [{ overdue: 24 }, 'Overdue deliveries grew from 3 to 24'],
+  [{ retrying: 51 }, 'Deliveries to be tried again grew from 30 to 51'],
+  [{ jobs: 22 }, 'Waiting jobs grew from 1 to 22'],
 ])('names what grew: %j', (last, sentence) => {
   expect(complaintsOf(quarters(last), [])).toEqual([sentence]);
 });
@@ -39,15 +45,27 @@ it('parts the time into quarters', () => {
     pages: [timed(2, 26), timed(3, 27), timed(9, 49.9)],
     memory: [timed(100, 30), timed(300, 31), timed(200, 49)],
     overdue: [timed(7, 80)],
+    retrying: [timed(40, 10), timed(60, 90)],
+    jobs: [timed(2, 30)],
     fixedWork: [timed(5, 10), timed(6, 60)],
     failures: [],
   };
-  const nothing = { saveP50: 0, saveP99: 0, pageP50: 0, pageP99: 0, fixedWork: 0, memory: 0, overdue: 0 };
+  const nothing = {
+    saveP50: 0,
+    saveP99: 0,
+    pageP50: 0,
+    pageP99: 0,
+    fixedWork: 0,
+    memory: 0,
+    overdue: 0,
+    retrying: 0,
+    jobs: 0,
+  };
   expect(quartersOf(observed, 100)).toEqual([
-    { ...nothing, saveP50: 20, saveP99: 30, fixedWork: 5 },
-    { ...nothing, pageP50: 3, pageP99: 9, memory: 200 },
+    { ...nothing, saveP50: 20, saveP99: 30, fixedWork: 5, retrying: 40 },
+    { ...nothing, pageP50: 3, pageP99: 9, memory: 200, jobs: 2 },
     { ...nothing, fixedWork: 6 },
-    { ...nothing, saveP50: 50, saveP99: 50, overdue: 7 },
+    { ...nothing, saveP50: 50, saveP99: 50, overdue: 7, retrying: 60 },
   ]);
 });
 

@@ -29,7 +29,7 @@ import { complaintsOf, type Observed, quartersOf, type Timed } from './soak.logi
 /*
  * `npm run soak -- MINUTES` (default 120): the demo world under mixed load. Customers open pages and save at a steady rate,
  * each save goes to the tools' stand-ins and to a webhook, files are imported, tools are compared, and an owner looks at
- * one screen after another. It ends with 1 if memory or the queue grows, if requests fail, or if the slowest requests of
+ * one screen after another. It ends with 1 if memory or the queue of all sites grows, if requests fail, or if the slowest requests of
  * the last quarter take more than 1.2 times as long as those of the first. `DATABASE_URL` takes another database than the
  * embedded one.
  */
@@ -169,16 +169,34 @@ function doFixedWork(): void {
   for (let turn = 0; turn < 50; turn += 1) createHmac('sha256', key).update(key).digest().copy(key);
 }
 
+interface Waiting {
+  overdue: number;
+  retrying: number;
+  jobs: number;
+}
+
 /**
- * Whether a process holds them or not: their lease moves on while they wait for their turn. By the index of the open
- * ones, so that looking does not take longer as deliveries arrive.
+ * The queue as a whole. Overdue is what nobody has tried, whether a process holds it or not: its lease moves on while it waits
+ * for its turn. By the index of what is due, so that looking does not take longer as deliveries arrive.
  */
-const OVERDUE = `select count(*)::int as count from deliveries
-  where site_id = $1 and status <> 'arrived' and status = 'waiting' and attempt_count = 0
-    and created_at < now() - interval '1 minute'`;
+const WAITING = `select
+    count(*) filter (where attempt_count = 0 and created_at < now() - interval '1 minute')::int as overdue,
+    count(*) filter (where attempt_count > 0)::int as retrying,
+    (select count(*)::int from queue.job
+     where state in ('created', 'retry') and start_after < now() - interval '1 minute') as jobs
+  from deliveries where next_attempt_at is not null`;
 
 async function soak(demo: Demo): Promise<string[]> {
-  const observed: Observed = { saves: [], pages: [], memory: [], overdue: [], fixedWork: [], failures: [] };
+  const observed: Observed = {
+    saves: [],
+    pages: [],
+    memory: [],
+    overdue: [],
+    retrying: [],
+    jobs: [],
+    fixedWork: [],
+    failures: [],
+  };
   const { call } = callsTo(demo.url);
   const session = await logInToDemo(demo);
   const owner: Caller = { token: session.token };
@@ -271,8 +289,9 @@ async function soak(demo: Demo): Promise<string[]> {
     inARow(
       LOOK_EVERY_MS,
       async () => {
-        const { rows } = await database.query<{ count: number }>(OVERDUE, [site.params.site_id]);
-        note(observed.overdue, rows[0]?.count ?? 0);
+        const { rows } = await database.query<Waiting>(WAITING);
+        for (const what of ['overdue', 'retrying', 'jobs'] as const)
+          note(observed[what], rows[0]?.[what] ?? 0);
         note(observed.memory, residentMb(demo.pid));
         await timed(observed.fixedWork, async () => doFixedWork());
       },
@@ -292,11 +311,19 @@ async function soak(demo: Demo): Promise<string[]> {
     `${MINUTES} minutes: ${observed.saves.length} saves, ${observed.pages.length} pages, ${observed.failures.length} failed`,
   );
   const columns = ['quarter', 'save p50', 'save p99', 'page p50', 'page p99', 'fixed work'];
-  console.log(`\nMilliseconds, but for the last two columns:`);
-  console.log(`\n| ${columns.join(' | ')} | memory MB | overdue deliveries |\n|---|${'---:|'.repeat(7)}`);
+  console.log(`\nMilliseconds, but for the last four columns; what waits is of all sites:`);
+  console.log(
+    `\n| ${columns.join(' | ')} | memory MB | overdue deliveries | to be tried again | waiting jobs |\n|---|${'---:|'.repeat(9)}`,
+  );
   for (const [index, one] of quarters.entries()) {
     const times = [one.saveP50, one.saveP99, one.pageP50, one.pageP99, one.fixedWork];
-    const cells = [...times.map((ms) => ms.toFixed(1)), one.memory.toFixed(0), one.overdue];
+    const cells = [
+      ...times.map((ms) => ms.toFixed(1)),
+      one.memory.toFixed(0),
+      one.overdue,
+      one.retrying,
+      one.jobs,
+    ];
     console.log(`| ${[index + 1, ...cells].join(' | ')} |`);
   }
   return complaintsOf(quarters, observed.failures);
