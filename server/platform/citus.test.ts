@@ -122,6 +122,9 @@ it('only a worker that is down is waited for; one that refuses the role is not',
     expect(isWorkerDown(told(cause)), cause).toBe(true);
   for (const cause of ['fe_sendauth: no password supplied', 'FATAL:  password authentication failed'])
     expect(isWorkerDown(told(cause)), cause).toBe(false);
+  // Its machine has vanished.
+  const silent = 'could not establish any connections to the node 10.0.0.2:5432 after 30000 ms';
+  expect(isWorkerDown(new Error(silent))).toBe(true);
   expect(isWorkerDown(new Error('connect ECONNREFUSED: Connection refused'))).toBe(false);
 });
 

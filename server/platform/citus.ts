@@ -41,9 +41,14 @@ const DOWN_TEXT =
 
 const OF_WORKER_TEXT = /connection to the remote node/;
 
+/** A worker whose machine has vanished refuses nothing: Citus waits for `citus.node_connection_timeout`, and says this. */
+const NO_ANSWER_TEXT = /could not establish any connections? to the node \S+ after \d+ ms/;
+
 /** Did a statement fail because a worker is down? Then the sites on the others have all they need. */
 export function isWorkerDown(error: unknown): error is Error {
-  return error instanceof Error && OF_WORKER_TEXT.test(error.message) && DOWN_TEXT.test(error.message);
+  if (!(error instanceof Error)) return false;
+  const { message } = error;
+  return NO_ANSWER_TEXT.test(message) || (OF_WORKER_TEXT.test(message) && DOWN_TEXT.test(message));
 }
 
 /** Says it beside the log, which a start does not have yet. */

@@ -31,6 +31,8 @@ const AWAY_CODES = new Set([
   '08006',
   '08001',
   '25006',
+  // A transaction in which this process was silent for too long.
+  '25P03',
 ]);
 
 /**
@@ -65,6 +67,12 @@ export function isDatabaseAway(error: unknown): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Connection ended/i.test(
     error.message,
   );
+}
+
+/** @returns the driver's error if a statement was not answered in time, also if it was a commit; otherwise null */
+export function queryTimeoutOf(error: unknown): Error | null {
+  const cause = error instanceof UndecidedCommit ? error.cause : error;
+  return cause instanceof Error && cause.message === 'Query read timeout' ? cause : null;
 }
 
 /** The database's connection limit is reached, by this process or others. */

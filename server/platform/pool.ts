@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isConnectTimeout, isStalePlan, isTooManyConnections } from './database-errors.ts';
+import { isConnectTimeout, isStalePlan, isTooManyConnections, queryTimeoutOf } from './database-errors.ts';
 import type { Log } from './log.ts';
 import { type Storage, watchStorage } from './storage.ts';
 import { createBudget } from './tenant-budget.ts';
@@ -61,6 +61,18 @@ const CONNECTIONS_OF_TENANT = 4;
 
 const MAX_WAIT_MS = 20_000;
 
+/**
+ * Of a statement: a machine that has vanished closes no connection. As long, the database keeps the locks of a transaction
+ * whose process doesn't say anything, because it has vanished, too.
+ */
+const ANSWER_WITHIN_MS = 15_000;
+
+/**
+ * A connection that is quiet for this long is probed by the system: with this delay, Node asks every second, ten times
+ * (https://nodejs.org/api/net.html#socketsetkeepaliveenable-initialdelay). Without one, Linux waits for two hours.
+ */
+const PROBE_AFTER_MS = 5_000;
+
 /** Well below the longest wait: where processes share few connections, one that waits gets what another leaves idle. */
 const IDLE_CONNECTION_MS = 5_000;
 
@@ -116,12 +128,16 @@ export function openPool(url: string, options: PoolOptions): TenantPool {
           budget.refuseWaiting(error as Error);
           throw error;
         }
+        const beganAt = performance.now();
         try {
           const result = await work(client);
           answeredAt = performance.now();
           return result;
         } catch (error) {
           storage.notice(error);
+          // Its rows may be on a machine that has vanished: the others of this tenant would wait as long, one after the other.
+          const timeout = queryTimeoutOf(error);
+          if (timeout !== null && tenant !== null) budget.refuseWaitingOf(tenant, beganAt, timeout);
           throw error;
         }
       }),
@@ -144,9 +160,11 @@ function connectionsTo(
     min: 1,
     max,
     connectionTimeoutMillis: connectWithinMs,
-    query_timeout: 15_000,
+    query_timeout: ANSWER_WITHIN_MS,
+    idle_in_transaction_session_timeout: ANSWER_WITHIN_MS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: PROBE_AFTER_MS,
     pipeline: true,
   });
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));

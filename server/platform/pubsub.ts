@@ -3,6 +3,10 @@ import type { Log } from './log.ts';
 
 const CHANNEL = 'sayso';
 
+/** A connection that only listens would never learn that the database has vanished. */
+const CHECK_EVERY_MS = 10_000;
+const ANSWER_WITHIN_MS = 5_000;
+
 /**
  * Short messages between the processes of the product, through the database. Each has a kind and a text.
  * They are hints: code that needs certainty also polls.
@@ -34,13 +38,20 @@ export async function openPubsub(url: string, log: Log): Promise<Pubsub> {
 
   async function listen(): Promise<void> {
     if (closed) return;
-    const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 2000 });
+    const client = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      connectionTimeoutMillis: 2000,
+      query_timeout: ANSWER_WITHIN_MS,
+    });
+    let checks: NodeJS.Timeout | undefined;
     client.on('notification', ({ payload = '' }) => {
       const [kind = '', ...text] = payload.split(' ');
       for (const handle of handlers.get(kind) ?? []) handle(text.join(' '));
     });
     client.on('error', () => {});
     client.on('end', () => {
+      clearInterval(checks);
       if (listener === client) listener = null;
       gap();
       if (!closed) setTimeout(() => void listen(), 500).unref();
@@ -49,6 +60,13 @@ export async function openPubsub(url: string, log: Log): Promise<Pubsub> {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
       listener = client;
+      checks = setInterval(() => {
+        client
+          .query('select')
+          .catch(() => client.end())
+          .catch(() => {});
+      }, CHECK_EVERY_MS);
+      checks.unref();
       gap();
     } catch (error) {
       log.warn({ err: error }, 'lost the connection for messages from other processes');

@@ -1,4 +1,4 @@
-import { PgBoss, type Queue as QueueDefinition } from 'pg-boss';
+import { type ConstructorOptions, PgBoss, type Queue as QueueDefinition } from 'pg-boss';
 import type pg from 'pg';
 import type { BackgroundTask, Running } from './background-task.ts';
 import type { SiteDb, Statement } from './database.ts';
@@ -165,9 +165,15 @@ export async function startQueue(url: string, options: QueueOptions): Promise<Qu
   };
 }
 
+/** Of a statement, its maintenance included; without one, a database that vanishes keeps the workers for good. */
+const ANSWER_WITHIN_MS = 30_000;
+
 async function startBoss(url: string, { log, worker, connections }: QueueOptions): Promise<PgBoss> {
-  const boss = new PgBoss({
+  // What it doesn't know itself, it hands on to the driver.
+  const options: ConstructorOptions & pg.PoolConfig = {
     connectionString: url,
+    query_timeout: ANSWER_WITHIN_MS,
+    keepAlive: true,
     schema: QUEUE_SCHEMA,
     migrate: false,
     createSchema: false,
@@ -178,7 +184,8 @@ async function startBoss(url: string, { log, worker, connections }: QueueOptions
     maintenanceIntervalSeconds: 60,
     reindex: false,
     max: connections,
-  });
+  };
+  const boss = new PgBoss(options);
   boss.on('error', (error) => log.warn({ err: error }, 'the queue temporarily lost its database'));
   await boss.start();
   return boss;

@@ -90,6 +90,25 @@ describe('the budget of tenants', () => {
     void begin('c');
     expect(begun).toEqual(['a', 'c']);
   });
+
+  it('refuses who waits behind work that was not answered, but not where other work was, nor other tenants', async () => {
+    const { budget, begin, begun, endFirst } = bench({ total: 2, each: 1, waitMs: 5000 });
+    const beganAt = performance.now();
+    void begin('a');
+    void begin('b');
+    const [ofA, ofB] = [begin('a'), begin('b')];
+    budget.refuseWaitingOf('a', beganAt, new Error('silent'));
+    await expect(ofA).rejects.toThrow('silent');
+    // The first of them is a's, the second b's.
+    await endFirst();
+    await endFirst();
+    const another = begin('b');
+    budget.refuseWaitingOf('b', beganAt, new Error('silent'));
+    await endFirst();
+    expect(begun).toEqual(['a', 'b', 'b', 'b']);
+    await endFirst();
+    await Promise.all([ofB, another]);
+  });
 });
 
 describe('for whom a request works', () => {

@@ -46,6 +46,8 @@ export interface Budget {
   run<T>(tenant: string | null, work: () => Promise<T>): Promise<T>;
   /** Rejects all waiting work. */
   refuseWaiting(error: Error): void;
+  /** Rejects what waits of a tenant none of whose work has succeeded since then (`performance.now()`). */
+  refuseWaitingOf(tenant: string, since: number, error: Error): void;
 }
 
 interface Waiting {
@@ -55,6 +57,8 @@ interface Waiting {
 
 interface Usage {
   running: number;
+  /** When work last succeeded. */
+  succeededAt: number;
   waiting: Set<Waiting>;
 }
 
@@ -112,12 +116,18 @@ export function createBudget(limits: { total: number; each: number; waitMs: numb
   return {
     async run(tenant, work) {
       if (tenant === null || holders.getStore() === true) return work();
-      const usage = usages.get(tenant) ?? { running: 0, waiting: new Set() };
+      const usage = usages.get(tenant) ?? {
+        running: 0,
+        succeededAt: Number.NEGATIVE_INFINITY,
+        waiting: new Set(),
+      };
       usages.set(tenant, usage);
       if (usage.waiting.size === 0 && isFree(tenant, usage)) count(tenant, usage, 1);
       else await placeIn(usage.waiting, limits.waitMs, () => dropIfIdle(tenant, usage));
       try {
-        return await holders.run(true, work);
+        const result = await holders.run(true, work);
+        usage.succeededAt = performance.now();
+        return result;
       } finally {
         leave(tenant, usage);
       }
@@ -126,6 +136,11 @@ export function createBudget(limits: { total: number; each: number; waitMs: numb
       for (const { waiting } of [...usages.values()]) {
         for (const place of [...waiting]) place.refuse(error);
       }
+    },
+    refuseWaitingOf(tenant, since, error) {
+      const usage = usages.get(tenant);
+      if (usage === undefined || usage.succeededAt >= since) return;
+      for (const place of [...usage.waiting]) place.refuse(error);
     },
   };
 }
