@@ -8,8 +8,11 @@ export interface SilentLine {
   port: number;
   /** From now on nothing passes, not even the end of a connection. What connects meanwhile is never answered. */
   silence(): void;
-  /** New connections are answered again. Those of before stay silent, as after a failover. */
-  restore(): void;
+  /**
+   * New connections are answered again. Those of before stay silent, as after a failover to another machine.
+   * @param options.isRestarted the same machine is back and knows nothing of them: their ends learn of it
+   */
+  restore(options?: { isRestarted: boolean }): void;
   close(): Promise<void>;
 }
 
@@ -40,8 +43,9 @@ export async function openSilentLine(target: number): Promise<SilentLine> {
   return {
     port: (server.address() as AddressInfo).port,
     silence: () => silence.abort(),
-    restore() {
+    restore({ isRestarted } = { isRestarted: false }) {
       silence = new AbortController();
+      if (isRestarted) for (const socket of open) socket.destroy();
     },
     async close() {
       for (const socket of open) socket.destroy();

@@ -311,7 +311,7 @@ async function soak(demo: Demo): Promise<string[]> {
     `${MINUTES} minutes: ${observed.saves.length} saves, ${observed.pages.length} pages, ${observed.failures.length} failed`,
   );
   const columns = ['quarter', 'save p50', 'save p99', 'page p50', 'page p99', 'fixed work'];
-  console.log(`\nMilliseconds, but for the last four columns; what waits is of all sites:`);
+  console.log(`\nMilliseconds, but for the last four columns; the queue is that of all sites:`);
   console.log(
     `\n| ${columns.join(' | ')} | memory MB | overdue deliveries | to be tried again | waiting jobs |\n|---|${'---:|'.repeat(9)}`,
   );
