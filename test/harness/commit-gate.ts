@@ -46,7 +46,8 @@ export async function openCommitGate(workerPort: number): Promise<CommitGate> {
 
     const asked = createReader(
       (type, body) => {
-        if (type !== 'Q' && type !== 'P') return;
+        // With a Bind, what a prepared statement is given.
+        if (type !== 'Q' && type !== 'P' && type !== 'B') return;
         const statement = textOf(body);
         said += `${statement}\n`;
         holdIf('statements', ({ beforeStatement }) => beforeStatement?.test(statement) === true);
