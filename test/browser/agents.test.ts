@@ -98,6 +98,12 @@ it('with a key that an owner makes on screen, the command line and an agent say 
     await page.getByText('Support desk').filter({ visible: true }).first().waitFor();
   });
 
+  await browser.step('what the agent only read is there, too, and no email', async () => {
+    await page.goto(`${product.url}/account-settings?section=audit-log&noun=agent`);
+    await page.getByText('Agent called why_still_receiving about a customer').first().waitFor();
+    expect(await page.getByText(EMAIL).count()).toBe(0);
+  });
+
   await browser.step('the key says when it was used', async () => {
     await page.goto(`${product.url}/account-settings?section=api-keys`);
     await page.getByText('Used within the past hour').waitFor();
