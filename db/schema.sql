@@ -569,6 +569,7 @@ create table leave_reasons (
   constraint leave_reasons_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
 create index leave_reasons_given_idx on leave_reasons (site_id, created_at) include (reason, choice_id);
+create index leave_reasons_reason_idx on leave_reasons (site_id, reason, choice_id);
 create index leave_reasons_time_idx on leave_reasons (site_id, created_at);
 alter table leave_reasons enable row level security;
 alter table leave_reasons force row level security;

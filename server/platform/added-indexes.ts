@@ -38,6 +38,7 @@ export const ADDED_INDEXES: readonly AddedIndex[] = [
     name: 'leave_reasons_given_idx',
     definition: 'on leave_reasons (site_id, created_at) include (reason, choice_id)',
   },
+  { name: 'leave_reasons_reason_idx', definition: 'on leave_reasons (site_id, reason, choice_id)' },
   { name: 'audit_log_event_idx', definition: 'on audit_log (site_id, event, id)' },
   { name: 'audit_log_actor_idx', definition: 'on audit_log (site_id, actor, event, id)' },
 ];

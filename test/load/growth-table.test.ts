@@ -10,7 +10,6 @@ it.each([
   ['getList', [30, 32, 29], 'flat'],
   ['listEvidence newest', [10, 180, 290], 'flat'],
   ['listEvidence leaves', [10, 180, 1200], 'its page'],
-  ['listEvidence leaves for a reason', [10, 180, 14_000], 'the newest reasons'],
   ['exportCustomers to the first bytes', [59, 431, 158], 'the first portion'],
   ['listCustomers bounced', [372, 22_002, 26_799], '100,000 customers'],
   ['countReplays', [20, 900, 9000], 'counts end'],

@@ -25,7 +25,6 @@ const BOUNDS: [name: RegExp, bound: string][] = [
   [MONTHS, '30 days'],
   [/^getDashboard/, 'days at the ends of the range'],
   [/^getListFigures/, 'counters since the last night'],
-  [/^listEvidence leaves for a reason/, 'the newest reasons'],
   [/^listDeliveries arrived/, 'deliveries that wait'],
 ];
 

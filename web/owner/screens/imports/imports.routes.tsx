@@ -17,7 +17,7 @@ const imports = createRoute({
 
 const newImport = createRoute({
   path: '/imports/new',
-  ...inShell({ title: 'imports', texts: ['imports', 'editing'] }),
+  ...inShell({ title: 'imports', screen: NewImportScreen, texts: ['imports', 'editing'] }),
   validateSearch: (search: Record<string, unknown>) => textParams(search, ['integration_id']),
   component: function NewImport() {
     const { integration_id = null } = newImport.useSearch();
