@@ -47,7 +47,7 @@ async function countedFromRows() {
         and not (events = '{customer_created}' and lists = '[]')) as choices,
        (select count(*)::int from choices where site_id = $1 and events <> '{}'
         and not (events = '{customer_created}' and lists = '[]') and source not in ('tool', 'merge', 'erasure')
-        and not exists (select from deliveries where choice_id = choices.id)) as unsent,
+        and not exists (select from deliveries where deliveries.site_id = $1 and choice_id = choices.id)) as unsent,
        (select count(*)::int from deliveries where site_id = $1) as deliveries`,
   );
   const [moves] = await rowsOf<Record<'joins' | 'leaves', number>>(
