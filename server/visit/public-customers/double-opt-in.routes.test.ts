@@ -157,8 +157,8 @@ async function whoConfirmed(): Promise<Customer> {
 }
 
 /** What is stored by this hash. */
-async function textOf(hash = ''): Promise<Record<string, unknown> | undefined> {
-  const { rows } = await product.testDatabase.owner.query<{ content: Record<string, unknown> }>(
+async function textOf<Content extends object>(hash = ''): Promise<Content | undefined> {
+  const { rows } = await product.testDatabase.owner.query<{ content: Content }>(
     `select content from shown_texts where site_id = $1 and encode(hash, 'hex') = $2`,
     [world.site.id, hash],
   );
@@ -284,11 +284,12 @@ describe('switching on a list with double opt-in', () => {
     await product.call(updateSite, { ...renamed, body: { sender_name: '' } }, world.owner);
     await press(first);
     const [record] = await evidenceOf(vera);
-    const stored = await textOf(record?.shown.email_text_hash);
+    const stored = await textOf<ReturnType<typeof textOfMail>>(record?.shown.email_text_hash);
+    if (stored === undefined) throw new Error('What the email said was not stored');
     const [mail, resent] = mailsTo(vera.email);
     expect([mail?.from?.name, resent?.from?.name]).toEqual(['Acme', 'Acme Ltd']);
     expect(stored).toMatchObject({ kind: 'email', asks_for: 'subscribe', language: 'en', from: 'Acme' });
-    const { subject, greeting, lines, button, note } = stored as unknown as ReturnType<typeof textOfMail>;
+    const { subject, greeting, lines, button, note } = stored;
     expect(subject).toBe(mail?.subject);
     for (const said of [greeting, ...lines, button, note]) expect(mail?.text).toContain(said);
     expect(JSON.stringify(stored)).not.toMatch(/https?:|@|•/);

@@ -250,7 +250,10 @@ function Switches({ lists, moved, error, onChange }: SwitchesProps) {
     return <p className={error === undefined ? 'text-ink-muted' : 'text-danger'}>{t('what_if.no_lists')}</p>;
   }
   return (
-    <ul aria-label={t('what_if.kind.lists')} className="flex max-h-96 flex-col gap-3 overflow-y-auto p-1">
+    <ul
+      aria-label={t('what_if.kind.lists')}
+      className="-m-1 flex max-h-96 flex-col gap-3 overflow-y-auto p-1"
+    >
       {lists.data.map(({ id, name, subscribed }) => (
         <li key={id}>
           <SwitchField
