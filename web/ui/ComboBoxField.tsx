@@ -11,6 +11,7 @@ import {
   ListBoxItem,
   Popover,
 } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
 
 interface ComboBoxFieldProps extends FieldTexts {
@@ -22,6 +23,8 @@ interface ComboBoxFieldProps extends FieldTexts {
   placeholder?: string;
   /** Instead of options, where none is there or fits what was typed. */
   emptyText: string;
+  /** More options are on their way. */
+  isLoading?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
 
@@ -38,8 +41,10 @@ export function ComboBoxField({
   onBlur,
   placeholder,
   emptyText,
+  isLoading = false,
   ref,
 }: ComboBoxFieldProps) {
+  const { t } = useTranslation('ui');
   return (
     <ComboBox
       allowsEmptyCollection
@@ -62,7 +67,7 @@ export function ComboBoxField({
       <Popover className="max-h-64 w-(--trigger-width) animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift">
         <ListBox<{ value: string; label: string }>
           className="outline-none"
-          renderEmptyState={() => <p className="px-2.5 py-1.5 text-ink-muted">{emptyText}</p>}
+          renderEmptyState={() => !isLoading && <p className="px-2.5 py-1.5 text-ink-muted">{emptyText}</p>}
         >
           {(option) => (
             <ListBoxItem
@@ -74,6 +79,11 @@ export function ComboBoxField({
             </ListBoxItem>
           )}
         </ListBox>
+        {isLoading && (
+          <p role="status" className="px-2.5 py-1.5 text-ink-muted">
+            {t('loading')}
+          </p>
+        )}
       </Popover>
     </ComboBox>
   );

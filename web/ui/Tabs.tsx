@@ -62,10 +62,17 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
   );
 }
 
-/** Centred, so that its neighbours show. Only the row moves: the page may just have been scrolled to a field. */
+/**
+ * Centred, so that its neighbours show. Only the row moves: the page may just have been scrolled to a field. In the frame
+ * that it is drawn in, and not before: measuring it while the screen is still being put together lays that out twice.
+ */
 function scrollToTab(tab: HTMLDivElement | null): void {
-  const row = tab?.parentElement;
-  if (!tab || !row) return;
+  if (tab !== null) requestAnimationFrame(() => centreInRow(tab));
+}
+
+function centreInRow(tab: HTMLDivElement): void {
+  const row = tab.parentElement;
+  if (!row) return;
   const centre = (element: Element) => {
     const { left, width } = element.getBoundingClientRect();
     return left + width / 2;

@@ -4,6 +4,7 @@ import type { SiteParams } from '../site/site-params.ts';
 /** The screen that a link leads to. */
 export interface PrefetchTarget {
   site: SiteParams;
+  pathname: string;
   /** From the path; empty where the screen is not about one thing. */
   id: string;
   /** As it stands in the address. A screen that reads it differently requests its rows again. */
@@ -42,7 +43,7 @@ export function prefetchRows(
 ): void {
   const [, , id = ''] = pathname.split('/');
   if (site === null || !PREFETCHABLE_ID.test(id)) return;
-  const target = { site, id, search: { ...search } };
+  const target = { site, pathname, id, search: { ...search } };
   const known = loadedModules.get(from);
   if (known !== undefined) return known.prefetch?.(target);
   loadModule(from).then(

@@ -149,7 +149,7 @@ function useSought(id: string | null) {
 
 /** The sentence itself opens the action: that is where people click. */
 function EditLink({ id, children }: { id: string; children: ReactNode }) {
-  const { by } = useSearch({ from: '/shell/actions' });
+  const by = useSearch({ from: '/shell/actions', select: (search) => search.by });
   return (
     <Link
       to="/actions"

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleHelp, Plus, ScrollText } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
 import type { List } from '#contract/lists.ts';
@@ -66,8 +66,11 @@ function AllActions() {
   const close = () => setOpen(CLOSED);
   const navigate = useNavigate();
   const { edit, copy, tool, list, by } = useSearch({ from: '/shell/actions' });
-  const showForm = (form: FormInUrl) =>
-    void navigate({ to: '/actions', search: { ...form, ...(by ? { by } : {}) }, resetScroll: false });
+  const showForm = useCallback(
+    (form: FormInUrl) =>
+      void navigate({ to: '/actions', search: { ...form, ...(by ? { by } : {}) }, resetScroll: false }),
+    [navigate, by],
+  );
   const shown = { preferred: { tool, list }, onClose: () => showForm({}), onSecret: setSecret };
 
   return (
@@ -169,7 +172,8 @@ interface ActionsProps {
   onForm: (form: FormInUrl) => void;
 }
 
-function Actions({ by, onOpen, onForm }: ActionsProps) {
+/** Memoized: dialogs and forms open in front of it. */
+const Actions = memo(function AllRows({ by, onOpen, onForm }: ActionsProps) {
   const { t } = useTranslation('actions');
   const site = useSite();
   const query = useActions();
@@ -232,7 +236,7 @@ function Actions({ by, onOpen, onForm }: ActionsProps) {
       />
     </>
   );
-}
+});
 
 /** In pixels: two lines, with their padding and the line below. */
 const ROW_HEIGHT = 78;

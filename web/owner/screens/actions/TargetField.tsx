@@ -1,4 +1,4 @@
-import { type Control, Controller } from 'react-hook-form';
+import { type Control, Controller, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { ComboBoxField } from '#web/ui/ComboBoxField.tsx';
@@ -18,7 +18,9 @@ interface TargetFieldProps {
 export function TargetField({ control, integrationId, tool, kind }: TargetFieldProps) {
   const { t } = useTranslation(['actions', 'ui']);
   const query = useToolResources(integrationId, kind);
-  if (query.isPending) return <Skeleton shape="form" count={1} />;
+  const chosen = useWatch({ control, name: 'target' });
+  // The target of an existing action is known before the tool has listed the others.
+  if (query.isPending && chosen === null) return <Skeleton shape="form" count={1} />;
   if (query.isError) {
     return (
       <div className="flex flex-col items-start gap-2">
@@ -35,20 +37,24 @@ export function TargetField({ control, integrationId, tool, kind }: TargetFieldP
         validate: (value, form) =>
           isEndpoint(form.receiver) || value !== null || t(`error.target.${kind}`, { tool }),
       }}
-      render={({ field, fieldState }) => (
-        <ComboBoxField
-          label={t('builder.target', { kind: t(`kind.${kind}`), tool })}
-          placeholder={t(`kind.${kind}`)}
-          // A target that was since deleted in the tool is still the action's target.
-          options={withChosen(query.data, field.value).map(({ id, name }) => ({ value: id, label: name }))}
-          value={field.value?.id ?? null}
-          onChange={(id) => field.onChange(query.data.find((one) => one.id === id) ?? null)}
-          onBlur={field.onBlur}
-          ref={field.ref}
-          emptyText={t('builder.no_targets', { tool })}
-          errorMessage={fieldState.error?.message}
-        />
-      )}
+      render={({ field, fieldState }) => {
+        // A target that was since deleted in the tool is still the action's target.
+        const resources = withChosen(query.data ?? [], field.value);
+        return (
+          <ComboBoxField
+            label={t('builder.target', { kind: t(`kind.${kind}`), tool })}
+            placeholder={t(`kind.${kind}`)}
+            options={resources.map(({ id, name }) => ({ value: id, label: name }))}
+            value={field.value?.id ?? null}
+            onChange={(id) => field.onChange(resources.find((one) => one.id === id) ?? null)}
+            onBlur={field.onBlur}
+            ref={field.ref}
+            emptyText={t('builder.no_targets', { tool })}
+            isLoading={query.isPending}
+            errorMessage={fieldState.error?.message}
+          />
+        );
+      }}
     />
   );
 }

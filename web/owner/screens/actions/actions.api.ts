@@ -8,7 +8,7 @@ import {
   updateAction,
 } from '#contract/actions.ts';
 import { listCustomers } from '#contract/customers.ts';
-import { getActionFigures } from '#contract/dashboard.ts';
+import { type ActionFigures, getActionFigures } from '#contract/dashboard.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -31,23 +31,25 @@ interface Retargeted {
 function actionFiguresQuery(site: SiteParams) {
   return queryOptions({
     queryKey: ['site', site.site_id, 'action-figures'],
-    queryFn: async ({ signal }) => {
-      const { results } = await call(getActionFigures, { params: siteParams(site) }, { signal });
-      return new Map(results.map((figures) => [figures.action_id, figures]));
-    },
+    queryFn: async ({ signal }) =>
+      (await call(getActionFigures, { params: siteParams(site) }, { signal })).results,
     staleTime: 0,
   });
 }
 
+const byAction = (results: readonly ActionFigures[]) =>
+  new Map(results.map((figures) => [figures.action_id, figures]));
+
 /** Delivery figures of all actions, in one call. */
 export function useActionFigures() {
-  return useQuery(actionFiguresQuery(useSite()));
+  return useQuery({ ...actionFiguresQuery(useSite()), select: byAction });
 }
 
-export function prefetchActions({ site }: PrefetchTarget): void {
+export function prefetchActions({ site, search: { edit, copy } }: PrefetchTarget): void {
   void queryClient.prefetchQuery(actionsQuery(site));
   void queryClient.prefetchQuery(listsQuery(site));
-  void queryClient.prefetchQuery(actionFiguresQuery(site));
+  // A form opens in front of rows that have theirs.
+  if (edit === undefined && copy === undefined) void queryClient.prefetchQuery(actionFiguresQuery(site));
   void queryClient.prefetchQuery(integrationsQuery(site));
   void queryClient.prefetchQuery(connectorsQuery);
 }

@@ -63,10 +63,14 @@ export function failingSince(
   return times.toSorted()[0] ?? null;
 }
 
-/** Each group with those of its actions that are among the first so many of all; groups without any are left out. */
+/**
+ * Each group with those of its actions that are among the first so many rows; groups without any are left out. The name of
+ * a group is as high as a row and counts as one.
+ */
 export function startOf(groups: readonly ActionGroup[], count: number) {
   let before = 0;
   return groups.flatMap((group) => {
+    before += 1;
     const first = group.actions.slice(0, Math.max(0, count - before));
     before += group.actions.length;
     return first.length === 0 ? [] : [{ group, first }];

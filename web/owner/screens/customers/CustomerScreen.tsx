@@ -16,6 +16,7 @@ import { Fact, Facts } from '../../components/Facts.tsx';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
+import { useIsDrawn } from '../../components/use-is-drawn.ts';
 import { BounceNotice } from './BounceNotice.tsx';
 import { ComplaintsCard } from './ComplaintsCard.tsx';
 import { CustomerLists } from './CustomerLists.tsx';
@@ -76,6 +77,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
   const { t } = useTranslation('customers');
   const canChange = usePermission('editor');
   const canExport = usePermission('admin');
+  const isDrawn = useIsDrawn();
   return (
     <>
       <PageHeader
@@ -112,7 +114,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <About customer={customer} />
-          {canChange && (
+          {canChange && isDrawn && (
             <div className="contents print:hidden">
               <LinkCard customer={customer} />
               <EraseCard customer={customer} />

@@ -9,6 +9,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
+import { useRowLimit } from '../../components/use-row-limit.ts';
 import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';
@@ -43,6 +44,11 @@ export function Timeline({ id }: { id: string }) {
   );
 }
 
+/** In pixels: two lines, with their padding and the line below. */
+const ROW_HEIGHT = 65;
+/** In pixels: a customer's lists and the title, at least. */
+const ABOVE_TIMELINE = 400;
+
 interface ChoicesProps {
   label: string;
   choices: JudgedEvidence[];
@@ -53,11 +59,12 @@ interface ChoicesProps {
 
 export function Choices({ label, choices, isOfMany = false, more }: ChoicesProps) {
   const { t } = useTranslation('customers');
+  const limit = useRowLimit(ROW_HEIGHT, isOfMany ? undefined : ABOVE_TIMELINE);
   if (choices.length === 0) return <p className="p-5 text-ink-muted">{t('timeline.none')}</p>;
   return (
     <>
       <ol aria-label={label} className="divide-y divide-line">
-        {choices.map((choice) => (
+        {choices.slice(0, limit).map((choice) => (
           <Choice key={choice.id} choice={choice} isOfMany={isOfMany} />
         ))}
       </ol>

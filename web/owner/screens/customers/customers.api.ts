@@ -1,4 +1,5 @@
 import {
+  type InfiniteData,
   infiniteQueryOptions,
   keepPreviousData,
   queryOptions,
@@ -10,6 +11,7 @@ import { listCustomerEvidence } from '#contract/choices.ts';
 import {
   countCustomers,
   type Customer,
+  type CustomerDetails,
   type CustomerQuery,
   deleteCustomer,
   endLinks,
@@ -28,6 +30,7 @@ import {
   exportSiteProofPdf,
 } from '#contract/proof.ts';
 import { listPendingChanges } from '#contract/pending-changes.ts';
+import type { RouteResponse } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { useEvictOnLeave } from '../../api/evict-on-leave.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -44,6 +47,7 @@ import { customerViewsQuery } from './customer-views.api.ts';
 export const PAGE_SIZE = 50;
 
 const searchKey = (site: SiteParams) => ['site', site.site_id, 'customers'];
+const rowsKey = (site: SiteParams) => [...searchKey(site), 'rows'];
 const customerKey = (site: SiteParams, id: string) => ['site', site.site_id, 'customer', id];
 
 /** Without a search there is nothing to match. */
@@ -53,7 +57,7 @@ function queryOf({ search, ...filter }: CustomerSearch): CustomerQuery {
 
 function customersQuery(site: SiteParams, search: CustomerSearch) {
   return infiniteQueryOptions({
-    queryKey: [...searchKey(site), 'rows', queryOf(search)],
+    queryKey: [...rowsKey(site), queryOf(search)],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
       const query = {
@@ -95,6 +99,9 @@ export function prefetchCustomers({ site, search }: PrefetchTarget): void {
   void queryClient.prefetchQuery(integrationsQuery(site));
 }
 
+/** A card that mounts later than its rows were requested doesn't request them again. */
+const JUST_READ_MS = 2000;
+
 function customerQuery(site: SiteParams, id: string) {
   return queryOptions({
     queryKey: [...customerKey(site, id), 'itself'],
@@ -103,8 +110,20 @@ function customerQuery(site: SiteParams, id: string) {
   });
 }
 
+/** Opened from the list, a customer is drawn as their row has them, until they are read. */
 export function useCustomer(id: string) {
-  return useQuery(customerQuery(useSite(), id));
+  const site = useSite();
+  return useQuery({ ...customerQuery(site, id), placeholderData: () => listedBefore(site, id) });
+}
+
+/** From the rows that were read. Of a bounce, they don't say what the mail server said. */
+function listedBefore(site: SiteParams, id: string): CustomerDetails | undefined {
+  const rows = queryClient
+    .getQueriesData<InfiniteData<RouteResponse<typeof listCustomers>>>({ queryKey: rowsKey(site) })
+    .flatMap(([, found]) => found?.pages ?? [])
+    .flatMap(({ results }) => results);
+  const row = rows.find((one) => one.id === id);
+  return row?.email_bounced_at === null ? { ...row, email_bounce: null } : undefined;
 }
 
 function customerListsQuery(site: SiteParams, id: string) {
@@ -114,7 +133,7 @@ function customerListsQuery(site: SiteParams, id: string) {
       const { results } = await call(getCustomerLists, { params: { ...siteParams(site), id } }, { signal });
       return results;
     },
-    staleTime: 0,
+    staleTime: JUST_READ_MS,
   });
 }
 
@@ -136,7 +155,7 @@ function timelineQuery(site: SiteParams, id: string) {
         { signal },
       ),
     getNextPageParam: (page) => page.next,
-    staleTime: 0,
+    staleTime: JUST_READ_MS,
   });
 }
 
@@ -147,7 +166,7 @@ function pendingQuery(site: SiteParams, id: string) {
       const { results } = await call(listPendingChanges, { params: { ...siteParams(site), id } }, { signal });
       return results;
     },
-    staleTime: 0,
+    staleTime: JUST_READ_MS,
   });
 }
 

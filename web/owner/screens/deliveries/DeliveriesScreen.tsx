@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -83,8 +84,11 @@ const ROW_HEIGHT = 44;
 
 function Rows({ deliveries }: { deliveries: readonly Delivery[] }) {
   const limit = useRowLimit(ROW_HEIGHT);
-  return deliveries.slice(0, limit).map((delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />);
+  return deliveries.slice(0, limit).map((delivery) => <Row key={delivery.id} delivery={delivery} />);
 }
+
+/** Memoized: a delivery opens in front of the rows, and the log is read again every few seconds. */
+const Row = memo(DeliveryRow);
 
 function NothingYet() {
   const { t } = useTranslation('deliveries');

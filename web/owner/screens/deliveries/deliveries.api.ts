@@ -61,11 +61,26 @@ export function useDeliveries(filter: DeliveryFilter) {
   });
 }
 
-export function prefetchDeliveries({ site, search: { delivery: _shown, ...filter } }: PrefetchTarget): void {
+/** How old the log may be that a delivery opens in front of. */
+const LOG_BEHIND_MS = 15_000;
+
+export function prefetchDeliveries({ site, search: { delivery, ...filter } }: PrefetchTarget): void {
+  const isBehind = typeof delivery === 'string';
+  if (isBehind) prefetchDelivery(site, filter, delivery);
+  const staleTime = isBehind ? LOG_BEHIND_MS : 0;
   const replayFilter = replayFilterOf(filter);
-  if (replayFilter !== null) void queryClient.prefetchQuery(replayCountQuery(site, replayFilter));
-  void queryClient.prefetchInfiniteQuery(deliveriesQuery(site, filter));
+  if (replayFilter !== null)
+    void queryClient.prefetchQuery({ ...replayCountQuery(site, replayFilter), staleTime });
+  void queryClient.prefetchInfiniteQuery({ ...deliveriesQuery(site, filter), staleTime });
   void queryClient.prefetchQuery(actionsQuery(site));
+}
+
+/** With the choice that it is about, where a row of the log says which. */
+function prefetchDelivery(site: SiteParams, filter: DeliveryFilter, id: string): void {
+  void queryClient.prefetchQuery(deliveryQuery(site, id));
+  const pages = queryClient.getQueryData(deliveriesQuery(site, filter).queryKey)?.pages ?? [];
+  const row = pages.flatMap(({ results }) => results).find((one) => one.id === id);
+  if (row !== undefined) void queryClient.prefetchQuery(evidenceQuery(site, row.choice_id));
 }
 
 function deliveryQuery(site: SiteParams, id: string) {
@@ -100,13 +115,16 @@ export function useDeliveriesOf(choiceId: string) {
   });
 }
 
-export function useEvidence(choiceId: string) {
-  const site = useSite();
-  return useQuery({
+function evidenceQuery(site: SiteParams, choiceId: string) {
+  return queryOptions({
     queryKey: ['site', site.site_id, 'evidence', choiceId],
     queryFn: ({ signal }) => call(getEvidence, { params: { ...siteParams(site), id: choiceId } }, { signal }),
     staleTime: Infinity,
   });
+}
+
+export function useEvidence(choiceId: string) {
+  return useQuery(evidenceQuery(useSite(), choiceId));
 }
 
 export function useReplay(id: string) {

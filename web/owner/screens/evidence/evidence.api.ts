@@ -7,6 +7,7 @@ import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { listsQuery } from '../../queries/list-queries.ts';
+import { evidenceCheckQuery, lastHeadQuery } from './evidence-check.api.ts';
 import { type SiteParams } from '../../site/site-params.ts';
 
 export interface EvidenceFilter {
@@ -42,4 +43,6 @@ export function useChoices(filter: EvidenceFilter) {
 export function prefetchEvidence({ site, search }: PrefetchTarget): void {
   void queryClient.prefetchInfiniteQuery(choicesQuery(site, search));
   void queryClient.prefetchQuery(listsQuery(site));
+  void queryClient.prefetchQuery(evidenceCheckQuery(site));
+  void queryClient.prefetchQuery(lastHeadQuery(site));
 }

@@ -21,15 +21,20 @@ import {
   integrationsQuery,
   toolLinksQuery,
 } from '../../queries/integration-queries.ts';
+import { inboundQuery } from './reconciliation.api.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 
 type IntegrationChanges = RouteCall<typeof updateIntegration>['body'];
 
 function integrationQuery(site: SiteParams, id: string) {
+  const all = integrationsQuery(site).queryKey;
   return queryOptions({
     queryKey: [...integrationKey(site.site_id, id), 'itself'],
     queryFn: ({ signal }) => call(getIntegration, { params: { ...siteParams(site), id } }, { signal }),
+    // A row of the list holds the same: opened from there, the screen is drawn at once and then read again.
+    initialData: () => queryClient.getQueryData(all)?.find((one) => one.id === id),
+    initialDataUpdatedAt: 0,
   });
 }
 
@@ -58,6 +63,7 @@ export function prefetchIntegrations({ site }: PrefetchTarget): void {
 
 export function prefetchIntegration({ site, id }: PrefetchTarget): void {
   void queryClient.prefetchQuery(integrationQuery(site, id));
+  void queryClient.prefetchInfiniteQuery(inboundQuery(site, id));
   void queryClient.prefetchQuery(connectorsQuery);
 }
 

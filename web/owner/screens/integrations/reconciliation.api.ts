@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import {
   cancelComparison,
   type DifferenceKind,
@@ -15,6 +15,7 @@ import { listInbound } from '#contract/inbound.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSite } from '../../site/current-site.tsx';
+import type { SiteParams } from '../../site/site-params.ts';
 import { integrationKey } from '../../queries/integration-queries.ts';
 import type { IntegrationProps } from './integration-props.ts';
 import { needsWebhook } from './integrations.logic.ts';
@@ -29,15 +30,13 @@ function useItem(id: string) {
     params: { organization_id, site_id, id },
     comparisonsKey: [...integrationKey(site_id, id), 'comparisons'],
     differencesKey: [...integrationKey(site_id, id), 'differences'],
-    inboundKey: [...integrationKey(site_id, id), 'inbound'],
   };
 }
 
-/** Events received from the tool, newest first. */
-export function useInbound(id: string) {
-  const { params, inboundKey } = useItem(id);
-  return useInfiniteQuery({
-    queryKey: inboundKey,
+export function inboundQuery({ organization_id, site_id }: SiteParams, id: string) {
+  const params = { organization_id, site_id, id };
+  return infiniteQueryOptions({
+    queryKey: [...integrationKey(site_id, id), 'inbound'],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: EVENTS_AT_ONCE, ...(pageParam === null ? {} : { cursor: pageParam }) };
@@ -45,6 +44,11 @@ export function useInbound(id: string) {
     },
     getNextPageParam: (page) => page.next,
   });
+}
+
+/** Events received from the tool, newest first. */
+export function useInbound(id: string) {
+  return useInfiniteQuery(inboundQuery(useSite(), id));
 }
 
 /** Whether the tool's webhook still has to be set up; null while that is not known. */

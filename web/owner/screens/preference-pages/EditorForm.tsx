@@ -7,6 +7,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { Tabs } from '#web/ui/Tabs.tsx';
 import { useSendsEmail } from '../../api/app-settings.ts';
 import { FormBar } from '../../components/FormBar.tsx';
+import { useIsDrawn } from '../../components/use-is-drawn.ts';
 import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import type { SiteParams } from '../../site/site-params.ts';
@@ -50,7 +51,8 @@ export function EditorForm(props: EditorFormProps) {
   const findings = useFindings(editor.form, site, !editor.page);
   const [areChecksOpen, setAreChecksOpen] = useState(false);
   const [askedList, askList] = useState<string | null>(null);
-  const contents = useContents(props, { askedList, askList });
+  const isDrawn = useIsDrawn();
+  const contents = useContents(props, { askedList, askList }, isDrawn);
   const wrong = wrongTabs(editor.errors);
 
   function show(field: EditorField) {
@@ -118,8 +120,8 @@ function wrongTabs(errors: FieldErrors): EditorTab[] {
   return tabsWith(Object.keys(errors) as (keyof FieldErrors)[]);
 }
 
-/** What each tab shows. */
-function useContents({ site, siteParams, editor }: EditorFormProps, asked: AskedList) {
+/** What each tab shows. @param isDrawn once its start is */
+function useContents({ site, siteParams, editor }: EditorFormProps, asked: AskedList, isDrawn: boolean) {
   const { form, dispatch, errors, page, questions } = editor;
   const fields = { form, dispatch, errors };
   return {
@@ -128,7 +130,7 @@ function useContents({ site, siteParams, editor }: EditorFormProps, asked: Asked
         <PageSection {...fields} site={site} isNew={!page} />
         {!page && <CreationQuestions {...fields} off={questions.off} onAnswer={questions.answer} />}
         <PageListsSection form={form} dispatch={dispatch} site={siteParams} {...asked} />
-        <TextsSection form={form} dispatch={dispatch} />
+        {isDrawn && <TextsSection form={form} dispatch={dispatch} />}
       </>
     ),
     look: () => <LookSection {...fields} site={siteParams} />,

@@ -9,6 +9,7 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { OverrideDialog } from '../../components/OverrideDialog.tsx';
+import { useIsDrawn } from '../../components/use-is-drawn.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { EditorActions } from './EditorActions.tsx';
@@ -50,6 +51,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
   const tabs = useEditorTab(formElement);
   const publish = usePublishing(editor, site, tabs.showErrors);
   const isNew = page === undefined;
+  const isDrawn = useIsDrawn();
 
   return (
     <>
@@ -86,7 +88,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
           onResolve={conflict.found && !conflict.isOpen ? conflict.open : undefined}
         />
         <div className="hidden min-w-0 lg:sticky lg:top-20 lg:block">
-          <PreviewPane form={form} site={site} />
+          {isDrawn && <PreviewPane form={form} site={site} />}
         </div>
       </div>
       <Dialog

@@ -18,6 +18,8 @@ import { EDITOR_COLUMNS, PageEditor } from './PageEditor.tsx';
 import { editedPageQuery, pagesQuery } from './pages.api.ts';
 import { firstPage } from './pages.logic.ts';
 
+export { prefetchEditedPage as prefetch } from './pages.api.ts';
+
 interface EditorProps {
   siteId: string;
   /** None: a new page. */

@@ -78,6 +78,12 @@ export function editedPageQuery({ organization_id, site_id }: SiteParams, id: st
   });
 }
 
+/** @param target its path names the site, which may be another one than the owner works on */
+export function prefetchEditedPage({ site, pathname }: PrefetchTarget): void {
+  const [, , site_id = '', id = ''] = pathname.split('/');
+  void queryClient.prefetchQuery(editedPageQuery({ ...site, site_id }, id));
+}
+
 export function versionsQuery({ organization_id, site_id }: SiteParams, id: string) {
   return queryOptions({
     queryKey: ['site', site_id, 'preference-page', id, 'versions'],

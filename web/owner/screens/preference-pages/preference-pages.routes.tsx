@@ -5,10 +5,9 @@ import { EDITOR_TABS, type EditorTab } from './editor-tabs.ts';
 
 const loadPagesScreen = () => import('./PreferencePagesScreen.tsx');
 
-const EditorScreen = lazyRouteComponent(
-  () => import('./PreferencePageEditorScreen.tsx'),
-  'PreferencePageEditorScreen',
-);
+const loadEditorScreen = () => import('./PreferencePageEditorScreen.tsx');
+
+const EditorScreen = lazyRouteComponent(loadEditorScreen, 'PreferencePageEditorScreen');
 
 /** Without one, the first. */
 function tabParam(search: Record<string, unknown>): { tab?: EditorTab } {
@@ -26,6 +25,7 @@ const editPreferencePage = createRoute({
   path: '/edit-preference-page/$site/$id',
   validateSearch: tabParam,
   ...inShell({
+    prefetchFrom: loadEditorScreen,
     screen: EditorScreen,
     texts: ['editor', 'pages', 'lists', 'editing'],
   }),
