@@ -183,11 +183,11 @@ export function useTimeline(id: string) {
 
 export function prefetchCustomer(target: PrefetchTarget): void {
   const { site, id } = target;
-  prefetchComplaintsOfCustomer(target);
-  void queryClient.prefetchQuery(customerQuery(site, id));
   void queryClient.prefetchQuery(customerListsQuery(site, id));
-  void queryClient.prefetchQuery(pendingQuery(site, id));
   void queryClient.prefetchInfiniteQuery(timelineQuery(site, id));
+  void queryClient.prefetchQuery(customerQuery(site, id));
+  void queryClient.prefetchQuery(pendingQuery(site, id));
+  prefetchComplaintsOfCustomer(target);
 }
 
 async function refresh(site: SiteParams, id: string): Promise<void> {

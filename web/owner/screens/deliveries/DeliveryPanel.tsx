@@ -16,6 +16,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
+import { useIsDrawn } from '../../components/use-is-drawn.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import { AttemptItem } from './AttemptItem.tsx';
 import { useDelivery, useReplay } from './deliveries.api.ts';
@@ -44,18 +45,27 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
 function PanelBody({ query }: { query: ReturnType<typeof useDelivery> }) {
   if (query.isPending) return <Skeleton shape="text" count={8} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return <Sections delivery={query.data} />;
+}
+
+function Sections({ delivery }: { delivery: DeliveryDetail }) {
+  const isDrawn = useIsDrawn();
   return (
     <div className="flex flex-col gap-8">
       <div className="rounded-lg border border-line bg-surface px-4 py-3">
         <div className="font-medium" aria-live="polite">
-          <Outcome delivery={query.data} />
+          <Outcome delivery={delivery} />
         </div>
-        <NextStep delivery={query.data} />
+        <NextStep delivery={delivery} />
       </div>
-      <WhatChanged delivery={query.data} />
-      <Summary delivery={query.data} />
-      {(query.data.attempts.length > 0 || !isWithheld(query.data)) && <Attempts delivery={query.data} />}
-      <EvidenceCard choiceId={query.data.choice_id} />
+      <WhatChanged delivery={delivery} />
+      <Summary delivery={delivery} />
+      {isDrawn && (
+        <>
+          {(delivery.attempts.length > 0 || !isWithheld(delivery)) && <Attempts delivery={delivery} />}
+          <EvidenceCard choiceId={delivery.choice_id} />
+        </>
+      )}
     </div>
   );
 }
