@@ -2,17 +2,22 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '#contract/accounts.ts';
 import { createDemoWorld, DEMO_PASSWORD } from '#db/demo/demo.ts';
+import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { entryOf, MAIN_SCREEN_NAMES, MAIN_SCREENS, type MainScreen } from '#test/page/main-screens.ts';
 
+let tools: FakeTools;
 let product: TestProduct;
 let browser: TestBrowser;
 let auth: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  await createDemoWorld(product.services, { customers: 240 });
+  tools = await startFakeTools();
+  product = await startTestProduct({
+    env: Object.fromEntries(tools.accounts.map(({ setting, url }) => [setting, url])),
+  });
+  await createDemoWorld(product.services, { customers: 240, fakeTools: tools.url });
   const tokens = await product.call(logIn, { body: { username: 'acme', password: DEMO_PASSWORD } });
   auth = JSON.stringify({
     id: tokens.user_id,
@@ -26,6 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await product.stop();
+  await tools.close();
 });
 
 /** By the keyboard, as it were: nothing has pointed at it before. */
@@ -210,5 +216,62 @@ describe('another screen', () => {
       if (!(Math.min(...works) < 100)) slow.push(`${name} ${works.map(Math.round).join(', ')}`);
     }
     expect(slow).toEqual([]);
+  });
+});
+
+describe('what opens from a row', () => {
+  /** What is requested while the gate is closed, by the last parts of its path; without polls. */
+  const asked = ({ gate }: Warm) =>
+    gate.held
+      .map((route) => new URL(route.request().url()).pathname.split('/').slice(-2))
+      .filter(([, last]) => last !== 'held')
+      .map(([before = '', last = '']) => (/^[\da-f]{8}-/.test(last) ? before : last))
+      .toSorted();
+
+  async function open(warm: Warm, name: MainScreen, link: string): Promise<void> {
+    const { page, gate } = warm;
+    await press(page, name);
+    await seeRows(page, name);
+    // What the screen itself reads again has come.
+    await page.waitForLoadState('networkidle');
+    gate.close();
+    await page
+      .locator(`main ${link}`)
+      .first()
+      .evaluate((element: HTMLElement) => element.click());
+  }
+
+  it('is drawn before any answer comes: a tool, a customer, an action with its target', async () => {
+    const warm = await openWarm();
+    const { page, gate } = warm;
+    await open(warm, 'Integrations', 'a[href^="/integrations/"]');
+    await browser.step('a tool', () => page.getByRole('tab', { name: 'Overview' }).waitFor());
+    await gate.open();
+
+    await open(warm, 'Customers', 'li a[href^="/customers/"]');
+    await browser.step('a customer', () => page.getByText('ID', { exact: true }).waitFor());
+    await gate.open();
+
+    await open(warm, 'Actions', 'a[href*="edit="]');
+    const dialog = page.getByRole('dialog');
+    await browser.step('an action', () => dialog.getByRole('combobox').first().waitFor());
+    await expect.poll(() => dialog.getByRole('combobox').first().inputValue()).not.toBe('');
+    // The rows behind it stay as they are.
+    await expect.poll(() => asked(warm)).toEqual(['resources']);
+    await gate.open();
+  });
+
+  it('asks for a delivery and its choice together, and not for the log again', async () => {
+    const warm = await openWarm();
+    await open(warm, 'Deliveries', 'a[href*="delivery="]');
+    await expect.poll(() => asked(warm)).toEqual(['deliveries', 'evidence']);
+    await warm.gate.open();
+  });
+
+  it('asks for a page as soon as it is on its way', async () => {
+    const warm = await openWarm();
+    await open(warm, 'Preference Pages', 'a[href^="/edit-"]');
+    await expect.poll(() => asked(warm)).toEqual(['draft', 'lists', 'preference-pages']);
+    await warm.gate.open();
   });
 });
