@@ -261,12 +261,18 @@ describe('what opens from a row', () => {
     await gate.open();
 
     await open(warm, 'Actions', 'a[href*="edit="]');
-    const dialog = page.getByRole('dialog');
-    await browser.step('an action', () => dialog.getByRole('combobox').first().waitFor());
-    await expect.poll(() => dialog.getByRole('combobox').first().inputValue()).not.toBe('');
+    const target = page.getByRole('dialog').getByRole('combobox').first();
+    await browser.step('an action', () => target.waitFor());
+    await expect.poll(() => target.inputValue()).not.toBe('');
     // The rows behind it stay as they are.
     await expect.poll(() => asked(warm)).toEqual(['resources']);
+    // What the tool has besides comes into the open box.
+    await target.click();
+    const loading = page.getByText('Loading', { exact: true });
+    await loading.waitFor();
     await gate.open();
+    await loading.waitFor({ state: 'hidden' });
+    await page.getByRole('option').first().waitFor();
   });
 
   it('asks for a delivery and its choice together, and not for the log again', async () => {
