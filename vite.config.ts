@@ -53,6 +53,8 @@ const FIRST_LOAD = {
 const ownerApp: UserConfig = {
   root: 'web/owner',
   plugins: [...plugins, contractSplit(), ownLanguages()],
+  // React has it itself since version 18; what is left of the package is for older ones.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   build: {
     ...common,
     manifest: 'manifest.json',

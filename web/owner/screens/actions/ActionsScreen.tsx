@@ -13,7 +13,7 @@ import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
-import { useRowLimit } from '../../components/use-row-limit.ts';
+import { useRowLimit } from '../../components/first-frame.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { useUndoableDelete } from '../../components/use-undoable-delete.ts';
 import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';

@@ -16,7 +16,7 @@ import { Fact, Facts } from '../../components/Facts.tsx';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
-import { useIsDrawn } from '../../components/use-is-drawn.ts';
+import { useIsDrawn } from '../../components/first-frame.ts';
 import { BounceNotice } from './BounceNotice.tsx';
 import { ComplaintsCard } from './ComplaintsCard.tsx';
 import { CustomerLists } from './CustomerLists.tsx';

@@ -11,7 +11,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
-import { useRowLimit } from '../../components/use-row-limit.ts';
+import { useRowLimit } from '../../components/first-frame.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { CustomersScene } from '../../components/scenes/scenes.tsx';
 import { useDebounced } from '../../components/use-debounced.ts';

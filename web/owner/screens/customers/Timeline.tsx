@@ -9,7 +9,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
-import { useRowLimit } from '../../components/use-row-limit.ts';
+import { useRowLimit } from '../../components/first-frame.ts';
 import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';

@@ -10,7 +10,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
-import { useRowLimit } from '../../components/use-row-limit.ts';
+import { useRowLimit } from '../../components/first-frame.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { DeliveriesScene } from '../../components/scenes/scenes.tsx';
 import { DeliveryFilters } from './DeliveryFilters.tsx';

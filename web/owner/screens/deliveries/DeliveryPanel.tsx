@@ -16,7 +16,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
-import { useIsDrawn } from '../../components/use-is-drawn.ts';
+import { useIsDrawn } from '../../components/first-frame.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import { AttemptItem } from './AttemptItem.tsx';
 import { useDelivery, useReplay } from './deliveries.api.ts';

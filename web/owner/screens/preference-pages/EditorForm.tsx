@@ -7,7 +7,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { Tabs } from '#web/ui/Tabs.tsx';
 import { useSendsEmail } from '../../api/app-settings.ts';
 import { FormBar } from '../../components/FormBar.tsx';
-import { useIsDrawn } from '../../components/use-is-drawn.ts';
+import { useIsDrawn } from '../../components/first-frame.ts';
 import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import type { SiteParams } from '../../site/site-params.ts';

@@ -9,7 +9,7 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { OverrideDialog } from '../../components/OverrideDialog.tsx';
-import { useIsDrawn } from '../../components/use-is-drawn.ts';
+import { useIsDrawn } from '../../components/first-frame.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { EditorActions } from './EditorActions.tsx';

@@ -17,3 +17,11 @@ export function useRowLimit(rowHeight: number, above = TITLE_HEIGHT): number {
   const isFar = isLeftBefore || latestLocation.hash !== '';
   return useDeferredValue(Infinity, isFar ? Infinity : Math.ceil((window.innerHeight - above) / rowHeight));
 }
+
+/**
+ * False while a component is rendered for the first time, and true right after that. What waits for it lets the first
+ * frame come sooner: parts below what the window shows, or beside what was asked for. It must move nothing when it comes.
+ */
+export function useIsDrawn(): boolean {
+  return useDeferredValue(true, false);
+}
