@@ -53,7 +53,7 @@ const FIRST_LOAD = {
 const ownerApp: UserConfig = {
   root: 'web/owner',
   plugins: [...plugins, contractSplit(), ownLanguages()],
-  // React has it itself since version 18; what is left of the package is for older ones.
+  // A shim for React before 18: React now exports the same hook.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   build: {
     ...common,

@@ -120,7 +120,7 @@ async function openWarm(): Promise<Warm> {
   return { page, gate };
 }
 
-/** What is requested from the click on a link until the heading of its screen is drawn: the last part of each path. */
+/** Clicks a link. @returns the last part of each path that is requested before the screen's heading appears */
 async function askedBeforeHeading(
   page: Page,
   link: string,
@@ -228,7 +228,7 @@ describe('another screen', () => {
 });
 
 describe('what opens from a row', () => {
-  /** What is requested while the gate is closed, by the last parts of its path; without polls. */
+  /** The last part of each path requested while the gate is closed, or the one before an id. Polls don't count. */
   const asked = ({ gate }: Warm) =>
     gate.held
       .map((route) => new URL(route.request().url()).pathname.split('/').slice(-2))
@@ -240,7 +240,7 @@ describe('what opens from a row', () => {
     const { page, gate } = warm;
     await press(page, name);
     await seeRows(page, name);
-    // What the screen itself reads again has come.
+    // The screen's own requests are done.
     await page.waitForLoadState('networkidle');
     gate.close();
     await page
@@ -264,9 +264,9 @@ describe('what opens from a row', () => {
     const target = page.getByRole('dialog').getByRole('combobox').first();
     await browser.step('an action', () => target.waitFor());
     await expect.poll(() => target.inputValue()).not.toBe('');
-    // The rows behind it stay as they are.
+    // The rows behind the dialog request nothing.
     await expect.poll(() => asked(warm)).toEqual(['resources']);
-    // What the tool has besides comes into the open box.
+    // The tool's other targets appear in the open box.
     await target.click();
     const loading = page.getByText('Loading', { exact: true });
     await loading.waitFor();

@@ -23,7 +23,7 @@ interface ComboBoxFieldProps extends FieldTexts {
   placeholder?: string;
   /** Instead of options, where none is there or fits what was typed. */
   emptyText: string;
-  /** More options are on their way. */
+  /** More options are still loading. */
   isLoading?: boolean;
   ref?: Ref<HTMLInputElement>;
 }

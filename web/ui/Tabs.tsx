@@ -63,8 +63,8 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
 }
 
 /**
- * Centred, so that its neighbours show. Only the row moves: the page may just have been scrolled to a field. In the frame
- * that it is drawn in, and not before: measuring it while the screen is still being put together lays that out twice.
+ * Centers the tab, so that its neighbors show. Only the row scrolls: the page may just have been scrolled to a field. Waits
+ * for the next frame, because measuring during a commit forces an extra layout.
  */
 function scrollToTab(tab: HTMLDivElement | null): void {
   if (tab !== null) requestAnimationFrame(() => centreInRow(tab));

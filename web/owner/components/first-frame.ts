@@ -1,15 +1,15 @@
 import { useElementScrollRestoration, useRouter } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 
-/** In pixels: the top bar and the screen's title, at least. */
+/** The least height of the top bar and the screen's title, in pixels. */
 const TITLE_HEIGHT = 150;
 
 /**
  * How many rows of a long list are rendered: at first as many as the window shows, so that they are painted sooner, and
  * right after that all of them. All at once where the window goes to a place further down. For a component that is
  * mounted with its rows.
- * @param rowHeight in pixels, of the lowest row that there is
- * @param above in pixels: what the screen shows above the first row, at least
+ * @param rowHeight of the lowest possible row, in pixels
+ * @param above the least height of what stands above the first row, in pixels
  */
 export function useRowLimit(rowHeight: number, above = TITLE_HEIGHT): number {
   const { latestLocation } = useRouter();
@@ -19,8 +19,9 @@ export function useRowLimit(rowHeight: number, above = TITLE_HEIGHT): number {
 }
 
 /**
- * False while a component is rendered for the first time, and true right after that. What waits for it lets the first
- * frame come sooner: parts below what the window shows, or beside what was asked for. It must move nothing when it comes.
+ * Renders less at first: false during a component's first render, true immediately afterwards. Use it to hold back parts
+ * below the fold or in a side column, so that the first frame is painted sooner. They must not shift the layout when they
+ * appear.
  */
 export function useIsDrawn(): boolean {
   return useDeferredValue(true, false);

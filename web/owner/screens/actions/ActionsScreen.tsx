@@ -172,7 +172,7 @@ interface ActionsProps {
   onForm: (form: FormInUrl) => void;
 }
 
-/** Memoized: dialogs and forms open in front of it. */
+/** Memoized: opening a dialog must not re-render every row. */
 const Actions = memo(function AllRows({ by, onOpen, onForm }: ActionsProps) {
   const { t } = useTranslation('actions');
   const site = useSite();

@@ -19,7 +19,7 @@ export function TargetField({ control, integrationId, tool, kind }: TargetFieldP
   const { t } = useTranslation(['actions', 'ui']);
   const query = useToolResources(integrationId, kind);
   const chosen = useWatch({ control, name: 'target' });
-  // The target of an existing action is known before the tool has listed the others.
+  // An existing action's target is known before the tool's list has loaded.
   if (query.isPending && chosen === null) return <Skeleton shape="form" count={1} />;
   if (query.isError) {
     return (

@@ -48,7 +48,7 @@ export function useActionFigures() {
 export function prefetchActions({ site, search: { edit, copy } }: PrefetchTarget): void {
   void queryClient.prefetchQuery(actionsQuery(site));
   void queryClient.prefetchQuery(listsQuery(site));
-  // A form opens in front of rows that have theirs.
+  // When a form opens, the rows behind it already have their figures.
   if (edit === undefined && copy === undefined) void queryClient.prefetchQuery(actionFiguresQuery(site));
   void queryClient.prefetchQuery(integrationsQuery(site));
   void queryClient.prefetchQuery(connectorsQuery);

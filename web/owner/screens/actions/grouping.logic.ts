@@ -64,8 +64,9 @@ export function failingSince(
 }
 
 /**
- * Each group with those of its actions that are among the first so many rows; groups without any are left out. The name of
- * a group is as high as a row and counts as one.
+ * The first rows: groups with as many of their actions as fit, without groups that would be empty. A group's heading is
+ * about as tall as a row and counts as one.
+ * @param count of rows, headings included
  */
 export function startOf(groups: readonly ActionGroup[], count: number) {
   let before = 0;

@@ -46,7 +46,7 @@ export function Timeline({ id }: { id: string }) {
 
 /** In pixels: two lines, with their padding and the line below. */
 const ROW_HEIGHT = 65;
-/** In pixels: a customer's lists and the title, at least. */
+/** The least height of the title and a customer's lists, in pixels. */
 const ABOVE_TIMELINE = 400;
 
 interface ChoicesProps {

@@ -99,7 +99,7 @@ export function prefetchCustomers({ site, search }: PrefetchTarget): void {
   void queryClient.prefetchQuery(integrationsQuery(site));
 }
 
-/** A card that mounts later than its rows were requested doesn't request them again. */
+/** Prefetched data counts as fresh until the card that shows it has mounted. */
 const JUST_READ_MS = 2000;
 
 function customerQuery(site: SiteParams, id: string) {
@@ -110,13 +110,13 @@ function customerQuery(site: SiteParams, id: string) {
   });
 }
 
-/** Opened from the list, a customer is drawn as their row has them, until they are read. */
+/** Until the customer has loaded, their row in a list fills in for them. */
 export function useCustomer(id: string) {
   const site = useSite();
   return useQuery({ ...customerQuery(site, id), placeholderData: () => listedBefore(site, id) });
 }
 
-/** From the rows that were read. Of a bounce, they don't say what the mail server said. */
+/** From cached lists. Rows don't say why an email bounced, so a bounced customer has to load first. */
 function listedBefore(site: SiteParams, id: string): CustomerDetails | undefined {
   const rows = queryClient
     .getQueriesData<InfiniteData<RouteResponse<typeof listCustomers>>>({ queryKey: rowsKey(site) })

@@ -87,7 +87,7 @@ function Rows({ deliveries }: { deliveries: readonly Delivery[] }) {
   return deliveries.slice(0, limit).map((delivery) => <Row key={delivery.id} delivery={delivery} />);
 }
 
-/** Memoized: a delivery opens in front of the rows, and the log is read again every few seconds. */
+/** Memoized: opening a delivery and polling the log must not re-render every row. */
 const Row = memo(DeliveryRow);
 
 function NothingYet() {

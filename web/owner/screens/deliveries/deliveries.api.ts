@@ -61,7 +61,7 @@ export function useDeliveries(filter: DeliveryFilter) {
   });
 }
 
-/** How old the log may be that a delivery opens in front of. */
+/** Opening a delivery doesn't reload a log that is younger than this. */
 const LOG_BEHIND_MS = 15_000;
 
 export function prefetchDeliveries({ site, search: { delivery, ...filter } }: PrefetchTarget): void {
@@ -75,7 +75,7 @@ export function prefetchDeliveries({ site, search: { delivery, ...filter } }: Pr
   void queryClient.prefetchQuery(actionsQuery(site));
 }
 
-/** With the choice that it is about, where a row of the log says which. */
+/** Also prefetches its choice, if the log is cached and says which one it is. */
 function prefetchDelivery(site: SiteParams, filter: DeliveryFilter, id: string): void {
   void queryClient.prefetchQuery(deliveryQuery(site, id));
   const pages = queryClient.getQueryData(deliveriesQuery(site, filter).queryKey)?.pages ?? [];

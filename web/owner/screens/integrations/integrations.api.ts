@@ -32,7 +32,7 @@ function integrationQuery(site: SiteParams, id: string) {
   return queryOptions({
     queryKey: [...integrationKey(site.site_id, id), 'itself'],
     queryFn: ({ signal }) => call(getIntegration, { params: { ...siteParams(site), id } }, { signal }),
-    // A row of the list holds the same: opened from there, the screen is drawn at once and then read again.
+    // The list has the same data, so the screen renders immediately and then refreshes.
     initialData: () => queryClient.getQueryData(all)?.find((one) => one.id === id),
     initialDataUpdatedAt: 0,
   });

@@ -120,7 +120,7 @@ function wrongTabs(errors: FieldErrors): EditorTab[] {
   return tabsWith(Object.keys(errors) as (keyof FieldErrors)[]);
 }
 
-/** What each tab shows. @param isDrawn once its start is */
+/** What each tab shows. @param isDrawn false during the first render, which leaves out what is below the fold */
 function useContents({ site, siteParams, editor }: EditorFormProps, asked: AskedList, isDrawn: boolean) {
   const { form, dispatch, errors, page, questions } = editor;
   const fields = { form, dispatch, errors };

@@ -78,7 +78,7 @@ export function editedPageQuery({ organization_id, site_id }: SiteParams, id: st
   });
 }
 
-/** @param target its path names the site, which may be another one than the owner works on */
+/** The path says which site the page belongs to; it may not be the current one. */
 export function prefetchEditedPage({ site, pathname }: PrefetchTarget): void {
   const [, , site_id = '', id = ''] = pathname.split('/');
   void queryClient.prefetchQuery(editedPageQuery({ ...site, site_id }, id));
