@@ -43,7 +43,12 @@ export function PageCard({ page, site, onDelete }: PageCardProps) {
         <div className="flex items-start gap-1">
           <h2 className="min-w-0 flex-1 pt-1.5 font-semibold break-words">
             {canEdit ? (
-              <Link {...editor} className="rounded-sm no-underline after:absolute after:inset-0">
+              <Link
+                {...editor}
+                // The editor always asks for the latest draft, so what is read before the click would be thrown away.
+                preload={false}
+                className="rounded-sm no-underline after:absolute after:inset-0"
+              >
                 {page.name}
               </Link>
             ) : (
