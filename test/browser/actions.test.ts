@@ -9,7 +9,7 @@ import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilFocusIn } from '#test/harness/keyboard.ts';
+import { untilFocusIn, untilSettled } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
@@ -380,6 +380,7 @@ it('the rule is built with only the keyboard, with a list of the tool found by i
   const press = (...keys: string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
   const dialog = page.getByRole('dialog');
+  await untilSettled(dialog);
   await dialog.getByRole('button', { name: /Event/ }).focus();
   await press('Tab', 'Enter');
   await untilFocusIn(page.getByRole('listbox'));

@@ -8,7 +8,7 @@ import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilFocusIn } from '#test/harness/keyboard.ts';
+import { untilFocusIn, untilSettled } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
@@ -271,6 +271,7 @@ it('sends now what is waiting for its next attempt, and explains what is due by 
     );
 
     await page.goto(`${product.url}/deliveries?delivery=${delivery?.id ?? ''}`);
+    await untilSettled(page.getByRole('dialog'));
     const help = page.getByRole('button', { name: 'What “Due by” means' });
     await help.focus();
     await page.keyboard.press('Enter');

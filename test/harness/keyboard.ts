@@ -9,6 +9,19 @@ export async function untilFocusIn(place: Locator): Promise<void> {
   await expect.poll(() => place.evaluate((element) => element.contains(document.activeElement))).toBe(true);
 }
 
+/** React Aria focuses a dialog a second time so long after it opened, if nothing has the focus just then. */
+const FOCUSED_AGAIN_MS = 500;
+
+/**
+ * Waits until an open dialog no longer moves the focus. Before that, it takes it when a menu or list in it closes at just
+ * that moment, which only happens to tests.
+ */
+export async function untilSettled(dialog: Locator): Promise<void> {
+  await untilFocusIn(dialog);
+  // In the page, where timers run in the order in which they are due, however busy the machine is.
+  await dialog.evaluate((_, ms) => new Promise((resolve) => setTimeout(resolve, ms)), FOCUSED_AGAIN_MS);
+}
+
 /** @returns what the element is called that has the keyboard, '' for none */
 export function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
