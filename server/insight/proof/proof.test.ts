@@ -209,9 +209,7 @@ describe('a proof pack', () => {
     try {
       const body = { email: vera.email, custom_path: world.page.custom_path };
       await upgraded.call(openCustomer, { body }, world.visitor);
-      await expect
-        .poll(async () => (await verified(await proofOf(vera))).problems, { timeout: 10_000 })
-        .toEqual([]);
+      await expect.poll(async () => (await verified(await proofOf(vera))).problems).toEqual([]);
     } finally {
       await upgraded.stop();
     }

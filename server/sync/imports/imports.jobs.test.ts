@@ -41,7 +41,7 @@ it('workers take an import from its check to its end, also when each of them is 
   await first.stop();
   const half = await readImport(product, acme, one.id);
   const second = await startWorker();
-  await expect.poll(() => statusOf(one.id), { timeout: 20_000 }).toBe('finished');
+  await expect.poll(() => statusOf(one.id)).toBe('finished');
   await second.stop();
   const done = await readImport(product, acme, one.id);
   expect(half.counts.applied).toBeLessThanOrEqual(done.counts.applied);
