@@ -76,7 +76,7 @@ describe('what is cached', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen sayso' and datname = current_database()`,
     );
     await expect.poll(() => load(here, 'new')).toBe('new');
-    await expect.poll(() => pubsub.every((one) => one.isListening)).toBe(true);
+    await expect.poll(() => pubsub.every((one) => one.isListening), { timeout: 15_000 }).toBe(true);
     await load(here, 'kept');
     expect(await load(here, 'later')).not.toBe('later');
   });

@@ -304,7 +304,7 @@ it('a step that is done in another window is ticked when this one gets the focus
     return step.getByText('Done').count();
   };
   // Sooner than the dashboard asks again of its own accord.
-  await expect.poll(ticksAtFocus).toBe(1);
+  await expect.poll(ticksAtFocus, { timeout: 20_000 }).toBe(1);
 });
 
 it('a webhook that fails is named on the dashboard, with a way to it and an honest rate', async () => {

@@ -217,7 +217,7 @@ describe('an undo of a bulk change', () => {
     expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('needs the scope write') });
     expect((await bulkChange(id)).undo?.status).toBe('checked');
     expect(await doIt(command)).toMatchObject({ code: 0, text: expect.stringContaining('has started') });
-    await expect.poll(async () => (await bulkChange(id)).undo?.status).toBe('finished');
+    await expect.poll(async () => (await bulkChange(id)).undo?.status, { timeout: 20_000 }).toBe('finished');
     expect(await receivesOf(first)).toBe(0);
     expect(await doIt(command)).toMatchObject({ code: 0, text: expect.stringContaining('already undone') });
     expect((await auditEvents()).filter((event) => event === 'bulk_change.undone')).toHaveLength(1);

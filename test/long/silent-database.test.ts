@@ -162,7 +162,7 @@ describe('a connection that waits for something to do', () => {
     try {
       line.silence();
       line.restore();
-      await expect.poll(() => gaps).toBeGreaterThan(0);
+      await expect.poll(() => gaps, { timeout: 20_000 }).toBeGreaterThan(0);
       await expect.poll(() => pubsub.isListening).toBe(true);
       const { sql, parameters } = publishStatement('changed', 'site:1');
       await testDatabase.owner.query(sql, parameters);

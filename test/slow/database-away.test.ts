@@ -248,7 +248,7 @@ describe('the process', () => {
     const [victim] = product.children();
     expect(product.children()).toHaveLength(2);
     process.kill(victim ?? 0, 'SIGKILL');
-    await expect.poll(() => product.children()).not.toContain(victim);
+    await expect.poll(() => product.children(), { timeout: 10_000 }).not.toContain(victim);
     // Once a call is answered, this process has learned which of its idle connections ended with the killed one.
     const answers = () =>
       fetch(`${product.url}/healthz`).then(
@@ -259,7 +259,7 @@ describe('the process', () => {
     const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
     await calls.call(saveLists, { params: { customerId }, body }, world.visitor);
     await receiver.waitFor(1);
-    await expect.poll(() => product.children()).toHaveLength(2);
+    await expect.poll(() => product.children(), { timeout: 15_000 }).toHaveLength(2);
     await product.untilReady();
     await receiver.close();
     await product.stop();

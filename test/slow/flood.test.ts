@@ -70,7 +70,7 @@ async function round(): Promise<{ alone: number; beside: number }> {
   const flooding = flood(flooded).finally(() => {
     isOver = true;
   });
-  await expect.poll(() => countOfLists(flooded)).toBeGreaterThan(10);
+  await expect.poll(() => countOfLists(flooded), { timeout: 20_000 }).toBeGreaterThan(10);
   const beside: number[] = [];
   for (let n = 0; n < 50 && !isOver; n += 1) beside.push(await timeSave());
   await flooding;

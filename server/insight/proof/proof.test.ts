@@ -209,7 +209,9 @@ describe('a proof pack', () => {
     try {
       const body = { email: vera.email, custom_path: world.page.custom_path };
       await upgraded.call(openCustomer, { body }, world.visitor);
-      await expect.poll(async () => (await verified(await proofOf(vera))).problems).toEqual([]);
+      await expect
+        .poll(async () => (await verified(await proofOf(vera))).problems, { timeout: 10_000 })
+        .toEqual([]);
     } finally {
       await upgraded.stop();
     }

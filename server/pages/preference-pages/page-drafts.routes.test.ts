@@ -401,7 +401,7 @@ describe('a link for oneself', () => {
 
   it('comes by mail, opens the page, and makes its owner a customer by the hand of an owner', async () => {
     expect(await send()).toEqual({ email: acme.owner.email });
-    await expect.poll(() => mails().length).toBe(1);
+    await expect.poll(() => mails().length, { timeout: 10_000 }).toBe(1);
     const [mail] = mails();
     expect(mail?.to).toMatchObject([{ address: acme.owner.email }]);
     expect(mail?.text).toMatch(new RegExp(`${acme.site.url}/preferences\\?challenge=`));

@@ -161,7 +161,7 @@ describe('a page that asks for proof', () => {
         (await statementsOf(idle.testDatabase.name, () => askThere('first@example.com'))).some((text) =>
           text.includes('preference_pages'),
         );
-      await expect.poll(isCold, { interval: 300 }).toBe(false);
+      await expect.poll(isCold, { timeout: 10_000, interval: 300 }).toBe(false);
       // A moment after a page was first shown its text is looked for, for any address.
       await storeNotedTexts(idle.services);
       const known = await statementsOf(idle.testDatabase.name, () => askThere(ben.email));
