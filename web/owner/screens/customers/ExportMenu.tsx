@@ -5,7 +5,7 @@ import { useErrorText } from '#web/ui/error-text.ts';
 import { Menu, MenuItem } from '#web/ui/Menu.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { type CustomerSearch, isNarrowed } from './customer-filter.logic.ts';
-import { EXPORTS, type ExportKind, useExport } from './customers.api.ts';
+import { EXPORTS, type ExportKind, useExport } from './downloads.api.ts';
 
 /** Customers who match what the screen shows, or all of them. */
 export function ExportMenu({ search }: { search: CustomerSearch }) {

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { Menu, MenuItem } from '#web/ui/Menu.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { proofFile, type ProofKind, useProof } from './customers.api.ts';
+import { proofFile, type ProofKind, useProof } from './downloads.api.ts';
 
 /** Proof of a customer's choices, or of all of the site's, with what verifies it. */
 export function ProofMenu({ customerId }: { customerId: string | null }) {

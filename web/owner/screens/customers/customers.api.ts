@@ -22,13 +22,6 @@ import {
   setCustomerLists,
   updateCustomer,
 } from '#contract/customers.ts';
-import { exportCustomers, exportEvidence } from '#contract/exports.ts';
-import {
-  exportCustomerProof,
-  exportCustomerProofPdf,
-  exportSiteProof,
-  exportSiteProofPdf,
-} from '#contract/proof.ts';
 import { listPendingChanges } from '#contract/pending-changes.ts';
 import type { RouteResponse } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
@@ -37,7 +30,6 @@ import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { integrationsQuery } from '../../queries/integration-queries.ts';
 import { listsQuery } from '../../queries/list-queries.ts';
-import { downloadCsv, downloadFile } from '../../files/download.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 import { prefetchComplaintsOfCustomer } from '../complaints/complaints.api.ts';
@@ -50,8 +42,8 @@ const searchKey = (site: SiteParams) => ['site', site.site_id, 'customers'];
 const rowsKey = (site: SiteParams) => [...searchKey(site), 'rows'];
 const customerKey = (site: SiteParams, id: string) => ['site', site.site_id, 'customer', id];
 
-/** Without a search there is nothing to match. */
-function queryOf({ search, ...filter }: CustomerSearch): CustomerQuery {
+/** The query for the customers who match. Without a search there is nothing to match. */
+export function queryOf({ search, ...filter }: CustomerSearch): CustomerQuery {
   return { ...filterOf(filter), ...(search === undefined ? {} : { search, match: 'anywhere' as const }) };
 }
 
@@ -292,52 +284,5 @@ export function useEraseCustomer(id: string) {
       queryClient.removeQueries({ queryKey: searchKey(site) });
     },
     onError: () => queryClient.invalidateQueries({ queryKey }),
-  });
-}
-
-export const EXPORTS = { customers: 'customers.csv', evidence: 'evidence.csv' } as const;
-
-export type ExportKind = keyof typeof EXPORTS;
-
-/** Fetches the file, which needs the session, and saves it: of the customers who match, or of all evidence. */
-export function useExport() {
-  const site = useSite();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: async ({ kind, search }: { kind: ExportKind; search: CustomerSearch }) => {
-      const params = siteParams(site);
-      const file =
-        kind === 'evidence'
-          ? await call(exportEvidence, { params })
-          : await call(exportCustomers, { params, query: queryOf(search) });
-      downloadCsv(EXPORTS[kind], file);
-    },
-  });
-}
-
-/** The kinds of proof, of one customer or of the site. */
-export type ProofKind = 'pack' | 'pdf';
-
-/** The file that each kind is saved as. */
-export function proofFile(kind: ProofKind, customerId: string | null): string {
-  if (customerId !== null) return `proof-${customerId}.${kind === 'pack' ? 'json' : 'pdf'}`;
-  return kind === 'pack' ? 'proof-pack.json' : 'proof-summary.pdf';
-}
-
-/** Fetches proof, which needs the session, and saves it. @param customerId null: of the site */
-export function useProof(customerId: string | null) {
-  const site = useSite();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: async (kind: ProofKind) => {
-      const params = siteParams(site);
-      const file =
-        customerId === null
-          ? await call(kind === 'pack' ? exportSiteProof : exportSiteProofPdf, { params })
-          : await call(kind === 'pack' ? exportCustomerProof : exportCustomerProofPdf, {
-              params: { ...params, id: customerId },
-            });
-      downloadFile(proofFile(kind, customerId), file);
-    },
   });
 }
