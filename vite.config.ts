@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { compileHints } from './web/compile-hints.ts';
 import { contractSplit } from './web/contract-split.ts';
 import { ownLanguages } from './web/own-languages.ts';
 import { usedExports } from './web/used-exports.ts';
@@ -52,7 +53,7 @@ const FIRST_LOAD = {
 
 const ownerApp: UserConfig = {
   root: 'web/owner',
-  plugins: [...plugins, contractSplit(), ownLanguages()],
+  plugins: [...plugins, contractSplit(), ownLanguages(), compileHints()],
   // A shim for React before 18: React now exports the same hook.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   build: {

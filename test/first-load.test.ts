@@ -59,6 +59,19 @@ it('what the dashboard loads at first is at most 200 kB of compressed script', (
   expect(sum).toBeGreaterThan(50_000);
 });
 
+it('what comes later is compiled as it is loaded, what the app starts with as it is called', () => {
+  const start = loadedWith(['index.html']);
+  const later = Object.keys(manifest)
+    .filter((key) => key.endsWith('Screen.tsx'))
+    .map((key) => chunkOf(key).file)
+    .filter((file) => !start.includes(file));
+  const isMarked = (file: string) =>
+    readFileSync(join(DIST, file), 'utf8').startsWith('//# allFunctionsCalledOnLoad\n');
+  expect(start.filter(isMarked)).toEqual([]);
+  expect(later.length).toBeGreaterThan(20);
+  expect(later.filter((file) => !isMarked(file))).toEqual([]);
+});
+
 it('what connectors say in German comes with the screens that need it', () => {
   const first = loadedWith([...DASHBOARD, ...DASHBOARD.map((key) => key.replace('/en/', '/de/'))]);
   const texts = chunkOf('locales/de/connectors.json');

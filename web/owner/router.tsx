@@ -1,6 +1,7 @@
 import { createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { AppLoader } from './components/AppLoader.tsx';
 import { rootRoute, shellRoute } from './routing/layout-routes.ts';
+import { stringifySearch } from './routing/search-params.logic.ts';
 import { notFoundRoutes, NotFoundScreen } from './screens/not-found/not-found.routes.ts';
 import { authRoutes } from './screens/auth/auth.routes.tsx';
 import { secondFactorRoutes } from './screens/second-factor/second-factor.routes.ts';
@@ -56,6 +57,7 @@ export const router = createRouter({
       ...preferencePageRoutes,
     ]),
   ]),
+  stringifySearch,
   defaultPreload: 'intent',
   defaultPendingComponent: AppLoader,
   defaultPendingMs: 150,

@@ -39,6 +39,9 @@ export async function startI18n(): Promise<void> {
       supportedLngs: [...LANGUAGES],
       ns: ['ui', 'shell'],
       defaultNS: 'ui',
+      // The defaults; named, i18next doesn't guess for each text whether its key is a sentence.
+      keySeparator: '.',
+      nsSeparator: ':',
       interpolation: { escapeValue: false },
     });
 }

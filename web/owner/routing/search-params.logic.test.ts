@@ -1,5 +1,6 @@
+import { defaultStringifySearch, parseSearchWith } from '@tanstack/react-router';
 import { expect, it } from 'vitest';
-import { parseTimestamp, oneOf, textParams } from './search-params.logic.ts';
+import { oneOf, parseTimestamp, stringifySearch, textParams } from './search-params.logic.ts';
 
 it('texts of an address are taken by name, and what is no text is left out', () => {
   const search = { search: 'vera@', other: 'x', id: 7, long: 'x'.repeat(255) };
@@ -20,4 +21,54 @@ it.each(['2026-11-21T12:00:00Z', '2026-11-21T12:00Z', '2026-11-21T12:00:00.123Z'
 
 it.each(['2026-11-21', '2026-13-41T12:00:00Z', 'yesterday', '', 7, null])('%j is none', (value) => {
   expect(parseTimestamp(value)).toBeUndefined();
+});
+
+const TEXTS = [
+  ...[
+    '',
+    'nora@example.com',
+    '0193f2a0-7c1e-7000-8000-000000000001',
+    '7e5',
+    '1e5-',
+    '-1',
+    '--1',
+    '1.',
+    '1.5',
+    '01',
+  ],
+  ...[
+    'true',
+    'truely',
+    'false ',
+    ' null',
+    'nul',
+    '[',
+    '[1]',
+    '{}',
+    '{"a":1}',
+    '"',
+    '"a"',
+    '"a',
+    '\t7',
+    '\u00A07',
+    'x 7',
+  ],
+];
+
+it.each(TEXTS)('writes %j like the router, and it is read back as the same text', (text) => {
+  const written = stringifySearch({ text });
+  expect(written).toBe(defaultStringifySearch({ text }));
+  expect(parseSearchWith(JSON.parse)(written)).toEqual({ text });
+});
+
+it('writes what is no text like the router', () => {
+  const search = {
+    page: 2,
+    open: true,
+    none: null,
+    left: undefined,
+    tags: ['a', '1'],
+    range: { from: '2026-11-28' },
+  };
+  expect(stringifySearch(search)).toBe(defaultStringifySearch(search));
 });

@@ -9,6 +9,7 @@ import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import { usePermission } from '../../account/permissions.ts';
+import { useIsDrawn } from '../../components/first-frame.ts';
 import { RowMenu } from '../../components/RowMenu.tsx';
 import { pageFormOf } from './pages.logic.ts';
 import { previewView } from './preview-view.ts';
@@ -25,19 +26,24 @@ export function PageCard({ page, site, onDelete }: PageCardProps) {
   const shown = useLanguage();
   const navigate = useNavigate();
   const canEdit = usePermission('editor');
+  const isDrawn = useIsDrawn();
   const editor = { to: '/edit-preference-page/$site/$id', params: { site: site.id, id: page.id } } as const;
   const languages = [...new Set([page.attrs.language, ...page.active_languages])];
   const languageNames = languages.map((one) => languageName(one, shown)).join(', ');
   return (
     <li className="relative flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-surface focus-within:border-line-strong hover:border-line-strong">
       <div className="border-b border-line">
-        <PreviewFrame
-          isPicture
-          title={page.name}
-          width={720}
-          height={540}
-          view={previewView(pageFormOf(page), site, 'preferences', page.attrs.language)}
-        />
+        <div className="aspect-4/3">
+          {isDrawn && (
+            <PreviewFrame
+              isPicture
+              title={page.name}
+              width={720}
+              height={540}
+              view={previewView(pageFormOf(page), site, 'preferences', page.attrs.language)}
+            />
+          )}
+        </div>
       </div>
       <div className="flex flex-1 flex-col gap-1 py-3 pr-2 pl-4">
         <div className="flex items-start gap-1">
