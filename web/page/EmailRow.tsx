@@ -32,7 +32,7 @@ export function EmailRow({ customer, onChanged }: Props) {
 
   return (
     <div className="pp-email pp-panel">
-      <div className="pp-email-row">
+      <div className="pp-email-row pp-whole">
         <p>
           <span className="pp-hint">{t('pref_template.email_label')}</span>
           <strong>

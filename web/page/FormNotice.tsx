@@ -69,7 +69,7 @@ function SavedNotice({ notice, customer }: { notice: Saved; customer: ViewCustom
   const saved = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
   return (
     <>
-      <form className="pp-note pp-link-choice" method="post" action={action}>
+      <form className="pp-note pp-link-choice pp-whole" method="post" action={action}>
         <div role="status">
           {!held && <p>{saved}</p>}
           {/* The page's own note says that they have left everything. */}
