@@ -9,7 +9,7 @@ import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { PAGE_STATES, type PageState, stateNamed } from '#test/page/page-states.ts';
 import { openStage } from '#test/page/stage.ts';
 
-const BETWEEN_PIECES_MS = 20;
+const BETWEEN_PIECES_MS = 30;
 
 /** A browser may paint what it has, wherever that ends. */
 const TAGS = /(?=<)/;

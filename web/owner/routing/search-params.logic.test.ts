@@ -24,35 +24,9 @@ it.each(['2026-11-21', '2026-13-41T12:00:00Z', 'yesterday', '', 7, null])('%j is
 });
 
 const TEXTS = [
-  ...[
-    '',
-    'nora@example.com',
-    '0193f2a0-7c1e-7000-8000-000000000001',
-    '7e5',
-    '1e5-',
-    '-1',
-    '--1',
-    '1.',
-    '1.5',
-    '01',
-  ],
-  ...[
-    'true',
-    'truely',
-    'false ',
-    ' null',
-    'nul',
-    '[',
-    '[1]',
-    '{}',
-    '{"a":1}',
-    '"',
-    '"a"',
-    '"a',
-    '\t7',
-    '\u00A07',
-    'x 7',
-  ],
+  ...['', 'nora@example.com', '0193f2a0-7c1e-7000-8000-000000000001', '1e5-', '--1', '01', 'x 7', '\u00A07'],
+  ...['7e5', '-1', '1.', '1.5', '\t7', 'true', 'truely', 'false ', ' null', 'nul'],
+  ...['[', '[1]', '{}', '{"a":1}', '"', '"a"', '"a'],
 ];
 
 it.each(TEXTS)('writes %j like the router, and it is read back as the same text', (text) => {
