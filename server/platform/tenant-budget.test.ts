@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   attributeToTenant,
   createBudget,
@@ -13,7 +13,7 @@ interface Held {
   end: () => void;
 }
 
-/** Work that goes on until the test ends it. */
+/** Work that goes on until the test ends it; what is left then ends with the test, so that nothing waits on into others. */
 function bench(limits: { total: number; each: number; waitMs?: number }) {
   const budget = createBudget({ waitMs: 60_000, ...limits });
   const running: Held[] = [];
@@ -36,6 +36,9 @@ function bench(limits: { total: number; each: number; waitMs?: number }) {
     running[0]?.end();
     await new Promise((resolve) => setImmediate(resolve));
   };
+  onTestFinished(async () => {
+    while (running.length > 0) await endFirst();
+  });
   return { budget, running, begun, begin, endFirst };
 }
 
