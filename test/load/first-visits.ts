@@ -2,7 +2,14 @@ import { cpus, loadavg } from 'node:os';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
 import { type Demo, logInToDemo, startDemo } from '#test/page/demo.ts';
-import { entryOf, MAIN_SCREEN_NAMES, MAIN_SCREENS, type MainScreen } from '#test/page/main-screens.ts';
+import {
+  entryOf,
+  follow,
+  MAIN_SCREEN_NAMES,
+  MAIN_SCREENS,
+  type MainScreen,
+  SETTLES_MS,
+} from '#test/page/main-screens.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { startFakes } from '../../scripts/fakes.mjs';
 import { median } from './measure.ts';
@@ -16,7 +23,6 @@ import { median } from './measure.ts';
 const WINDOWS = Number(process.env['BENCH_WINDOWS'] ?? 9);
 /** What the app loads while nobody does anything has come when nothing was requested for so long. */
 const QUIET_MS = 2000;
-const GIVES_UP_MS = 20_000;
 
 interface InnerScreen {
   from: MainScreen;
@@ -66,33 +72,14 @@ async function openWindow(browser: Browser, demo: Demo): Promise<Page> {
   return page;
 }
 
-/** Of the window's own clock, so that the driver's calls do not count. @param rows what its first rows look like */
-async function follow(page: Page, link: Locator, rows: string): Promise<number> {
-  const took = await link.evaluate(
-    (element: HTMLElement, [wanted, givesUpMs]) =>
-      new Promise<number>((resolve, reject) => {
-        const began = performance.now();
-        const before = document.querySelector('h1');
-        const look = () => {
-          const heading = document.querySelector('h1');
-          const isOther = wanted.includes('dialog') || (heading !== null && heading !== before);
-          const isThere = isOther && document.querySelector(wanted) !== null;
-          const isLoading = document.querySelector('main .animate-breathe, [role="dialog"] .animate-breathe');
-          // The frame in which they are found is painted before the next one begins.
-          if (isThere && !isLoading) requestAnimationFrame(() => resolve(performance.now() - began));
-          else if (performance.now() - began < givesUpMs) requestAnimationFrame(look);
-          else reject(new Error(`${location.href} shows nothing like ${wanted}`));
-        };
-        element.click();
-        requestAnimationFrame(look);
-      }),
-    [rows, GIVES_UP_MS] as const,
-  );
-  await page.waitForTimeout(300);
+async function followAndSettle(page: Page, link: Locator, rows: string): Promise<number> {
+  const took = await follow(link, rows);
+  await page.waitForTimeout(SETTLES_MS);
   return took;
 }
 
-const visit = (page: Page, name: MainScreen) => follow(page, entryOf(page, name), MAIN_SCREENS[name]);
+const visit = (page: Page, name: MainScreen) =>
+  followAndSettle(page, entryOf(page, name), MAIN_SCREENS[name]);
 
 async function visitInner(page: Page, { from, links, rows }: InnerScreen): Promise<number> {
   // A screen that is there already would get no other heading.
@@ -101,7 +88,7 @@ async function visitInner(page: Page, { from, links, rows }: InnerScreen): Promi
   let took = 0;
   for (const link of links) {
     const isLast = link === links.at(-1);
-    took = await follow(page, page.locator(`main ${link}`).first(), isLast ? rows : 'main a');
+    took = await followAndSettle(page, page.locator(`main ${link}`).first(), isLast ? rows : 'main a');
   }
   // What opened in front of the screen closes.
   await page.keyboard.press('Escape');
