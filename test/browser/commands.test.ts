@@ -211,6 +211,55 @@ it('shortcuts go to screens and show their sheet, never while somebody types', a
   expect(await palette().getByRole('combobox').inputValue()).toBe('gl?');
 });
 
+/** Holds the search for customers with this text back. Returns how to wait until it is made, and how to answer it. */
+async function heldSearch(text: string) {
+  const made = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  await page.route(
+    (url) => url.pathname.endsWith('/customers') && url.searchParams.get('search') === text,
+    async (route) => {
+      made.resolve();
+      await answered.promise;
+      await route.continue();
+    },
+  );
+  return { made: made.promise, answer: answered.resolve };
+}
+
+it('a customer who was found stays in the palette while more of the email is typed, as long as it matches', async () => {
+  const held = await heldSearch('vera@');
+  const other = await heldSearch('vera@x');
+  await page.keyboard.press('Control+k');
+  await untilFocusIn(palette().getByRole('combobox'));
+  await page.keyboard.type('ver');
+  const vera = rows().filter({ hasText: 'vera@example.com' });
+  await vera.waitFor();
+  await page.keyboard.type('a@');
+  await held.made;
+  expect(await vera.count()).toBe(1);
+  await page.keyboard.type('x');
+  await vera.waitFor({ state: 'detached' });
+  await other.made;
+  expect(await vera.count()).toBe(0);
+  await page.keyboard.press('Backspace');
+  await vera.waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/customers/*');
+  held.answer();
+  other.answer();
+});
+
+it('Enter pressed before the palette has found anything opens what it finds first', async () => {
+  const held = await heldSearch('vera@');
+  await page.keyboard.press('Control+k');
+  await untilFocusIn(palette().getByRole('combobox'));
+  await page.keyboard.type('vera@');
+  await page.keyboard.press('Enter');
+  await held.made;
+  held.answer();
+  await page.waitForURL('**/customers/*');
+});
+
 it('the palette says how many it leaves out, and shows them', async () => {
   for (let index = 1; index <= 8; index += 1) {
     const body = { name: `Bulletin ${index}` };

@@ -1,5 +1,5 @@
 import { ChevronDown, Search } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -13,7 +13,6 @@ import {
   SearchField,
 } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { useDebounced } from '../components/use-debounced.ts';
 import { LazyCreateSiteDialog } from '../screens/account/organization/lazy-create-site-dialog.ts';
 import type { CommandLayerProps } from './open-layer.ts';
 import { useCommandSearch } from './commands.api.ts';
@@ -24,8 +23,11 @@ import { addRecent, readRecent } from './recent-commands.ts';
 import type { Command } from './command.ts';
 import { useFixedCommands, useThingCommands } from './use-commands.tsx';
 
-/** Customers are searched for once typing has paused this long. */
-const SEARCH_AFTER_MS = 200;
+/** The field may still name a row that is gone. */
+function isARowMarked(): boolean {
+  const id = document.activeElement?.getAttribute('aria-activedescendant') ?? '';
+  return document.getElementById(id) !== null;
+}
 
 /** Finds screens, things and commands by typing; arrow keys reach every row. */
 export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
@@ -34,18 +36,21 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
   const [recent] = useState(readRecent);
   const [whole, setWhole] = useState<Group | null>(null);
   const [isCreatingSite, setIsCreatingSite] = useState(false);
-  const settled = useDebounced(typed, SEARCH_AFTER_MS);
-  const things = useCommandSearch(settled);
+  /** Whether Enter was pressed while there was no row yet. */
+  const [isAwaited, setIsAwaited] = useState(false);
+  const things = useCommandSearch(typed);
+  const { isSearching } = things;
   const commands = [
     ...useFixedCommands({ onOpen, onCreateSite: () => setIsCreatingSite(true) }),
     ...useThingCommands(things),
   ];
   const groups = found(typed, commands, recent, whole);
-  const isSearching = things.isSearching || (typed !== settled && typed.trim().length > 1);
+  const [first] = groups.flatMap((one) => one.commands);
 
   function type(text: string) {
     setTyped(text);
     setWhole(null);
+    setIsAwaited(false);
   }
 
   function run(command: Command) {
@@ -54,12 +59,20 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
     command.run();
   }
 
-  /** Enter pressed before the list has marked its first row. */
+  /** Enter pressed before the list has marked its first row, or before there is one. */
   function runFirst() {
-    const [first] = groups.flatMap((one) => one.commands);
-    const isMarked = document.activeElement?.hasAttribute('aria-activedescendant') === true;
-    if (first && !isMarked) run(first);
+    if (isARowMarked()) return;
+    if (first) run(first);
+    else setIsAwaited(isSearching);
   }
+
+  const runAwaited = useEffectEvent(() => {
+    setIsAwaited(false);
+    if (first) run(first);
+  });
+  useEffect(() => {
+    if (isAwaited && !isSearching) runAwaited();
+  }, [isAwaited, isSearching]);
 
   if (isCreatingSite) {
     return (

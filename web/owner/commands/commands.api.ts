@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { listCustomers } from '#contract/customers.ts';
 import type { HandbookSection } from '#contract/handbook.ts';
 import { createSearch } from '#web/handbook/search.logic.ts';
 import { call } from '../api/call.ts';
+import { useDebounced } from '../components/use-debounced.ts';
 import { actionsQuery } from '../queries/action-queries.ts';
 import { listsQuery } from '../queries/list-queries.ts';
 import { pagesQuery } from '../screens/preference-pages/pages.api.ts';
@@ -11,6 +12,13 @@ import { useSite } from '../site/current-site.tsx';
 const FOUND_AT_MOST = 5;
 const MIN_LETTERS = 2;
 
+/** Customers and the handbook are searched once typing has paused this long. */
+const SEARCH_AFTER_MS = 200;
+
+function searchOf(typed: string): string {
+  return typed.trim().toLowerCase();
+}
+
 /** The search of the handbook, whose index is loaded once something is typed. */
 async function loadHandbookSearch({ signal }: { signal: AbortSignal }) {
   const answer = await fetch('/docs/search.json', { signal });
@@ -18,14 +26,18 @@ async function loadHandbookSearch({ signal }: { signal: AbortSignal }) {
   return createSearch((await answer.json()) as HandbookSection[]);
 }
 
-/** What the palette finds on the site and in the handbook. `typed` is debounced. */
+/**
+ * What the palette finds on the site and in the handbook. Until the answer to what is typed has come, customers of the answer
+ * before stay if they match it: a row that somebody is about to open doesn't go and come back.
+ */
 export function useCommandSearch(typed: string) {
   const site = useSite();
   const { organization_id, site_id } = site;
   const lists = useQuery(listsQuery(site));
   const pages = useQuery(pagesQuery(site));
   const actions = useQuery(actionsQuery(site));
-  const search = typed.trim().toLowerCase();
+  const wanted = searchOf(typed);
+  const search = searchOf(useDebounced(typed, SEARCH_AFTER_MS));
   const customers = useQuery({
     queryKey: ['site', site_id, 'customer-search', search],
     queryFn: async ({ signal }) => {
@@ -33,6 +45,7 @@ export function useCommandSearch(typed: string) {
       return call(listCustomers, { params: { organization_id, site_id }, query }, { signal });
     },
     enabled: search.length >= MIN_LETTERS,
+    placeholderData: keepPreviousData,
   });
   const handbook = useQuery({
     queryKey: ['handbook-search'],
@@ -41,17 +54,20 @@ export function useCommandSearch(typed: string) {
     staleTime: Infinity,
   });
   const all = [lists, pages, actions, customers, handbook];
+  const isAsked = wanted.length >= MIN_LETTERS;
+  const isAnswered = search === wanted && !(customers.isFetching && customers.isPlaceholderData);
+  const matches = ({ email }: { email: string }) => isAnswered || email.toLowerCase().includes(wanted);
   // Rows that came first would stay marked when better ones are added above them, and Enter would open them.
-  const hasHandbook = search.length >= MIN_LETTERS && !customers.isFetching;
+  const hasHandbook = isAsked && isAnswered && !customers.isFetching;
   return {
     lists: lists.data ?? [],
     pages: pages.data ?? [],
     actions: actions.data ?? [],
-    customers: customers.data?.results ?? [],
+    customers: isAsked ? (customers.data?.results ?? []).filter(matches) : [],
     /** The search that finds the customers beyond these. */
-    searchForMore: typeof customers.data?.next === 'string' ? search : null,
+    searchForMore: isAsked && isAnswered && typeof customers.data?.next === 'string' ? search : null,
     handbook: hasHandbook ? (handbook.data?.(search, FOUND_AT_MOST) ?? []) : [],
-    isSearching: all.some((one) => one.isFetching && one.data === undefined),
+    isSearching: (isAsked && !isAnswered) || all.some((one) => one.isFetching && one.data === undefined),
     isFailed: all.some((one) => one.isError),
   };
 }
