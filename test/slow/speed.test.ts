@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '#contract/accounts.ts';
 import { createDemoWorld, DEMO_PASSWORD } from '#db/demo/demo.ts';
@@ -13,6 +13,7 @@ import {
   type MainScreen,
   SETTLES_MS,
 } from '#test/page/main-screens.ts';
+import { openWarm, openWithoutRows, type Warm } from '#test/page/warm-window.ts';
 
 let tools: FakeTools;
 let product: TestProduct;
@@ -41,6 +42,8 @@ afterAll(async () => {
   await tools.close();
 });
 
+const signed = () => ({ browser, url: product.url, auth });
+
 /** By the keyboard, as it were: nothing has pointed at it before. */
 const press = (page: Page, name: MainScreen) =>
   entryOf(page, name).evaluate((link: HTMLElement) => link.click());
@@ -60,71 +63,6 @@ function scriptsOf(page: Page): string[] {
     if (request.resourceType() === 'script') scripts.push(request.url());
   });
   return scripts;
-}
-
-/** Holds back all answers of the API while it is closed. */
-async function gateOf(page: Page) {
-  let isOpen = true;
-  const held: Route[] = [];
-  await page.route('**/api/**', async (route) => {
-    if (isOpen) await route.continue();
-    else held.push(route);
-  });
-  return {
-    held,
-    close: () => (isOpen = false),
-    /** Lets through what is waiting now, and nothing that is asked for later. */
-    pass: () => Promise.all(held.splice(0).map((route) => route.continue())),
-    async open() {
-      isOpen = true;
-      await this.pass();
-    },
-  };
-}
-
-interface Warm {
-  page: Page;
-  /** Closed before any rows were requested ahead: the parts of all screens have come, and no rows. */
-  gate: Awaited<ReturnType<typeof gateOf>>;
-}
-
-/** A window on a screen that no entry leads to, once the parts of all screens have come. */
-async function openWithoutRows(): Promise<Warm> {
-  const page = await browser.open({ loadsAhead: true, viewport: { width: 1280, height: 900 } });
-  await page.addInitScript((entry) => {
-    localStorage.setItem('auth', entry);
-    // Fresh, or each window would renew it, and the second to do so would end the session.
-    localStorage.setItem('auth_token_since', String(Date.now()));
-  }, auth);
-  await page.goto(`${product.url}/account-settings`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  const gate = await gateOf(page);
-  gate.close();
-  const scripts = () =>
-    page.evaluate(
-      () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length,
-    );
-  let before = 0;
-  await expect
-    .poll(
-      async () => {
-        const had = before;
-        before = await scripts();
-        return before > 100 && before === had;
-      },
-      { interval: 3000, timeout: 60_000 },
-    )
-    .toBe(true);
-  return { page, gate };
-}
-
-/** The same, once it also has the rows of the main screens. Deliveries are the last of them. */
-async function openWarm(): Promise<Warm> {
-  const { page, gate } = await openWithoutRows();
-  const rows = page.waitForResponse((answer) => answer.url().endsWith('/deliveries?limit=50'));
-  await gate.open();
-  await (await rows).finished();
-  return { page, gate };
 }
 
 /** Clicks a link. @returns the last part of each path that is requested before the screen's heading appears */
@@ -157,7 +95,7 @@ async function askedBeforeHeading(
 
 describe('another screen', () => {
   it('waits for no answer of the server and for no script, not even at the first visit', async () => {
-    const { page, gate } = await openWarm();
+    const { page, gate } = await openWarm(signed());
     const scripts = scriptsOf(page);
     gate.close();
     for (const visit of ['first', 'second']) {
@@ -170,7 +108,7 @@ describe('another screen', () => {
   });
 
   it('waits for one answer of the server if its rows were not requested ahead', async () => {
-    const { page, gate } = await openWithoutRows();
+    const { page, gate } = await openWithoutRows(signed());
     const scripts = scriptsOf(page);
     // While one screen's rows are on their way, those of the next are not requested ahead.
     await expect.poll(() => gate.held.length).toBeGreaterThan(0);
@@ -187,14 +125,14 @@ describe('another screen', () => {
   });
 
   it('has requested its rows by the time that its heading is drawn', async () => {
-    const { page, gate } = await openWithoutRows();
+    const { page, gate } = await openWithoutRows(signed());
     await expect.poll(() => gate.held.length).toBeGreaterThan(0);
     expect(await askedBeforeHeading(page, 'nav a[href="/deliveries"]', 'Deliveries')).toContain('deliveries');
     await gate.open();
   });
 
   it('has asked for its rows when its entry is pressed, if it was pointed at before', async () => {
-    const { page, gate } = await openWarm();
+    const { page, gate } = await openWarm(signed());
     gate.close();
     await entryOf(page, 'Deliveries').hover();
     const paths = () => gate.held.map((route) => new URL(route.request().url()).pathname.split('/').at(-1));
@@ -203,7 +141,7 @@ describe('another screen', () => {
   });
 
   it('is drawn within 100 ms', async () => {
-    const { page } = await openWarm();
+    const { page } = await openWarm(signed());
     for (const name of MAIN_SCREEN_NAMES) {
       await press(page, name);
       await seeRows(page, name);
@@ -260,7 +198,7 @@ describe('what opens from a row', () => {
   }
 
   it('is drawn before any answer comes: a tool, a customer, an action with its target', async () => {
-    const warm = await openWarm();
+    const warm = await openWarm(signed());
     const { page, gate } = warm;
     await open(warm, 'Integrations', 'a[href^="/integrations/"]');
     await browser.step('a tool', () => page.getByRole('tab', { name: 'Overview' }).waitFor());
@@ -286,14 +224,14 @@ describe('what opens from a row', () => {
   });
 
   it('asks for a delivery and its choice together, and not for the log again', async () => {
-    const warm = await openWarm();
+    const warm = await openWarm(signed());
     await open(warm, 'Deliveries', 'a[href*="delivery="]');
     await expect.poll(() => asked(warm)).toEqual(['deliveries', 'evidence']);
     await warm.gate.open();
   });
 
   it('asks for a page before its title is drawn', async () => {
-    const { page, gate } = await openWarm();
+    const { page, gate } = await openWarm(signed());
     await press(page, 'Preference Pages');
     await seeRows(page, 'Preference Pages');
     gate.close();
