@@ -320,7 +320,7 @@ const callsOf = ({ fake }: { fake: FakeTool }) =>
 
 it(
   'ends in the same state in all places, loses no opt-out, and writes nothing once all agree',
-  { timeout: 120_000 + LIVES * 1000 },
+  { timeout: 600_000 + LIVES * 1000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(life, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (lives) => {

@@ -128,7 +128,7 @@ function mostInASecond(seen: readonly Date[]): number {
 
 it(
   'loses nothing, does nothing twice and delays no healthy tool while one is away and another is slow',
-  { timeout: 300_000 + CHOICES * 300 },
+  { timeout: 600_000 + CHOICES * 300 },
   async () => {
     const connected = {
       brevo: await connect('brevo', brevo),
