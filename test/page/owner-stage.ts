@@ -45,8 +45,9 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   else if (answer === 'never') {
     await asked;
     await page.locator(WAITING).first().waitFor();
-  } else await untilLoaded(page);
+  }
   await shot.until?.(page);
+  if (answer === undefined) await untilLoaded(page);
   await untilStill(page);
   const isOut = new URL(page.url()).pathname.startsWith('/login');
   if (isOut !== shot.path.startsWith('/login')) throw new Error(`The window is at ${page.url()}`);
