@@ -45,6 +45,7 @@ const FIRST_LOAD = {
           'web/owner/(account|api|routing|session|site)/',
           String.raw`web/ui/(${FIRST_COMPONENTS.join('|')})\.`,
           'contract/client',
+          'react-i18next/dist/es/(context|defaults|i18nInstance|initReactI18next|unescape|useTranslation|utils)',
         ].join('|'),
       ),
     },
