@@ -47,6 +47,8 @@ const SECRET_KEY = randomBytes(32).toString('base64url');
 const MAY_SHRINK = new Set([
   // Counts of minutes, deleted when they expire.
   'rate_limits',
+  // Marks of sites with deliveries to make: the new version may have made them by now, which the next test sees.
+  'sites_with_work',
 ]);
 
 let admin: pg.Client;
