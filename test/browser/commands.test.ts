@@ -228,7 +228,7 @@ async function heldSearch(text: string) {
 
 it('a customer who was found stays in the palette while more of the email is typed, as long as it matches', async () => {
   const held = await heldSearch('vera@');
-  const other = await heldSearch('vera@x');
+  const next = await heldSearch('vera@x');
   await page.keyboard.press('Control+k');
   await untilFocusIn(palette().getByRole('combobox'));
   await page.keyboard.type('ver');
@@ -239,14 +239,14 @@ it('a customer who was found stays in the palette while more of the email is typ
   expect(await vera.count()).toBe(1);
   await page.keyboard.type('x');
   await vera.waitFor({ state: 'detached' });
-  await other.made;
+  await next.made;
   expect(await vera.count()).toBe(0);
   await page.keyboard.press('Backspace');
   await vera.waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/customers/*');
   held.answer();
-  other.answer();
+  next.answer();
 });
 
 it('Enter pressed before the palette has found anything opens what it finds first', async () => {
