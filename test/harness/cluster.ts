@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { cleanEnvironment } from '#server/platform/postgres/environment.ts';
+import { readPidFile } from '#server/platform/postgres/pid-file.ts';
 import { chooseRunAs } from '#server/platform/postgres/run-as.ts';
 import { inDatabase } from './nodes.ts';
 import { freePort } from './ports.ts';
@@ -232,9 +233,8 @@ function nodeOf({ port, url, data, spawnIt }: NodeParts): ClusterNode {
 
 /** What its own file says, which may be of the one before. */
 function isReady(data: string, pid: number): boolean {
-  const file = join(data, 'postmaster.pid');
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+  const file = readPidFile(join(data, 'postmaster.pid'));
+  return file?.pid === pid && file.status === 'ready';
 }
 
 /** One statement on a connection of its own. */

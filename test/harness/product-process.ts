@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readPidFile } from '#server/platform/postgres/pid-file.ts';
+import { isPostmasterOf } from '#server/platform/postgres/processes.ts';
 import { childrenOf, kill } from './process-tree.ts';
 import { freePort } from './ports.ts';
 
@@ -145,11 +147,9 @@ export function embeddedUrl(dataDir: string): string {
 
 /** The number of the embedded PostgreSQL's postmaster, or null when none runs. */
 export function postmasterOf(dataDir: string): number | null {
-  const file = join(dataDir, 'postgres/cluster/postmaster.pid');
-  if (!existsSync(file)) return null;
-  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
-  const command = `/proc/${pid}/cmdline`;
-  return existsSync(command) && readFileSync(command, 'utf8').includes(dataDir) ? pid : null;
+  const cluster = join(dataDir, 'postgres/cluster');
+  const pid = readPidFile(join(cluster, 'postmaster.pid'))?.pid;
+  return pid !== undefined && isPostmasterOf(pid, cluster) ? pid : null;
 }
 
 function killPostgres(dataDir: string): void {

@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPidFile } from '#server/platform/postgres/pid-file.ts';
 import { isAlive, isPostmasterOf, terminate } from '#server/platform/postgres/processes.ts';
 
 const MEMORY = '/dev/shm';
@@ -32,15 +33,7 @@ function quickParent(): string {
 
 async function removeRun(folder: string): Promise<void> {
   const cluster = join(folder, 'postgres/cluster');
-  const pid = postmasterOf(cluster);
-  if (pid !== null && isPostmasterOf(pid, cluster)) await terminate(pid, 5000);
+  const pid = readPidFile(join(cluster, 'postmaster.pid'))?.pid;
+  if (pid !== undefined && isPostmasterOf(pid, cluster)) await terminate(pid, 5000);
   rmSync(folder, { recursive: true, force: true });
-}
-
-function postmasterOf(cluster: string): number | null {
-  try {
-    return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10);
-  } catch {
-    return null;
-  }
 }

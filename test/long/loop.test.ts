@@ -19,6 +19,7 @@ import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { scaled } from '#test/harness/scale.ts';
 import { buildWorld, logInAgain, ON_THE_PAGE, type World } from '#test/harness/world.ts';
+import { life, type Save, type Step, STEPS, type Tool } from './loop-steps.ts';
 
 /*
  * Two tools and the page in a loop. People save on the page, leave in a tool, are in files that are imported, and their
@@ -30,7 +31,6 @@ import { buildWorld, logInAgain, ON_THE_PAGE, type World } from '#test/harness/w
 const LIVES = scaled(200);
 /** Lives side by side, which share their imports. */
 const AT_ONCE = 10;
-const STEPS = 6;
 
 let product: TestProduct;
 let world: World;
@@ -39,8 +39,6 @@ let sendgrid: SendgridFake;
 let tools: Record<Tool, { id: string; fake: FakeTool }>;
 let group: Resource;
 let list: Resource;
-
-type Tool = 'brevo' | 'sendgrid';
 
 beforeAll(async () => {
   [brevo, sendgrid] = await Promise.all([startBrevoFake(), startSendgridFake()]);
@@ -94,57 +92,6 @@ async function act(
   };
   await product.call(createAction, { params: world.params, body }, world.owner);
 }
-
-type Save = 'weekly on' | 'weekly off' | 'leave' | 'come back';
-
-type Step =
-  | { what: 'save'; save: Save }
-  | { what: 'leave there'; tool: Tool; from: 'everything' | 'group' }
-  | { what: 'import'; weekly: 'yes' | 'no' | ''; all: 'yes' | '' }
-  /** Some of the jobs that wait run, a few of them twice; what fails comes again. */
-  | { what: 'deliver'; which: number[]; trouble: boolean }
-  | { what: 'tell'; which: number[] };
-
-/** Which of those that there are; all of them as often as some. */
-const some = fc.array(fc.nat({ max: 5 }), { maxLength: 4 });
-const picks = fc.boolean().chain((isAll) => (isAll ? fc.constant<number[]>([0, 1, 2, 3, 4, 5]) : some));
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      what: fc.constant('save' as const),
-      save: fc.constantFrom<Save>('weekly on', 'weekly off', 'leave', 'come back'),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      what: fc.constant('leave there' as const),
-      tool: fc.constantFrom<Tool>('brevo', 'sendgrid'),
-      from: fc.constantFrom('everything' as const, 'group' as const),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      what: fc.constant('import' as const),
-      weekly: fc.constantFrom('yes' as const, 'no' as const, '' as const),
-      all: fc.constantFrom('yes' as const, '' as const),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      what: fc.constant('deliver' as const),
-      which: picks,
-      trouble: fc.nat({ max: 3 }).map((chance) => chance === 0),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ what: fc.constant('tell' as const), which: picks }) },
-);
-
-const life = fc.array(step, { minLength: STEPS, maxLength: STEPS });
 
 interface Told {
   tool: Tool;

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
 import { withClient, type Target } from './connection.ts';
 import { cleanEnvironment } from './environment.ts';
 import type { ClusterPaths } from './paths.ts';
+import { disownPidFile, readPidFile } from './pid-file.ts';
 import { isAlive, isPostmasterOf, terminate } from './processes.ts';
 import type { RunAs } from './run-as.ts';
 
@@ -88,22 +89,6 @@ export async function startPostmaster(
 
 function lastLines(log: string, begin: number): string {
   return readFileSync(log).subarray(begin).toString().trim().split('\n').slice(-8).join('\n');
-}
-
-type PidFile = { pid: number; port: number; status: string };
-
-function readPidFile(pidFile: string): PidFile | undefined {
-  if (!existsSync(pidFile)) return undefined;
-  const lines = readFileSync(pidFile, 'utf8').split('\n');
-  return { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
-}
-
-// The number in a leftover file may belong to another process by now, and PostgreSQL would then refuse to start. It
-// looks through its parent's number; the rest of the file has to stay, it guards against surviving backends.
-function disownPidFile({ pidFile }: ClusterPaths): void {
-  if (!existsSync(pidFile)) return;
-  const [, ...rest] = readFileSync(pidFile, 'utf8').split('\n');
-  writeFileSync(pidFile, [process.pid, ...rest].join('\n'));
 }
 
 /** Adopts the PostgreSQL that a killed Sayso left behind; terminates one that does not respond. */
