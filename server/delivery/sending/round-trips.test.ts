@@ -114,7 +114,7 @@ async function prepare(product: TestProduct, { isMarked }: { isMarked: boolean }
   await taken(webWire);
 }
 
-/** A save and its delivery. What runs at intervals, like the renewal of leases, may fall into one: it is taken again. */
+/** A save and its delivery. What runs at intervals, like the renewal of leases, may fall into one: count it again then. */
 async function oneSave(product: TestProduct, how: { isMarked: boolean }): Promise<number[]> {
   await prepare(product, how);
   await delivered(() => saveAll(product, people.slice(0, 1), false));
@@ -130,17 +130,19 @@ it('the first save of six seconds marks the site with the same two round trips',
 });
 
 it('saves at once are as many round trips as two of them', async (context) => {
-  const counts: number[] = [];
-  for (const size of [2, 8, PEOPLE]) {
-    await prepare(web, { isMarked: true });
-    // Until the worker has them, the signal that follows them may still be on its way.
-    await delivered(() => saveAll(web, people.slice(0, size), false));
-    const roundTrips = await taken(webWire);
-    counts.push(roundTrips.length);
-    await context.annotate(`${size} saves: ${roundTrips.join(' ')}`);
-  }
-  expect(new Set(counts).size).toBe(1);
-  expect(counts[0]).toBeLessThanOrEqual(2 * SAVE.length);
+  const counts = async () => {
+    const all: number[] = [];
+    for (const size of [2, 8, PEOPLE]) {
+      await prepare(web, { isMarked: true });
+      // Until the worker has them, the signal that follows them may still be on its way.
+      await delivered(() => saveAll(web, people.slice(0, size), false));
+      const roundTrips = await taken(webWire);
+      all.push(roundTrips.length);
+      await context.annotate(`${size} saves: ${roundTrips.join(' ')}`);
+    }
+    return { different: new Set(all).size, isFew: Math.max(...all) <= 2 * SAVE.length };
+  };
+  await expect.poll(counts).toEqual({ different: 1, isFew: true });
 });
 
 it('deliveries that arrive at once are recorded together', async (context) => {
@@ -158,8 +160,11 @@ it('deliveries that arrive at once are recorded together', async (context) => {
 });
 
 it('a delivery that another process saved is leased with one look', async () => {
-  await expect.poll(() => oneSave(web, { isMarked: true })).toEqual([4, 1, 3, 2, ...RECORD]);
-  expect(await taken(webWire)).toEqual([...SAVE, 1]);
+  const both = async () => ({
+    byWorker: await oneSave(web, { isMarked: true }),
+    byWeb: await taken(webWire),
+  });
+  await expect.poll(both).toEqual({ byWorker: [4, 1, 3, 2, ...RECORD], byWeb: [...SAVE, 1] });
 });
 
 // The last: it changes a list, so that both processes read the site's rules again.
@@ -179,11 +184,13 @@ it('a save on a page with double opt-in is the same two round trips; pending cha
     return web.call(saveLists, { params: { customerId }, body }, world.visitor);
   };
   for (const weekly of [true, false, true]) await delivered(() => save(weekly));
-  await prepare(web, { isMarked: true });
-  await save(false);
-  const roundTrips = await taken(webWire);
-  await context.annotate(`A save: ${roundTrips.join(' ')}`);
-  // The statement that cancels pending changes goes with the others.
-  expect(roundTrips.slice(0, 2)).toEqual([SAVE[0], (SAVE[1] ?? 0) + 1]);
-  await vi.waitUntil(isWorkDone, { timeout: 20_000 });
+  const beginning = async () => {
+    await prepare(web, { isMarked: true });
+    await delivered(() => save(false));
+    const roundTrips = await taken(webWire);
+    await context.annotate(`A save: ${roundTrips.join(' ')}`);
+    return roundTrips.slice(0, 2);
+  };
+  // The statement that cancels pending changes goes with the others. The signal of the save before may fall into one.
+  await expect.poll(beginning).toEqual([SAVE[0], (SAVE[1] ?? 0) + 1]);
 });
