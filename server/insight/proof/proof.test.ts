@@ -25,11 +25,10 @@ import { checkSite } from '#server/audience/evidence-checks/evidence-checks.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { leafOf, rootOf, splitLeaves } from '#server/audience/evidence-heads/merkle.ts';
 import { signerOf } from '#server/audience/evidence-heads/signing.ts';
-import { storeNotedTexts } from '#server/pages/shown-texts/shown-texts.ts';
 import { createKeyring, sha256 } from '#server/platform/secrets.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { pdfText } from '#test/harness/pdf-text.ts';
-import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { type Calls, startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
   buildSite,
@@ -77,20 +76,38 @@ function proofOf(customer: Customer): Promise<string> {
   return product.call(exportCustomerProof, { params: { ...world.params, id: customer.id } }, world.owner);
 }
 
-/** A site of its own with two people; Vera chose three times, once on the page. */
-async function people(): Promise<{ vera: Customer; otto: Customer }> {
+interface People {
+  vera: Customer;
+  otto: Customer;
+}
+
+/**
+ * A site of its own with two people; Vera chose three times, once on the page.
+ * @param shownBy the process that showed her the page
+ */
+async function people(shownBy: Calls = product): Promise<People> {
   world = await buildSite(product, first.owner, first.params.organization_id);
   const vera = await buildCustomer(product, world);
   const otto = await buildCustomer(product, world);
-  const customerId = await openAsProven(product, world, vera);
+  const customerId = await openAsProven(shownBy, world, vera);
   const body = [
     { notification_list_id: world.weekly.id, subscribed: true },
     { notification_list_id: world.offers.id, subscribed: false },
   ];
   const headers = { 'x-page-language': 'de' } as const;
-  await product.call(saveLists, { params: { customerId }, headers, body }, world.visitor);
+  await shownBy.call(saveLists, { params: { customerId }, headers, body }, world.visitor);
   for (const customer of [vera, otto]) await choose(customer, false);
   return { vera, otto };
+}
+
+/** No process will store the texts of their page again. */
+async function peopleOfEndedProcess(): Promise<People> {
+  const other = await startTestProduct({ beside: product });
+  try {
+    return await people(other);
+  } finally {
+    await other.stop();
+  }
 }
 
 async function choose(customer: Customer, subscribed: boolean): Promise<void> {
@@ -147,8 +164,6 @@ async function textHashesOf({ id }: Customer): Promise<string[]> {
 
 /** @param which a condition on the texts of the site */
 async function deleteTexts(which: string): Promise<void> {
-  // What was served a moment ago would be stored again.
-  await storeNotedTexts(product.services);
   await owner().query(`delete from shown_texts where site_id = $1 and ${which}`, [world.site.id]);
 }
 
@@ -200,7 +215,7 @@ describe('a proof pack', () => {
   });
 
   it('has the text that each record names by its hash, also of a version of Sayso with other words', async () => {
-    const { vera } = await people();
+    const { vera } = await peopleOfEndedProcess();
     const [text = ''] = await textHashesOf(vera);
     expect(partsOf(await proofOf(vera), 'text').map(({ hash }) => hash)).toContain(text);
     // What an upgrade comes to: the words at publication were others, so this text isn't stored.
@@ -417,8 +432,7 @@ describe('someone who may do anything in the database', () => {
     ['the page', `page_id is not null`, `'{content,attrs,tag_subject}', '"Stay with us"'`],
     ['the words of its buttons', `language = 'en'`, `'{texts,pref_template.save}', '"Agree"'`],
   ])('and alters a shown text together with its hash (%s) is found', async (_what, which, change) => {
-    const { vera } = await people();
-    await storeNotedTexts(product.services);
+    const { vera } = await peopleOfEndedProcess();
     const { rows } = await owner().query<{ before: string; content: unknown }>(
       `select encode(hash, 'hex') as before, jsonb_set(content, ${change}) as content from shown_texts
        where site_id = $1 and ${which}`,
@@ -438,7 +452,7 @@ describe('someone who may do anything in the database', () => {
     ['the page', `page_id is not null`],
     ['the words of its buttons', `language = 'en'`],
   ])('and deletes a shown text (%s) is found', async (_what, which) => {
-    const { vera } = await people();
+    const { vera } = await peopleOfEndedProcess();
     expect((await verified(await proofOf(vera))).problems).toEqual([]);
     await deleteTexts(which);
     for (const pack of [await proofOf(vera), await siteProof()])

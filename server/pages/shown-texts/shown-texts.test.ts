@@ -32,7 +32,6 @@ async function note({ site, page: { id } }: World): Promise<() => Promise<boolea
 
 it('a site that cannot be read holds up no other, and is tried again', async () => {
   const worlds = [await buildWorld(product, 'acme'), await buildWorld(product, 'globex')] as const;
-  const [isFirstStored, isSecondStored] = [await note(worlds[0]), await note(worlds[1])];
   const { database } = product.services;
   const { readSite } = database;
   const down = new Error('connection to the remote node sayso@10.0.0.2:5432 failed');
@@ -41,6 +40,8 @@ it('a site that cannot be read holds up no other, and is tried again', async () 
     .mockImplementation((siteId, work) =>
       siteId === worlds[0].site.id ? Promise.reject(down) : readSite(siteId, work),
     );
+  // Only now, because the product itself stores what is noted a moment later.
+  const [isFirstStored, isSecondStored] = [await note(worlds[0]), await note(worlds[1])];
   try {
     await expect(storeNotedTexts(product.services)).rejects.toThrow(down);
     expect([await isFirstStored(), await isSecondStored()]).toEqual([false, true]);
