@@ -1,4 +1,5 @@
 import { ArrowLeft, CircleHelp, ScrollText, SearchX } from 'lucide-react';
+import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { Customer, CustomerDetails } from '#contract/customers.ts';
@@ -16,11 +17,10 @@ import { Fact, Facts } from '../../components/Facts.tsx';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
 import { TestBadge } from '../../components/TestBadge.tsx';
-import { useIsDrawn } from '../../components/first-frame.ts';
 import { BounceNotice } from './BounceNotice.tsx';
 import { ComplaintsCard } from './ComplaintsCard.tsx';
 import { CustomerLists } from './CustomerLists.tsx';
-import { useCustomer } from './customers.api.ts';
+import { useCustomer, useCustomerLists, useTimeline } from './customers.api.ts';
 import { EraseCard } from './EraseCard.tsx';
 import { LeaveButton } from './LeaveButton.tsx';
 import { LinkCard } from './LinkCard.tsx';
@@ -77,7 +77,6 @@ function Person({ customer }: { customer: CustomerDetails }) {
   const { t } = useTranslation('customers');
   const canChange = usePermission('editor');
   const canExport = usePermission('admin');
-  const isDrawn = useIsDrawn();
   return (
     <>
       <PageHeader
@@ -114,15 +113,24 @@ function Person({ customer }: { customer: CustomerDetails }) {
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <About customer={customer} />
-          {canChange && isDrawn && (
-            <div className="contents print:hidden">
-              <LinkCard customer={customer} />
-              <EraseCard customer={customer} />
-            </div>
-          )}
+          {canChange && <SideCards customer={customer} />}
         </div>
       </div>
     </>
+  );
+}
+
+/** Drawn after the customer's lists and history, which are what a screen is opened for. */
+function SideCards({ customer }: { customer: CustomerDetails }) {
+  const lists = useCustomerLists(customer.id);
+  const timeline = useTimeline(customer.id);
+  const isDrawn = useDeferredValue(!lists.isPending && !timeline.isPending, false);
+  if (!isDrawn) return null;
+  return (
+    <div className="contents print:hidden">
+      <LinkCard customer={customer} />
+      <EraseCard customer={customer} />
+    </div>
   );
 }
 
