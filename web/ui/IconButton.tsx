@@ -23,13 +23,16 @@ const VARIANTS = {
   danger: 'size-8 border-transparent text-ink-muted hover:bg-danger-soft hover:text-danger',
 };
 
+const SHAPE =
+  'inline-flex shrink-0 items-center justify-center rounded-lg border pointer-coarse:size-11 [&_svg]:size-4';
+
 export function IconButton({ label, icon, variant = 'plain', ...props }: IconButtonProps) {
   return (
     <TooltipTrigger delay={500}>
       <AriaButton
         {...props}
         aria-label={label}
-        className={`inline-flex shrink-0 cursor-pointer items-center justify-center rounded-lg border transition-colors duration-100 data-disabled:cursor-not-allowed data-disabled:opacity-40 pointer-coarse:size-11 [&_svg]:size-4 ${VARIANTS[variant]}`}
+        className={`cursor-pointer transition-colors duration-100 data-disabled:cursor-not-allowed data-disabled:opacity-40 ${SHAPE} ${VARIANTS[variant]}`}
       >
         {icon}
       </AriaButton>
@@ -37,5 +40,14 @@ export function IconButton({ label, icon, variant = 'plain', ...props }: IconBut
         {label}
       </Tooltip>
     </TooltipTrigger>
+  );
+}
+
+/** What a plain `IconButton` looks like, in the first frame of a row that gets its button right after. */
+export function IconButtonOutline({ icon }: { icon: ReactNode }) {
+  return (
+    <span aria-hidden className={`${SHAPE} ${VARIANTS.plain}`}>
+      {icon}
+    </span>
   );
 }

@@ -1,8 +1,9 @@
 import { ArrowDown, ArrowDownToLine, ArrowUp, ArrowUpToLine, Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '#web/ui/IconButton.tsx';
+import { IconButton, IconButtonOutline } from '#web/ui/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/Menu.tsx';
+import { useIsDrawn } from './first-frame.ts';
 
 /** More rows than this take more than single steps to order, and a search to find. */
 export const MANY_ROWS = 8;
@@ -18,9 +19,11 @@ interface RowMenuProps {
   children?: ReactNode;
 }
 
-/** The menu of a row. Without a handler, its item is missing. */
+/** The menu of a row, drawn after the rows themselves. Without a handler, its item is missing. */
 export function RowMenu({ label, onEdit, onDelete, deleteLabel, move, children }: RowMenuProps) {
   const { t } = useTranslation('editing');
+  const isDrawn = useIsDrawn();
+  if (!isDrawn) return <IconButtonOutline icon={<Ellipsis />} />;
   return (
     <Menu label={label} trigger={<IconButton label={label} icon={<Ellipsis />} />}>
       {onEdit && (
