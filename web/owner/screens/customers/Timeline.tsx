@@ -1,6 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Evidence, JudgedEvidence } from '#contract/choices.ts';
 import { Card } from '#web/ui/Card.tsx';
@@ -91,64 +90,66 @@ const DOTS: Record<Headline['kind'], string> = {
 function Choice({ choice, isOfMany }: { choice: JudgedEvidence; isOfMany: boolean }) {
   const { t } = useTranslation(['customers', 'deliveries']);
   const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
   const { kind } = headlineOf(choice);
+  const Heading = isOfMany ? 'h2' : 'h3';
   return (
     <li>
-      <Disclosure isExpanded={isOpen} onExpandedChange={setIsOpen}>
-        <Heading level={isOfMany ? 2 : 3}>
-          <AriaButton
-            slot="trigger"
-            className="flex w-full cursor-pointer items-start gap-3 px-5 py-3 text-left -outline-offset-2 hover:bg-hover"
-          >
-            <span aria-hidden className={`mt-1.5 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />
-            <span className="min-w-0 flex-1">
-              <span className={`font-medium wrap-anywhere ${isOpen ? 'block' : 'line-clamp-3'}`}>
-                <Words choice={choice} />
-              </span>
-              {isOfMany && choice.email !== null && (
-                <span className="block text-[13px] wrap-anywhere text-ink-muted">{choice.email}</span>
-              )}
-              <span className="block text-[13px] text-ink-muted">
-                {choice.shown.undone
-                  ? t(`deliveries:undone.${choice.shown.undone.kind}`)
-                  : t(`deliveries:source.${choice.source}`)}{' '}
-                · <RelativeTime at={choice.occurred_at} />
-              </span>
-              {choice.reason !== null && (
-                <span className="block text-[13px] text-ink-muted">
-                  {t('timeline.reason', { reason: t(`reason.${choice.reason}`) })}
-                </span>
-              )}
-              {choice.judgement?.verdict === 'likely_machine' && (
-                <span className="mt-1 block">
-                  <MachineBadge />
-                </span>
-              )}
+      <Heading>
+        <button
+          id={id}
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? `${id}-panel` : undefined}
+          onClick={() => setIsOpen(!isOpen)}
+          className="flex w-full cursor-pointer items-start gap-3 px-5 py-3 text-left -outline-offset-2 hover:bg-hover"
+        >
+          <span aria-hidden className={`mt-1.5 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />
+          <span className="min-w-0 flex-1">
+            <span className={`font-medium wrap-anywhere ${isOpen ? 'block' : 'line-clamp-3'}`}>
+              <Words choice={choice} />
             </span>
-            {choice.test && <TestBadge />}
-            <ChevronRight
-              size={16}
-              aria-hidden
-              className={`mt-0.5 shrink-0 text-ink-muted transition-transform duration-150 ${isOpen ? 'rotate-90' : ''}`}
-            />
-          </AriaButton>
-        </Heading>
-        <DisclosurePanel>
-          {isOpen && (
-            <div className="px-5 pt-3 pb-5">
-              {isOfMany && (
-                <p className="mb-3">
-                  <TextLink to="/customers/$id" params={{ id: choice.customer_id }}>
-                    {t('one')}
-                  </TextLink>
-                </p>
-              )}
-              <ChoiceDeliveries choiceId={choice.id} title={t('timeline.deliveries')} />
-              <EvidenceFacts evidence={choice} />
-            </div>
+            {isOfMany && choice.email !== null && (
+              <span className="block text-[13px] wrap-anywhere text-ink-muted">{choice.email}</span>
+            )}
+            <span className="block text-[13px] text-ink-muted">
+              {choice.shown.undone
+                ? t(`deliveries:undone.${choice.shown.undone.kind}`)
+                : t(`deliveries:source.${choice.source}`)}{' '}
+              · <RelativeTime at={choice.occurred_at} />
+            </span>
+            {choice.reason !== null && (
+              <span className="block text-[13px] text-ink-muted">
+                {t('timeline.reason', { reason: t(`reason.${choice.reason}`) })}
+              </span>
+            )}
+            {choice.judgement?.verdict === 'likely_machine' && (
+              <span className="mt-1 block">
+                <MachineBadge />
+              </span>
+            )}
+          </span>
+          {choice.test && <TestBadge />}
+          <ChevronRight
+            size={16}
+            aria-hidden
+            className={`mt-0.5 shrink-0 text-ink-muted transition-transform duration-150 ${isOpen ? 'rotate-90' : ''}`}
+          />
+        </button>
+      </Heading>
+      {isOpen && (
+        <div id={`${id}-panel`} role="group" aria-labelledby={id} className="px-5 pt-3 pb-5">
+          {isOfMany && (
+            <p className="mb-3">
+              <TextLink to="/customers/$id" params={{ id: choice.customer_id }}>
+                {t('one')}
+              </TextLink>
+            </p>
           )}
-        </DisclosurePanel>
-      </Disclosure>
+          <ChoiceDeliveries choiceId={choice.id} title={t('timeline.deliveries')} />
+          <EvidenceFacts evidence={choice} />
+        </div>
+      )}
     </li>
   );
 }
