@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Customer, listCustomers } from '#contract/customers.ts';
@@ -145,7 +146,7 @@ describe('a page that asks for proof', () => {
     const idle = await startTestProduct({ env: { SMTP_URL: mailServer.url } });
     try {
       const there = await buildWorld(idle);
-      const ben = await buildCustomer(idle, there);
+      const people = [await buildCustomer(idle, there), await buildCustomer(idle, there)];
       await idle.call(
         createPreferencePage,
         {
@@ -169,15 +170,15 @@ describe('a page that asks for proof', () => {
         (await statementsOf(idle.testDatabase.name, () => askThere(email))).filter(
           (text) => !/pg_notify|analyze_grown_tables/.test(text),
         );
-      // Again when a statement of a background task falls in.
-      await vi.waitFor(
-        async () => {
-          const known = await answered(ben.email);
-          expect(known.length).toBeGreaterThan(3);
-          expect(known).toEqual(await answered('nobody@example.com'));
-        },
-        { timeout: 10_000 },
-      );
+      // Each address is asked about once: later requests may take less. With two others when a statement of a background
+      // task fell in.
+      let [known, unknown]: [string[], string[]] = [[], []];
+      for (const { email } of people) {
+        [known, unknown] = [await answered(email), await answered(`not-${email}`)];
+        if (isDeepStrictEqual(known, unknown)) break;
+      }
+      expect(known.length).toBeGreaterThan(3);
+      expect(known).toEqual(unknown);
     } finally {
       await idle.stop();
     }
