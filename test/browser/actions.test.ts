@@ -505,6 +505,34 @@ it('a new action is named by what it does, and a note is about what is chosen', 
   await expect.poll(name).toBe('Webhook to shop.example · Unsubscribed from a list');
 });
 
+it('the selects of an action stand where the first frame drew their outlines', async () => {
+  await page.goto(`${product.url}/actions`);
+  const opener = page.getByRole('button', { name: 'New action' }).first();
+  const frames = await opener.evaluate(async (button: HTMLElement) => {
+    const boxes = () =>
+      [...document.querySelectorAll('[role="dialog"] :is(span, button).field-box')].map((box) => {
+        const { x, y, width, height } = box.getBoundingClientRect();
+        return { tag: box.tagName, text: box.textContent, x, y, width, height };
+      });
+    // Sees each state of the document, however busy the machine is.
+    const first = new Promise<ReturnType<typeof boxes>>((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (boxes().length === 0) return;
+        observer.disconnect();
+        resolve(boxes());
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+    });
+    button.click();
+    const outlines = await first;
+    while (document.querySelector('[role="dialog"] span.field-box') !== null)
+      await new Promise(requestAnimationFrame);
+    return { outlines, selects: boxes() };
+  });
+  expect(frames.outlines.map(({ tag }) => tag)).toEqual(['SPAN', 'SPAN', 'SPAN']);
+  expect(frames.selects).toEqual(frames.outlines.map((box) => ({ ...box, tag: 'BUTTON' })));
+});
+
 it('a link to an action shows its row and marks it for a moment, also where rows load later', async () => {
   for (let number = 0; number < 12; number += 1) {
     await buildWebhook(product, world, { url: `https://shop.example/${number}` });

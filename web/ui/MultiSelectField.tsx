@@ -1,6 +1,8 @@
 import { Check, ChevronDown } from 'lucide-react';
+import { useDeferredValue } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from 'react-aria-components';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
+import { SelectOutline } from './SelectOutline.tsx';
 
 export interface MultiSelectFieldProps<Value extends string> extends FieldTexts {
   options: readonly { value: Value; label: string }[];
@@ -8,6 +10,8 @@ export interface MultiSelectFieldProps<Value extends string> extends FieldTexts 
   onChange: (value: Value[]) => void;
   /** Said for what is chosen, and for nothing. */
   summary: string;
+  /** Only its outline in the first frame, so that what it stands in is painted sooner. */
+  isOutlineFirst?: boolean;
 }
 
 /** Several of a list; the values come back in the options' order. */
@@ -16,8 +20,17 @@ export function MultiSelectField<Value extends string>({
   value,
   onChange,
   summary,
+  isOutlineFirst = false,
   ...texts
 }: MultiSelectFieldProps<Value>) {
+  const isDrawn = useDeferredValue(true, !isOutlineFirst);
+  const summaryClass = `min-w-0 truncate ${value.length === 0 ? 'text-ink-muted' : ''}`;
+  if (!isDrawn)
+    return (
+      <SelectOutline {...texts}>
+        <span className={summaryClass}>{summary}</span>
+      </SelectOutline>
+    );
   return (
     <Select
       selectionMode="multiple"
@@ -31,9 +44,7 @@ export function MultiSelectField<Value extends string>({
     >
       <FieldLayout {...texts}>
         <Button className="field-box flex cursor-pointer items-center justify-between gap-2 text-left">
-          <SelectValue className={`min-w-0 truncate ${value.length === 0 ? 'text-ink-muted' : ''}`}>
-            {() => summary}
-          </SelectValue>
+          <SelectValue className={summaryClass}>{() => summary}</SelectValue>
           <ChevronDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
         </Button>
       </FieldLayout>

@@ -1,7 +1,8 @@
 import { Check, ChevronDown } from 'lucide-react';
-import type { ReactNode, Ref } from 'react';
+import { type ReactNode, type Ref, useDeferredValue } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from 'react-aria-components';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
+import { SelectOutline } from './SelectOutline.tsx';
 
 export interface SelectOption<Value extends string> {
   value: Value;
@@ -19,6 +20,8 @@ export interface SelectFieldProps<Value extends string> extends FieldTexts {
   placeholder?: string;
   name?: string;
   isDisabled?: boolean;
+  /** Only its outline in the first frame, so that what it stands in is painted sooner. */
+  isOutlineFirst?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
@@ -35,8 +38,22 @@ export function SelectField<Value extends string>({
   placeholder,
   name,
   isDisabled = false,
+  isOutlineFirst = false,
   ref,
 }: SelectFieldProps<Value>) {
+  const isDrawn = useDeferredValue(true, !isOutlineFirst);
+  const texts = { label, isLabelHidden, description, errorMessage, successMessage };
+  if (!isDrawn) {
+    const chosen = options.find((option) => option.value === value);
+    return (
+      <SelectOutline {...texts} isDisabled={isDisabled}>
+        <span className={`flex min-w-0 items-center gap-2 truncate ${chosen ? '' : 'text-ink-faint'}`}>
+          {chosen?.icon}
+          <span className="block truncate">{chosen?.label ?? placeholder}</span>
+        </span>
+      </SelectOutline>
+    );
+  }
   return (
     <Select
       {...(name === undefined ? {} : { name })}
@@ -52,12 +69,12 @@ export function SelectField<Value extends string>({
       isInvalid={Boolean(errorMessage)}
       className="flex min-w-0 flex-col gap-1.5"
     >
-      <FieldLayout {...{ label, isLabelHidden, description, errorMessage, successMessage }}>
+      <FieldLayout {...texts}>
         <Button
           ref={ref}
           className="field-box flex cursor-pointer items-center justify-between gap-2 text-left"
         >
-          <SelectValue className="flex min-w-0 items-center gap-2 truncate data-placeholder:text-ink-faint [&_[slot=description]]:hidden" />
+          <SelectValue className="flex min-w-0 items-center gap-2 truncate data-placeholder:text-ink-faint [&_[slot=description]]:hidden [&>svg:last-child]:hidden" />
           <ChevronDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
         </Button>
       </FieldLayout>

@@ -117,6 +117,7 @@ function EventField({ control, isNew }: FieldProps & { isNew: boolean }) {
       name="event"
       render={({ field, fieldState }) => (
         <SelectField
+          isOutlineFirst
           isLabelHidden
           label={t('builder.event')}
           options={EVENTS.map((value) => ({ value, label: t(`event.${value}`) }))}
@@ -163,6 +164,7 @@ function ListsField({ control }: FieldProps) {
       render={({ field, fieldState }) => (
         <div className="max-w-full min-w-0">
           <MultiSelectField
+            isOutlineFirst
             isLabelHidden
             label={t('builder.lists')}
             options={[

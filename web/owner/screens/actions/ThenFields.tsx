@@ -65,6 +65,7 @@ function ReceiverField({ control, isNew }: ThenFieldsProps) {
       name="receiver"
       render={({ field, fieldState }) => (
         <SelectField
+          isOutlineFirst
           isLabelHidden
           label={t('builder.receiver')}
           options={[
@@ -138,6 +139,7 @@ function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integ
         rules={{ validate: (value, form) => isEndpoint(form.receiver) || value !== '' || t('error.deed') }}
         render={({ field, fieldState }) => (
           <SelectField
+            isOutlineFirst
             isLabelHidden
             label={t('builder.deed')}
             placeholder={t('builder.deed_placeholder')}
