@@ -112,7 +112,10 @@ describe('the screens', () => {
   });
 
   it('come with a fade', async () => {
-    const page = await open('/lists', { viewport: { width: 1280, height: 900 } });
+    const page = await open('/lists', {
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: 'no-preference',
+    });
     await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
     await page.evaluate(() => {
       const seen: string[] = [];
@@ -124,6 +127,23 @@ describe('the screens', () => {
     await expect
       .poll(() => page.evaluate(() => (window as unknown as { seenAnimations: string[] }).seenAnimations))
       .toContain('fade');
+  });
+
+  it('stand still for people who ask for reduced motion', async () => {
+    const page = await open('/lists', { reducedMotion: 'reduce' });
+    await sidebar(page).getByRole('link', { name: 'Actions' }).click();
+    await page.getByRole('button', { name: 'New action' }).first().click();
+    await page.getByRole('dialog').waitFor();
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll('body *')]
+        .filter((element) => {
+          const { animationName, transitionProperty } = getComputedStyle(element);
+          // A loader appears after a moment, but doesn't move.
+          return !['none', 'appear'].includes(animationName) || transitionProperty !== 'none';
+        })
+        .map(({ outerHTML }) => outerHTML),
+    );
+    expect(moving).toEqual([]);
   });
 
   it('wait behind a loader for the account, and show themselves when it cannot be loaded', async () => {
