@@ -1,7 +1,8 @@
-import { Check, ChevronDown } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from 'react-aria-components';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
+import { SELECT_BOX, SELECT_COLUMN, SelectChevron } from './SelectBox.tsx';
 import { SelectOutline } from './SelectOutline.tsx';
 
 export interface MultiSelectFieldProps<Value extends string> extends FieldTexts {
@@ -40,12 +41,12 @@ export function MultiSelectField<Value extends string>({
       }}
       validationBehavior="aria"
       isInvalid={Boolean(texts.errorMessage)}
-      className="flex min-w-0 flex-col gap-1.5"
+      className={SELECT_COLUMN}
     >
       <FieldLayout {...texts}>
-        <Button className="field-box flex cursor-pointer items-center justify-between gap-2 text-left">
+        <Button className={`${SELECT_BOX} cursor-pointer`}>
           <SelectValue className={summaryClass}>{() => summary}</SelectValue>
-          <ChevronDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
+          <SelectChevron />
         </Button>
       </FieldLayout>
       <Popover className="max-h-80 max-w-[calc(100vw-2rem)] min-w-(--trigger-width) animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift">

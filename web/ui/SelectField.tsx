@@ -1,7 +1,8 @@
-import { Check, ChevronDown } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { type ReactNode, type Ref, useDeferredValue } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from 'react-aria-components';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
+import { SELECT_BOX, SELECT_COLUMN, SelectChevron } from './SelectBox.tsx';
 import { SelectOutline } from './SelectOutline.tsx';
 
 export interface SelectOption<Value extends string> {
@@ -67,15 +68,12 @@ export function SelectField<Value extends string>({
       onBlur={() => onBlur?.()}
       validationBehavior="aria"
       isInvalid={Boolean(errorMessage)}
-      className="flex min-w-0 flex-col gap-1.5"
+      className={SELECT_COLUMN}
     >
       <FieldLayout {...texts}>
-        <Button
-          ref={ref}
-          className="field-box flex cursor-pointer items-center justify-between gap-2 text-left"
-        >
+        <Button ref={ref} className={`${SELECT_BOX} cursor-pointer`}>
           <SelectValue className="flex min-w-0 items-center gap-2 truncate data-placeholder:text-ink-faint [&_[slot=description]]:hidden [&>svg:last-child]:hidden" />
-          <ChevronDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
+          <SelectChevron />
         </Button>
       </FieldLayout>
       <Popover className="max-h-80 min-w-(--trigger-width) animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift">

@@ -1,6 +1,6 @@
-import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
+import { SELECT_BOX, SELECT_COLUMN, SelectChevron } from './SelectBox.tsx';
 
 interface SelectOutlineProps extends FieldTexts {
   isDisabled?: boolean;
@@ -11,14 +11,11 @@ interface SelectOutlineProps extends FieldTexts {
 /** What a select looks like, in the first frame of a form that gets its selects right after. */
 export function SelectOutline({ isDisabled = false, children, ...texts }: SelectOutlineProps) {
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
+    <div className={SELECT_COLUMN}>
       <FieldLayout {...texts}>
-        <span
-          data-disabled={isDisabled || undefined}
-          className="field-box flex items-center justify-between gap-2 text-left"
-        >
+        <span data-disabled={isDisabled || undefined} className={SELECT_BOX}>
           {children}
-          <ChevronDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
+          <SelectChevron />
         </span>
       </FieldLayout>
     </div>
