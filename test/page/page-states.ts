@@ -779,7 +779,7 @@ const languages: PageState[] = [
   { name: 'switches moved before the language', view: preferences({ edits: { [FIRST.id]: false } }) },
   {
     name: 'unsubscribe from all, pressed before the language',
-    view: preferences({ edits: { [FIRST.id]: false }, leaves_all: true }),
+    view: preferences({ edits: Object.fromEntries(LISTS.map(({ id }) => [id, false])), leaves_all: true }),
   },
 ];
 
