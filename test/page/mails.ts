@@ -27,6 +27,7 @@ import {
 import type { CustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
 import { complaintMail } from '#server/visit/complaint-notices/complaint-notices.mails.ts';
 import { renderCustomerMail } from '#server/visit/customer-mails/mail-layout.ts';
+import { dayText } from '#web/page/view.ts';
 
 /*
  * Every mail that the product sends, written by its own writer about the demo world's shop. A new writer, kind or sender
@@ -92,13 +93,15 @@ const OPERATOR = {
 
 type CustomerMailKind = CustomerMail['kind'];
 
+const COMPLAINED_AT = '2026-11-20T09:14:00.000Z';
+
 const ANSWER =
   'We passed your email on to our repair partner when you booked a workshop. That wasn’t covered by what you agreed to.\n\nThe partner has deleted it, and we no longer pass emails on.';
 
 /** The words and the path of each kind; two where a kind has two texts. */
 const CUSTOMER_MAILS: Record<
   CustomerMailKind,
-  readonly { name: string; path: string; words: (texts: MailTexts) => MailWords }[]
+  readonly { name: string; path: string; words: (texts: MailTexts, language: Language) => MailWords }[]
 > = {
   personal_link: [
     {
@@ -126,15 +129,18 @@ const CUSTOMER_MAILS: Record<
     {
       name: 'complaint, received',
       path: '',
-      words: (texts) =>
-        texts.complaintReceived(SHOP, { received: 'November 20, 2026', due: 'December 20, 2026' }),
+      words: (texts, language) =>
+        texts.complaintReceived(SHOP, {
+          received: dayText(language, COMPLAINED_AT),
+          due: dayText(language, '2026-12-20T09:14:00.000Z'),
+        }),
     },
   ],
   complaint_answered: COMPLAINT_OUTCOMES.map((outcome) => ({
     name: `complaint, answered, ${outcome.replaceAll('_', ' ')}`,
     path: '',
-    words: (texts: MailTexts) =>
-      texts.complaintAnswered(SHOP, { received: 'November 20, 2026', outcome, answer: ANSWER }),
+    words: (texts: MailTexts, language: Language) =>
+      texts.complaintAnswered(SHOP, { received: dayText(language, COMPLAINED_AT), outcome, answer: ANSWER }),
   })),
   confirm_change: [
     {
@@ -197,7 +203,7 @@ const customerMails = [...Object.values(CUSTOMER_MAILS).flat(), TEST_EMAIL].map(
     languages: LANGUAGES,
     write(language) {
       const texts = MAIL_TEXTS[language];
-      const said = words(texts);
+      const said = words(texts, language);
       const sender = { name: SHOP, attrs: COLOURS, operator: OPERATOR };
       const link = path === '' ? null : `${SITE}${path}`;
       return {
