@@ -54,9 +54,7 @@ it('an owner sees how many unsubscribes machines likely made, which ones, and wh
     expect(await choices.getByText('Likely a machine').count()).toBe(3);
     expect(await choices.getByText(person.email ?? '').count()).toBe(0);
     await choices.getByRole('button', { name: scanned.email ?? '' }).click();
-    await page
-      .getByText('Links of several customers were pressed from one network within seconds.')
-      .waitFor();
+    await page.getByText('Several customers’ links were clicked from one network within seconds.').waitFor();
     await page.getByText('Confidence that it was a machine: 99 of 100').waitFor();
     await untilStill(page);
     expect(await violationsOf(page)).toEqual([]);

@@ -357,7 +357,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     complaintReceived: (name, { received, due }) => ({
       subject: `Ihre Beschwerde ist eingegangen: ${name}`,
       lines: [
-        `wir haben Ihre Beschwerde vom ${received} darüber erhalten, wie ${name} Ihre Daten verwendet.`,
+        `wir haben Ihre Beschwerde vom ${received} erhalten. Darin geht es darum, wie ${name} Ihre Daten verwendet.`,
         `Wir prüfen sie und teilen Ihnen das Ergebnis per E-Mail mit, spätestens am ${due}.`,
       ],
       button: null,
