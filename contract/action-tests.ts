@@ -66,7 +66,7 @@ export const testAction = defineRoute({
   tag: 'Actions',
   summary: 'Test an action and return the response',
   description:
-    'Works even while the action is off. For webhooks and evidence, it sends a made-up choice, signed like any delivery, with `"test": true` in its `data` and its own id. For an action in a tool, it needs a `customer_id` and really changes this customer there: it repeats their newest choice that the action is for, as far as it still holds, so that a test never contradicts what they chose. It never repeats a choice marked as a test, and sends nothing for a test customer. It works in test mode, too. It isn\'t listed under deliveries and counts for nothing. At most 10 a minute per action.',
+    'Works even while the action is off. For webhooks and evidence, it sends a made-up choice, signed like any delivery, with `"test": true` in its `data` and its own id. For an action in a tool, it needs a `customer_id` and really changes this customer there: it repeats their newest choice that the action is for, as far as it still holds, so that a test never contradicts what they chose. It never repeats a choice marked as a test, and sends nothing for a test customer. It works in test mode, too. It isn\'t listed under deliveries or counted anywhere. At most 10 a minute per action.',
   params: siteItemParams,
   query: z.strictObject({ customer_id: id.optional().describe('For an action in a tool.') }),
   status: 200,

@@ -14,7 +14,7 @@ export const agentCall = z.strictObject({
   email: lookup(254)
     .optional()
     .describe(
-      "If the call is about a customer, their email. The entry gets the customer's ID. It stores no email, also if no customer has it.",
+      "If the call is about a customer, their email. The entry gets the customer's ID. The email isn't stored, even if no customer has it.",
     ),
   bulk_change_id: id.optional().describe('If the call is about a bulk change, its ID.'),
 });

@@ -112,7 +112,7 @@ export const auditEntry = z
       .string()
       .nullable()
       .describe(
-        'Its name at the time. Of an invitation the invited email, of a member the current name, of a call by an agent the tool. Customers have none: the audit log stores none of their emails.',
+        "The name at the time. For an invitation, the invited email; for a member, the current name; for an agent's call, the tool. Null for customers: the audit log never stores their emails.",
       ),
     count: z.number().int().nullable().describe('How many, if there were several.'),
     role: role.nullable().describe('The role that a member or an invited person got.'),
@@ -120,8 +120,8 @@ export const auditEntry = z
     checks: z
       .array(z.enum(PAGE_CHECKS))
       .nullable()
-      .describe('The checks that failed when a page was published all the same.'),
-    reason: z.string().nullable().describe('Why it was published all the same.'),
+      .describe('The checks that failed when a page was published anyway.'),
+    reason: z.string().nullable().describe('Why it was published anyway.'),
   })
   .meta({ id: 'AuditEntry' });
 

@@ -51,7 +51,7 @@ export const undoCounts = z
     new_customers: z
       .number()
       .int()
-      .describe('Customers that the bulk change created and nothing else concerned. They are deleted.'),
+      .describe('Customers that the bulk change created and that have no other changes. They are deleted.'),
     applied: z.number().int(),
     deleted: z.number().int(),
   })

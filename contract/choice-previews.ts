@@ -83,7 +83,7 @@ export const choicePreview = z
         }),
       )
       .describe(
-        'In order: of a new customer, becoming one comes first, and what has to be confirmed comes last. Empty if the choice changes nothing.',
+        'In order: for a new customer, their creation comes first. Anything that has to be confirmed comes last. Empty if the choice changes nothing.',
       ),
   })
   .meta({ id: 'ChoicePreview' });

@@ -94,7 +94,7 @@ export const importedFrom = z.object({
   rows: z
     .array(z.number().int())
     .describe(
-      'Counted as in a spreadsheet: the header is 1. Further ones have the same email and lowered what the first one says.',
+      'Counted as in a spreadsheet: the header is 1. Further rows have the same email, and their unsubscribes were applied to the first.',
     ),
   tool: z.string().nullable().describe('The tool whose export this is; null if we only guess it.'),
   consent_at: timestamp.optional().describe('When the customer signed up or agreed, as the file says.'),

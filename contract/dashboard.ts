@@ -48,7 +48,7 @@ export const dashboard = z
       .extend({
         periods: z.array(count).describe('By period.'),
         unsent: count.describe(
-          'How many in the range no action sent, though they changed something. Those that a tool reported are left out.',
+          'How many choices in the range changed something that no action sent. Excludes those that a tool reported.',
         ),
         unsent_because: z
           .object({
@@ -66,7 +66,7 @@ export const dashboard = z
             `Why those of \`unsent\` among the ${UNSENT_LOOKED_AT} newest weren't sent, without those saved before the last finished comparison with every connected tool.`,
           ),
       })
-      .describe('Saves that chose something. A customer who was only created is no choice.'),
+      .describe("Saves that chose something. Creating a customer doesn't count."),
     wrong_recipients: count.describe(
       'Customers with `wrong_recipient_at`: their inbox belongs to someone else. Not counted as unsubscribes.',
     ),
@@ -183,7 +183,7 @@ export const getLeaveJudgements = defineRoute({
   tag: 'Dashboard',
   summary: 'Count unsubscribes likely made by machines',
   description:
-    "Security scanners open the links in emails, and some press what they find. Unsubscribes and reasons are split by who likely made them, as in each record's `judgement`. A label only: they count as unsubscribes either way.",
+    "Security scanners open the links in emails, and some click what they find. Unsubscribes and reasons are split by who likely made them, as in each record's `judgement`. A label only: they count as unsubscribes either way.",
   params: siteParams,
   query: z.strictObject({ range: z.enum(DASHBOARD_RANGES).default('30d') }),
   status: 200,

@@ -139,13 +139,15 @@ export const importMapping = z
       ),
     consent_at: column
       .optional()
-      .describe('When the customer signed up or agreed. Only for the evidence. Ignored where it is no time.'),
+      .describe(
+        "When the customer signed up or agreed. Only for the evidence. Ignored if it isn't a valid time.",
+      ),
     consent_ip: column.optional().describe('The IP address they signed up from. Stored encrypted.'),
     source: column.optional().describe('Where they signed up, such as a form. Stored encrypted.'),
     suppressed_at: column
       .optional()
       .describe(
-        'When they unsubscribed, bounced or complained. Only for the evidence. Ignored where it is no time.',
+        "When they unsubscribed, bounced or complained. Only for the evidence. Ignored if it isn't a valid time.",
       ),
     suppression_reason: column
       .optional()

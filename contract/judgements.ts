@@ -31,7 +31,9 @@ export const judgement = z
       .max(100)
       .nullable()
       .describe('How likely a machine made the choice; null: unknown.'),
-    reasons: z.array(z.enum(MACHINE_SIGNS)).describe('What speaks for a machine, the strongest first.'),
+    reasons: z
+      .array(z.enum(MACHINE_SIGNS))
+      .describe('Signs that a machine made the choice, strongest first.'),
   })
   .meta({ id: 'Judgement' });
 

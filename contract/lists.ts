@@ -29,7 +29,7 @@ const written = {
   double_opt_in: z
     .boolean()
     .describe(
-      'People who switch it on are subscribed once they press a button on the page that an email to them links to.',
+      'People who switch it on are subscribed once they open the link we email them and click the button there.',
     ),
   legal_basis: legalBasis
     .nullable()
@@ -135,7 +135,7 @@ export const updateList = defineRoute({
   tag: 'Lists',
   summary: 'Change a list',
   description:
-    'Answers 422 `checks_failed` where law or accessibility forbids what a preference page that shows the list would become: on by default with the legal basis consent, or without a translation into a language of the page. `data.checks` names each. With `override`, the change is made all the same, and the audit log stores why. What the published pages already have is not checked again.',
+    'Answers 422 `checks_failed` where law or accessibility forbids what a preference page that shows the list would become: on by default with the legal basis consent, or without a translation into a language of the page. `data.checks` names each. With `override`, the change is made anyway, and the audit log stores why. What the published pages already have is not checked again.',
   params: siteItemParams,
   body: listChanges.extend({ override: override.optional() }),
   status: 200,

@@ -32,7 +32,10 @@ const proposalLine = {
   key: z.string().describe('Send it back to create this.'),
   exists: z.boolean().describe('Already there: nothing to create.'),
   ticked: z.boolean().describe('Whether we suggest creating it.'),
-  doubt: z.enum(PROPOSAL_DOUBTS).nullable().describe('Why it, or what belongs to it, is not ticked.'),
+  doubt: z
+    .enum(PROPOSAL_DOUBTS)
+    .nullable()
+    .describe("Why it, or something that belongs to it, isn't selected."),
 };
 
 const proposedAction = z.object({
@@ -76,7 +79,7 @@ const proposedPage = z.object({
 });
 
 const extendablePage = z.object({
-  key: z.string().describe('Send it to add the lists that are created to the page.'),
+  key: z.string().describe('Send it to add the new lists to this page.'),
   id,
   name: z.string(),
 });
@@ -102,7 +105,7 @@ export const proposals = z
     pages: z
       .array(extendablePage)
       .describe(
-        'Preference pages that lists that are created can be added to: the only one, or those that show a list.',
+        "Preference pages you can add the new lists to: the site's only page, or the pages that already show a list.",
       ),
     actions: z.array(proposedAction).describe('Those that are about no list.'),
   })

@@ -266,7 +266,7 @@ export const resendConfirmation = defineRoute({
   tag: 'Public page',
   summary: 'Email the link of a pending change again',
   description:
-    'At most three emails of a kind an hour to one address, including the first. The link works no longer than the first one. Answers 404 if nothing of this kind is pending.',
+    'At most three emails of a kind an hour to one address, including the first. The new link expires when the first one does. Answers 404 if nothing of this kind is pending.',
   params: z.object({ customerId }),
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z.strictObject({ kind: z.enum(PENDING_KINDS) }),

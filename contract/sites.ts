@@ -95,7 +95,7 @@ export const listSites = defineRoute({
 export const listSitesV1_1 = defineRoute({
   ...listOfSites,
   summary: 'List the sites of an organization (v1.1)',
-  description: 'The same answer as at v1. Both stay.',
+  description: 'The same response as v1. Both versions remain available.',
   path: '/core/v1.1/organizations/{organization_id}/sites',
 });
 
@@ -169,7 +169,7 @@ export const updateSite = defineRoute({
         error: 'must be empty, an email like proof@example.com or a URL like https://example.com/heads',
       })
       .optional()
-      .describe('The next heads go there, in the coming night.'),
+      .describe('The next heads are sent there tonight.'),
   }),
   status: 200,
   response: site,

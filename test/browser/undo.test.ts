@@ -61,14 +61,14 @@ it('from an import with the wrong columns to customers who are as they were', as
     await page.getByRole('heading', { name: 'What the undo does' }).waitFor();
     await page.getByText('Subscribed again: Weekly news').waitFor();
     await page.getByText('New customers, to be deleted: 1').waitFor();
-    await page.getByRole('radio', { name: /Partly back/ }).click();
+    await page.getByRole('radio', { name: /Partly restored/ }).click();
     await page.getByText('Offers: changed later by your team, a tool or an import').waitFor();
   });
 
   await step('after the undo everybody else is as before, and the new customer is gone', async () => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo', exact: true }).click();
-    await page.getByText('Undone. 2 customers are back as before. 1 customer is partly back.').waitFor();
+    await page.getByText('Undone. 2 customers were restored. 1 customer was partly restored.').waitFor();
     expect(await listsOf(ada)).toEqual(before);
     await page.goto(`${product.url}/customers`);
     await page.getByRole('link', { name: /bob@example\.com/ }).waitFor();

@@ -63,7 +63,7 @@ const TEXTS: Record<Language, Texts> = {
     },
     email_changed: {
       subject: 'Your account email was changed',
-      body: 'Your Sayso account now uses {email}. We no longer send account emails to this one.',
+      body: 'Your Sayso account now uses {email}. We no longer send account emails to this address.',
       button: 'This wasn’t me',
       footnote:
         'If this was you, there’s nothing to do. If not, use the button within 3 days: it restores this email and lets you set a new password.',

@@ -3,7 +3,7 @@ import { type Judgement, MACHINE_SIGNS, type MachineSign, type Verdict } from '#
 import { isOutdated, isScript } from './user-agents.ts';
 
 /*
- * Security scanners open the links of an email, and some press what they find. Whether a choice was made by one is judged
+ * Security scanners open the links of an email, and some click what they find. Whether a choice was made by one is judged
  * here, from what its evidence says and from the choices right before and after. The judgement is a label: the choice
  * counts either way, because an opt-out counts no matter who sent it (decision 051).
  */

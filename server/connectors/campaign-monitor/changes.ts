@@ -68,7 +68,7 @@ async function joinList(api: ToolApi, listId: string, email: string): Promise<vo
   const old = await readSubscriber(api, listId, email);
   if (isMember(old?.State)) return;
   if (old !== null && old.State !== 'Deleted') {
-    const sentence = INACTIVE[old.State] ?? "Campaign Monitor doesn't let this person into the list.";
+    const sentence = INACTIVE[old.State] ?? "Campaign Monitor doesn't add this person to the list.";
     throw new ConnectorError('refused', sentence);
   }
   // Resubscribe lets in whom the suppression list keeps out, and some lists do not look at it.
@@ -78,7 +78,7 @@ async function joinList(api: ToolApi, listId: string, email: string): Promise<vo
   await addSubscriber(api, listId, email, old !== null);
   const now = await readSubscriber(api, listId, email);
   if (isMember(now?.State)) return;
-  throw new ConnectorError('refused', "Campaign Monitor didn't let this person into the list.");
+  throw new ConnectorError('refused', "Campaign Monitor didn't add this person to the list.");
 }
 
 /**

@@ -68,7 +68,7 @@ export const kit = defineConnector({
     },
     list: 'ConvertKit has no lists, and its API can’t remove people from a form. Use a tag.',
     suppression_group:
-      'ConvertKit has no suppression groups: people are unsubscribed from all or from nothing.',
+      'ConvertKit has no suppression groups: people are either unsubscribed from all or not at all.',
     automation:
       'ConvertKit’s API can’t add people to visual automations. Start the automation with a tag instead.',
   },

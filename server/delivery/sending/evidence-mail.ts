@@ -167,7 +167,7 @@ export function evidenceMail(input: {
   const name = `evidence-${record.id}.json`;
   const [event] = record.events;
   const known = event === undefined ? 'a change' : EVENTS[event];
-  const what = record.source === 'wrong_recipient' ? "doesn't get our emails, someone else does" : known;
+  const what = record.source === 'wrong_recipient' ? 'was reported as the wrong recipient' : known;
   return {
     id: signature['webhook-id'],
     to: input.to,

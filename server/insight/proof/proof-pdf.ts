@@ -103,7 +103,7 @@ function howToVerify(pdf: Pdf, services: Services, pack: string): void {
   heading(pdf, 'How to verify this');
   paragraph(
     pdf,
-    `This document is for reading. What can be verified is the proof pack (${pack}), which holds the same records as they were hashed and signed. Download ${appUrl}${VERIFIER_PATH} and run: node verify.mjs ${pack}. The verifier needs no network and names the first record that was altered, added or removed.`,
+    `This document is for reading. Only the proof pack (${pack}) can be verified. It contains the same records, exactly as they were hashed and signed. Download ${appUrl}${VERIFIER_PATH} and run: node verify.mjs ${pack}. The verifier needs no network and names the first record that was altered, added or removed.`,
   );
   fact(pdf, 'Public key', `${signerOf(services.keyring).key.kid} (Ed25519, JWK thumbprint)`);
   fact(pdf, 'Published at', `${appUrl}${EVIDENCE_KEYS_PATH}`);
@@ -297,7 +297,7 @@ function importFacts(pdf: Pdf, from: Content['shown']['imported'], details?: Imp
 function recordSection(pdf: Pdf, record: RecordPart, texts: TextIndex): void {
   const content = contentOf(record);
   heading(pdf, `Record ${content.sequence} · ${timeText(content.occurred_at)}`);
-  fact(pdf, 'Who', record.person?.email ?? 'Erased: nobody can read who it was');
+  fact(pdf, 'Who', record.person?.email ?? 'Erased: no one can tell who it was');
   requestFacts(pdf, record, texts);
   fact(pdf, 'Confirmed', confirmedAt(record, content));
   fact(pdf, 'Confirmed from IP', record.person?.confirmed_ip ?? null);
@@ -362,7 +362,7 @@ export async function sitePdf(services: Services, siteId: string): Promise<Downl
   fact(pdf, 'Last record', counts.last === null ? null : timeText(counts.last.toISOString()));
   fact(pdf, 'Created', timeText(madeAt.toISOString()));
   heading(pdf, 'Last signed head');
-  if (head === undefined) paragraph(pdf, 'The first one will be signed in the coming night.');
+  if (head === undefined) paragraph(pdf, 'The first one will be signed tonight.');
   else {
     fact(pdf, 'Number', String(head.number));
     fact(pdf, 'Signed', timeText(head.signed_at.toISOString()));

@@ -19,7 +19,7 @@ export const COLLECTION_METHODS: Record<ChoiceSource, string> = {
   pause_end: 'End of a pause',
   merge: 'Merge of two spellings of one email',
   erasure: 'Erasure request',
-  wrong_recipient: 'Report that the email reached somebody else',
+  wrong_recipient: 'Report that the email reached someone else',
 };
 
 /** Sources at which the person acted themselves. All others were reported by somebody else. */
