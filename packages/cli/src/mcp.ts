@@ -257,7 +257,7 @@ function createServer(sayso: Sayso): McpServer {
     {
       title: 'Preview a choice',
       description:
-        'Shows what switching several lists on or off for a customer, or everything, would send. Changes nothing: a person does it, with the command or in the dashboard, as the answer says.',
+        'Shows what switching several lists, or everything, on or off for a customer would send. Changes nothing: a person does it, with the command or in the dashboard, as the answer says.',
       inputSchema: {
         email,
         on: names.describe('Names of lists to switch on'),
