@@ -82,6 +82,20 @@ describe('every state of the public page', () => {
     },
   );
 
+  it('keeps the address in a heading on one line where it fits', async () => {
+    const scenes = PAGE_STATES.filter(({ name }) => name === 'email_undo, done').map((state): Scene => {
+      return { state, look: { template: 'default_preference_page', language: 'en' } };
+    });
+    const lines = await lookAt(scenes, (page) =>
+      page.locator('h1 span').evaluate((address) => {
+        const text = document.createRange();
+        text.selectNodeContents(address);
+        return new Set(Array.from(text.getClientRects(), ({ top }) => top)).size;
+      }),
+    );
+    expect(lines).toEqual({ 'email_undo, done, default_preference_page, en': 1 });
+  });
+
   // Each state comes with one choice of colours and is given the others where it stands.
   it('can be read in whichever colours an owner chooses', async () => {
     const scenes = TELLING_STATES.flatMap((state, place) =>
