@@ -24,7 +24,7 @@ interface Wanted {
   found: () => void;
 }
 
-const END = /^(COMMIT|ROLLBACK)/;
+const END = /^(commit|rollback)/i;
 
 const textOf = (body: Buffer) => body.toString('utf8').replaceAll('\0', ' ').trim();
 
@@ -34,11 +34,13 @@ export async function openCommitGate(workerPort: number): Promise<CommitGate> {
   let wanted: Wanted | null = null;
 
   function relay(coordinator: Socket, worker: Socket): void {
-    let said = '';
+    // What was said in each transaction that isn't answered to its end, oldest first: the next one may begin before that.
+    let transactions = [''];
     const isHeld = { statements: false, answers: false };
 
     function holdIf(what: keyof typeof isHeld, isAt: (at: Break) => boolean): void {
-      if (wanted === null || !isAt(wanted.at) || !wanted.at.about.test(said)) return;
+      if (wanted === null || !isAt(wanted.at)) return;
+      if (!wanted.at.about.test((what === 'answers' ? transactions[0] : transactions.at(-1)) ?? '')) return;
       isHeld[what] = true;
       wanted.found();
       wanted = null;
@@ -49,8 +51,9 @@ export async function openCommitGate(workerPort: number): Promise<CommitGate> {
         // With a Bind, what a prepared statement is given.
         if (type !== 'Q' && type !== 'P' && type !== 'B') return;
         const statement = textOf(body);
-        said += `${statement}\n`;
+        transactions.push(`${transactions.pop() ?? ''}${statement}\n`);
         holdIf('statements', ({ beforeStatement }) => beforeStatement?.test(statement) === true);
+        if (END.test(statement)) transactions.push('');
       },
       { isTyped: false },
     );
@@ -60,7 +63,7 @@ export async function openCommitGate(workerPort: number): Promise<CommitGate> {
         const tag = textOf(body);
         holdIf('answers', ({ afterAnswer }) => tag === afterAnswer);
         // What is prepared is committed later, by the same connection.
-        if (END.test(tag)) said = '';
+        if (END.test(tag)) transactions = transactions.length > 1 ? transactions.slice(1) : [''];
       },
       { isTyped: true },
     );
