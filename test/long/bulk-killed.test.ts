@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { getBulkChange, previewUndo, startUndo } from '#contract/bulk-changes.ts';
 import { applyImport, checkImport } from '#contract/imports.ts';
 import { storedStates } from '#test/harness/bulk-undos.ts';
@@ -34,6 +34,10 @@ beforeAll(async () => {
   await product.untilReady();
   calls = callsTo(product.url);
   world = await buildWorld(calls);
+});
+
+afterEach(({ task }) => {
+  if (task.result?.state === 'fail') console.error(product.output().slice(-5000));
 });
 
 afterAll(async () => {
