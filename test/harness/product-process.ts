@@ -18,7 +18,7 @@ export interface ProductProcess {
   dataDir: string;
   /** Of the process that runs now. */
   pid(): number;
-  /** What all its processes have written so far. */
+  /** What all its processes have written so far, and how those ended that were started again. */
   output(): string;
   /** How often it was started. */
   starts(): number;
@@ -81,8 +81,10 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     }
-    started.on('exit', () => {
-      if (options.keepAlive === true && !stopping) child = start();
+    started.on('exit', (code, signal) => {
+      if (options.keepAlive !== true || stopping) return;
+      output += `(start ${starts} ended: ${signal ?? `exit code ${code}`})\n`;
+      child = start();
     });
     return started;
   }
