@@ -9,7 +9,7 @@ import { defineConfig, type BuildOptions, type Plugin, type UserConfig } from 'v
 
 const plugins = [react(), tailwindcss()];
 
-const common: BuildOptions = { emptyOutDir: true, sourcemap: false, reportCompressedSize: false };
+const common: BuildOptions = { emptyOutDir: true, sourcemap: 'hidden', reportCompressedSize: false };
 
 /** Of the sidebar, and of what most screens show. */
 const FIRST_ICONS = [
@@ -129,7 +129,11 @@ const handbook: UserConfig = {
   },
 };
 
+/** `npm run dev`: modules as they are, replaced while the page is open. */
+const ownerInDevelopment: UserConfig = { root: 'web/owner', base: '/@app/', plugins };
+
 const targets: Record<string, UserConfig> = {
+  development: ownerInDevelopment,
   owner: ownerApp,
   page: pageClient,
   'page-ssr': pageOnServer,

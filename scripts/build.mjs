@@ -61,7 +61,8 @@ process.env.NODE_ENV = 'production';
 process.chdir(root);
 mkdirSync('dist', { recursive: true });
 const hash = hashInputs();
-for (const target of staleTargets(hash)) {
+const names = process.argv.slice(2);
+for (const target of staleTargets(hash).filter(({ name }) => names.length === 0 || names.includes(name))) {
   try {
     await buildTarget(target, hash);
   } catch (error) {

@@ -1,11 +1,10 @@
 import { ensureChromium } from './chromium.mjs';
 import { check } from './check.mjs';
-import { dev } from './dev.mjs';
 import { startFakes } from './fakes.mjs';
 import { installWhenNeeded, refuseOldTools } from './install.mjs';
 import { Refusal, runNode, say, serverFlags } from './project.mjs';
 import { serve } from './serve.mjs';
-import { buildStale } from './targets.mjs';
+import { buildStale, DEV_TARGETS } from './targets.mjs';
 import { runTests } from './vitest.mjs';
 
 /** @param {string[]} args */
@@ -32,7 +31,7 @@ async function demo(args) {
 const commands = {
   start: (args) => serve([...serverFlags, 'server/main.ts', ...args]),
   demo,
-  dev: (args) => dev(['server/main.ts', ...args]),
+  dev: (args) => serve(['scripts/dev-server.mjs', ...args]),
   test,
   check,
   verify: (args) => serve([...serverFlags, 'server/verify.ts', ...args]),
@@ -62,9 +61,8 @@ async function main([name = 'start', ...args]) {
     throw new Refusal(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.`);
   refuseOldTools();
   await installWhenNeeded();
-  if (!withoutWeb.has(name) && !(await buildStale()) && name !== 'dev') {
-    throw new Refusal('The web parts could not be built, see above.');
-  }
+  const isBuilt = withoutWeb.has(name) || (await buildStale(name === 'dev' ? DEV_TARGETS : undefined));
+  if (!isBuilt && name !== 'dev') throw new Refusal('The web parts could not be built, see above.');
   return command(args);
 }
 

@@ -29,7 +29,15 @@ export function staleTargets(hash = hashInputs()) {
   });
 }
 
-/** Builds what is older than its sources; false when something could not be built. */
-export async function buildStale() {
-  return staleTargets().length === 0 || (await runNode(['scripts/build.mjs'])).code === 0;
+/** While one develops, the owner app comes from Vite's server, below this path. */
+export const DEV_BASE = '/@app/';
+export const DEV_TARGETS = targets.map(({ name }) => name).filter((name) => name !== 'owner');
+
+/**
+ * Builds what is older than its sources; false when something could not be built.
+ * @param {string[]} names of the targets; all of them by default
+ */
+export async function buildStale(names = targets.map(({ name }) => name)) {
+  const stale = staleTargets().filter(({ name }) => names.includes(name));
+  return stale.length === 0 || (await runNode(['scripts/build.mjs', ...names])).code === 0;
 }

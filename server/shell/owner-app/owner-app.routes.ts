@@ -1,11 +1,3 @@
-import {
-  ACCOUNT_LINK_PATH,
-  INVITATION_PATH,
-  OAUTH_RETURN_PATH,
-  SECOND_STEP_PATH,
-  SET_UP_PATH,
-  SIGN_IN_RETURN_PATH,
-} from '#contract/app-paths.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,46 +7,9 @@ import { isGoogle } from '#server/accounts/accounts/google-identity.ts';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
+import { OWNER_APP_PATHS } from './owner-app.paths.ts';
 
 const DIST = join(import.meta.dirname, '../../../dist');
-
-/** The paths of spec section 2 that only the app host answers. */
-export const OWNER_APP_PATHS = [
-  '/',
-  '/login',
-  SIGN_IN_RETURN_PATH,
-  SECOND_STEP_PATH,
-  SET_UP_PATH,
-  ACCOUNT_LINK_PATH,
-  '/signup',
-  '/reset-password',
-  '/signup-survey',
-  INVITATION_PATH,
-  '/account-settings',
-  '/site-settings',
-  '/dashboard',
-  '/preference-pages',
-  '/integrations',
-  '/integrations/:id',
-  '/integrations/:id/set-up',
-  '/lists',
-  '/actions',
-  '/deliveries',
-  '/customers',
-  '/customers/:id',
-  '/evidence',
-  '/email-check',
-  '/imports',
-  '/imports/:id',
-  '/complaints',
-  '/complaints/:id',
-  '/bulk-changes',
-  '/bulk-changes/:id',
-  OAUTH_RETURN_PATH,
-  '/create-list/:id',
-  '/edit-preference-page/:site/:id',
-  '/create-preference-page/:site',
-] as const;
 
 /** Only Google opens its popup from here; other issuers use a redirect. */
 function usesPopup({ config }: Services): boolean {
