@@ -1,79 +1,85 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/harness/longest-first.ts';
+import { filesOfSteps } from './test/harness/steps.ts';
 
-const everywhere = '{contract,server,web,test,db,packages}/**/*.test.{ts,tsx}';
-
-/** Too long for `npm run check`, whatever they are about: much work, or many cases. */
-const long = [
-  'test/long/**/*.test.ts',
-  'server/**/*.slow.test.ts',
-  'test/attacks/**/*.test.ts',
-  'test/matrix.test.ts',
-  'test/canary.test.ts',
-  'test/reading-changes-nothing.test.ts',
-  'db/demo/demo.test.ts',
-];
+const files = filesOfSteps();
+const globalSetup = ['test/harness/global-setup.ts'];
 
 /** Those of `test/citus` need a cluster, which `test/with-citus.sh` starts. */
 const isOnCitus = (process.env['CITUS_WORKERS'] ?? '') !== '';
-const longOnCitus = 'test/citus/**/*.slow.test.ts';
-
 /** Statistics of shards are kept by the workers' autovacuum, not by the product. */
-const elsewhere = isOnCitus ? [longOnCitus, 'server/platform/table-statistics.test.ts'] : ['test/citus/**'];
+const elsewhere = isOnCitus ? ['server/platform/table-statistics.test.ts'] : ['test/citus/**'];
 
-/** Measure time: each has the machine to itself. */
-const alone = 'test/slow/**/*.test.ts';
+const patient = { testTimeout: 300_000, hookTimeout: 600_000 };
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/harness/global-setup.ts'],
     pool: 'forks',
     // Files of one worker share its modules: importing the product for each of them took a third of a run.
     isolate: false,
-    // Two more than there are cores: tests wait for timers, browsers and each other's locks.
-    maxWorkers: availableParallelism() + 2,
+    // Node runs our TypeScript as it is, in production too.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A machine that is busy takes its time; what never comes fails all the same.
     expect: { poll: { timeout: 40_000 } },
     projects: [
+      { extends: true, test: { name: 'unit', include: files.unit } },
       {
         extends: true,
-        test: {
-          name: 'fast',
-          include: [everywhere],
-          exclude: ['test/browser/**', alone, ...long, ...elsewhere, 'node_modules/**', 'dist/**'],
-        },
+        test: { name: 'web', include: files.web, experimental: { viteModuleRunner: true, nodeLoader: true } },
       },
+      { extends: true, test: { name: 'api', include: files.api, exclude: elsewhere, globalSetup } },
       {
         extends: true,
         test: {
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 600_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'long',
-          include: isOnCitus ? [...long, longOnCitus] : long,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'slow',
-          include: [alone],
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
-          fileParallelism: false,
+          name: 'journeys',
+          include: files.journeys,
+          globalSetup,
+          retry: 1,
           sequence: { groupOrder: 1 },
+          ...patient,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: files.faults,
+          globalSetup,
+          retry: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          ...patient,
+        },
+      },
+      // Takes its time: nightly and before a release.
+      {
+        extends: true,
+        test: {
+          name: 'prove',
+          include: files.prove,
+          exclude: elsewhere,
+          globalSetup,
+          sequence: { groupOrder: 3 },
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      // Measures time: each file has the machine to itself.
+      {
+        extends: true,
+        test: {
+          name: 'measure',
+          include: files.measure,
+          globalSetup,
+          fileParallelism: false,
+          sequence: { groupOrder: 4 },
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -12,11 +12,11 @@ const steps = [
   // One program reads the types once, for its own rules and for TypeScript's errors.
   ['lint and types', tool('oxlint/bin/oxlint', '--type-aware', '--type-check', '--deny-warnings')],
   ['unused', tool('knip/bin/knip.js', '--no-progress')],
-  ['tests', async () => (await runTests(['--project=fast'])).failed === 0],
+  ['tests', async () => (await runTests(['--project=unit', '--project=web'])).failed === 0],
 ];
 
 /**
- * `--no-tests` leaves the fast tests to an `npm test` that follows.
+ * `--no-tests` leaves the tests to an `npm test` that follows.
  * @param {string[]} args
  */
 export async function check(args) {

@@ -2,6 +2,7 @@ import { ensureChromium } from './chromium.mjs';
 import { check } from './check.mjs';
 import { startFakes } from './fakes.mjs';
 import { installWhenNeeded, refuseOldTools } from './install.mjs';
+import { prove } from './prove.mjs';
 import { Refusal, runNode, say, serverFlags } from './project.mjs';
 import { serve } from './serve.mjs';
 import { buildStale, DEV_TARGETS } from './targets.mjs';
@@ -33,6 +34,7 @@ const commands = {
   demo,
   dev: (args) => serve(['scripts/dev-server.mjs', ...args]),
   test,
+  prove,
   check,
   verify: (args) => serve([...serverFlags, 'server/verify.ts', ...args]),
   plan: (args) => serve([...serverFlags, 'server/plan.ts', ...args]),

@@ -1,24 +1,45 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { runNode } from './project.mjs';
+import { join, relative } from 'node:path';
+import { root, runNode } from './project.mjs';
 
 const vitest = 'node_modules/vitest/vitest.mjs';
 
-/** @param {string} file the JSON report of vitest */
-function count(file) {
-  try {
-    /** @type {import('vitest/node').JsonTestResults} */
-    const report = JSON.parse(readFileSync(file, 'utf8'));
-    const { numPassedTests: passed, numFailedTests: failed, testResults } = report;
-    const broken = testResults.filter(
-      ({ status, assertionResults }) =>
-        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-    );
-    return { passed, failed: failed + broken.length };
-  } catch {
-    return { passed: 0, failed: 0 };
-  }
+/** What must hold before a change lands; `npm run prove` runs the others. */
+const GATE = ['unit', 'web', 'api', 'journeys', 'faults'];
+
+/** Named files run whichever step they belong to. */
+const stepsFor = (/** @type {string[]} */ args) =>
+  args.some((arg) => !arg.startsWith('-') || arg.startsWith('--project'))
+    ? []
+    : GATE.map((name) => `--project=${name}`);
+
+/**
+ * @typedef {object} FileResult
+ * @property {string} file
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} seconds
+ */
+
+/**
+ * @param {string} report the JSON report of vitest
+ * @returns {FileResult[]}
+ */
+function resultsIn(report) {
+  if (!existsSync(report)) return [];
+  /** @type {import('vitest/node').JsonTestResults} */
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  return testResults.map(({ name, status, assertionResults, startTime, endTime }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed').length;
+    return {
+      file: relative(root, name),
+      passed: assertionResults.filter((test) => test.status === 'passed').length,
+      // A file that failed outside its tests counts as one.
+      failed: status === 'failed' ? Math.max(failed, 1) : failed,
+      seconds: (endTime - startTime) / 1000,
+    };
+  });
 }
 
 /**
@@ -31,11 +52,17 @@ export async function runTests(args, env) {
   const report = join(folder, 'report.json');
   try {
     const { code } = await runNode(
-      [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
+      [
+        ...[vitest, 'run', '--reporter=default', '--reporter=./test/harness/steps-reporter.ts'],
+        ...['--reporter=json', `--outputFile.json=${report}`, ...stepsFor(args), ...args],
+      ],
       { env },
     );
-    const { passed, failed } = count(report);
-    return { passed, failed: code === 0 && passed > 0 ? failed : Math.max(failed, 1) };
+    const files = resultsIn(report);
+    const sum = (/** @type {'passed' | 'failed'} */ what) =>
+      files.reduce((total, file) => total + file[what], 0);
+    const passed = sum('passed');
+    return { passed, failed: code === 0 && passed > 0 ? sum('failed') : Math.max(sum('failed'), 1), files };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
