@@ -4,6 +4,6 @@
 set -euo pipefail
 
 node_modules/node/bin/node test/prepare-statements.ts "$STATEMENTS_FOLDER"
-env -u STATEMENTS_FOLDER npm test -- --project=api server/choices/choices/ server/delivery/deliveries/delivery-queue \
-  server/delivery/deliveries/deliveries.routes server/visit/public-customers/public-customers.routes \
+env -u STATEMENTS_FOLDER npm test -- --project=api server/choices/choices/ server/delivery/deliveries/deliveries.routes \
+  server/visit/public-customers/public-customers.routes \
   server/audience/evidence/evidence.routes test/row-level-security

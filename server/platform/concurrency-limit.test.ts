@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { withConcurrencyLimit } from './concurrency-limit.ts';
 
@@ -10,7 +9,7 @@ it('lets so many run at a time and no more, in the order of asking, also when so
     order.push(number);
     running += 1;
     most = Math.max(most, running);
-    await sleep(5);
+    await new Promise(setImmediate);
     running -= 1;
     if (number % 3 === 0) throw new Error('no');
     return number;

@@ -42,16 +42,3 @@ it('transactions that wait for each other are both made, one after the other', a
   ]);
   expect(arrived).toBe(3);
 });
-
-it('a process that was held up while it connected connects again, and refuses nothing', async () => {
-  const busy = openDatabase(testDatabase.appUrl, { log: createLog('silent') });
-  try {
-    const answer = busy.global.query('select 1 as one', []);
-    await new Promise(setImmediate);
-    const until = performance.now() + 1500;
-    while (performance.now() < until);
-    expect((await answer).rows).toEqual([{ one: 1 }]);
-  } finally {
-    await busy.close();
-  }
-});

@@ -29,7 +29,10 @@ const JOURNEYS = [
 const FAULTS = ['kill-9', 'worker-killed', 'upgrade', 'backup'].map((name) => `test/long/${name}.test.ts`);
 
 /** Their subject is time: how long the product waits, or holds others up. */
-const MEASURES = ['test/attacks/misbehaving-receivers.test.ts'];
+const MEASURES = [
+  'server/delivery/deliveries/delivery-queue.test.ts',
+  'test/attacks/misbehaving-receivers.test.ts',
+];
 
 const PROOFS = [/^test\/(browser|long|citus)\//, /\.slow\.test\.ts$/, /^db\/demo\//];
 

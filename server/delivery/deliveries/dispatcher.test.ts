@@ -258,7 +258,7 @@ describe('a stop', () => {
     expect(dispatcher.room('b')).toBe(0);
     dispatcher.add(task('b x 1'));
     await end(underWay()[0] as Named);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise(setImmediate);
     expect(isStopped).toBe(false);
     await end(underWay()[0] as Named);
     await stopped;
@@ -267,11 +267,10 @@ describe('a stop', () => {
   });
 
   it('does not wait longer than it was told', async () => {
-    const { dispatcher } = gated(SMALL);
+    const { dispatcher, underWay } = gated(SMALL);
     dispatcher.add(task('a x 1'));
-    const before = performance.now();
     await dispatcher.stop(100);
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(underWay()).toHaveLength(1);
   });
 });
 
