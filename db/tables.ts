@@ -574,6 +574,8 @@ export interface TenantTables {
     is_test: true | null;
     /** What it replaced, of choices that are made for customers and may have to be undone; null in all others. */
     replaced: ColumnType<Replaced | null, string | null | undefined, never>;
+    /** The visit of a page that it was made on; null where it was made otherwise, or by a form without script. */
+    visit_id: Buffer | null;
   };
   /** What a customer asked for and has not confirmed by email yet: one of each kind. */
   pending_changes: {

@@ -1,5 +1,6 @@
-import { maskEmail, withEndedLink } from './view.ts';
-import { withLists, type PageService } from './service.ts';
+import type { ListPreference } from '#contract/customers.ts';
+import type { PageService } from './service.ts';
+import { maskEmail, type ViewCustomer, withEndedLink } from './view.ts';
 
 const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
@@ -47,3 +48,10 @@ export const localService: PageService = {
   isFramed: false,
   show: () => {},
 };
+
+/** The customer after a save of some lists. */
+function withLists(customer: ViewCustomer, saved: readonly ListPreference[]): ViewCustomer {
+  const lists = new Map(customer.lists.map((list) => [list.id, list]));
+  for (const { notification_list_id: id, subscribed } of saved) lists.set(id, { id, subscribed });
+  return { ...customer, lists: [...lists.values()] };
+}

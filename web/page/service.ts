@@ -76,10 +76,3 @@ export type PageService = {
 
 export const failureOf = (error: unknown): Failure =>
   error instanceof ServiceError ? error.failure : 'server';
-
-/** The customer after a save of some lists. */
-export function withLists(customer: ViewCustomer, saved: readonly ListPreference[]): ViewCustomer {
-  const lists = new Map(customer.lists.map((list) => [list.id, list]));
-  for (const { notification_list_id: id, subscribed } of saved) lists.set(id, { id, subscribed });
-  return { ...customer, lists: [...lists.values()] };
-}

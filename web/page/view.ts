@@ -1,9 +1,9 @@
 import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { Language } from '#contract/fields.ts';
-import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
 import type { PendingChange, PendingKind } from '#contract/pending-changes.ts';
-import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
+import type { OpenedCustomerPage, PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import type { TextKey } from './texts.ts';
 
 /** Field names of the plain forms; `submission.ts` reads them back. */
@@ -214,13 +214,9 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
   };
 }
 
-/** Merges the two responses of the API. */
-export function viewCustomer(
-  customer: PublicCustomer,
-  page: Pick<CustomerPage, 'lists' | 'pending'>,
-): ViewCustomer {
-  const lists = page.lists.map(({ id, subscribed }) => ({ id, subscribed }));
-  return { ...customer, lists, pending: page.pending };
+/** The customer of the API's page. */
+export function viewCustomer({ customer, lists, pending }: OpenedCustomerPage): ViewCustomer {
+  return { ...customer, lists, pending };
 }
 
 /** Whether some of these changes await confirmation by email, and so are not in effect yet. */

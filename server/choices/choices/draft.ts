@@ -143,6 +143,7 @@ export function draftChoice(
         : null,
       requested: requested === null ? null : JSON.stringify(requested),
       save_hash: null as Buffer | null,
+      visit_id: context.seen?.visitId ?? null,
     },
     customer: {
       global_unsubscribe: after.globalUnsubscribe,

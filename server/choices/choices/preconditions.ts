@@ -52,12 +52,13 @@ export async function brokenPrecondition(
   site: SiteDb,
   { customer, before }: LockedCustomer,
   lists: readonly ChoosableList[],
+  change: ChoiceChange,
   asked: Precondition,
 ): Promise<keyof Precondition | null> {
   const { sequence, pausedUntil, addressChange, notBackSince, notPausedBefore, linkGeneration, lowersOnly } =
     asked;
   if (linkGeneration !== undefined && linkGeneration !== customer.link_generation) return 'linkGeneration';
-  if (lowersOnly !== undefined && raisesConsent(before, lowersOnly, lists)) return 'lowersOnly';
+  if (lowersOnly && raisesConsent(before, change, lists)) return 'lowersOnly';
   if (notBackSince !== undefined && (await hasChosenSince(site, customer.id, notBackSince))) {
     return 'notBackSince';
   }

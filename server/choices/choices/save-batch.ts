@@ -50,7 +50,9 @@ import type {
   ChoiceRules,
 } from './choices.ts';
 import { type Draft, draftChoice, rowOfDraft } from './draft.ts';
+import { withoutJoins } from './lowering.ts';
 import { brokenPrecondition, emailExists, refuseTakenEmail, refuseUnknownLists } from './preconditions.ts';
+import { withoutUntouched } from './untouched.ts';
 
 /*
  * Saves of one site that arrive while others are being written share the next transaction: two round trips and one
@@ -254,10 +256,12 @@ async function prepareSave(
   if (customer.merged_into !== null) {
     return { saved: { kind: 'merged', into: customer.merged_into }, ...nothing };
   }
-  const refused = await brokenPrecondition(site, locked, rules.lists, precondition);
+  const wanted = await withoutUntouched(site, locked, rules.lists, asked, context.seen);
+  const refused = await brokenPrecondition(site, locked, rules.lists, wanted, precondition);
   if (refused !== null) return { saved: unchanged(locked, { refused }), ...nothing };
+  const allowed: ChoiceChange = precondition.lowersOnly ? withoutJoins(wanted) : wanted;
   const admitted =
-    admission === undefined ? { change: asked, statements: [] } : await admission(site, locked, asked);
+    admission === undefined ? { change: allowed, statements: [] } : await admission(site, locked, allowed);
   if (admitted === null) return { saved: unchanged(locked, { refused: 'admission' }), ...nothing };
   const { change } = admitted;
   refuseUnknownLists(change, rules.lists);

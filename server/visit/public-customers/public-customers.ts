@@ -2,9 +2,12 @@ import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { PendingChange } from '#contract/pending-changes.ts';
-import type { CustomerPage } from '#contract/preference-pages.ts';
-import type { PauseLength, PublicCustomer } from '#contract/public-preferences.ts';
-import { type CustomerSession, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
+import type { OpenedCustomerPage, PauseLength, PublicCustomer } from '#contract/public-preferences.ts';
+import {
+  type CustomerSession,
+  openSessionToken,
+  sealSessionToken,
+} from '#server/accounts/access/customer-session-token.ts';
 import {
   type CustomerOnPageRow,
   type CustomerRow,
@@ -31,7 +34,7 @@ import {
   saveChoice,
 } from '#server/choices/choices/choices.ts';
 import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
-import { withoutJoins } from '#server/choices/choices/lowering.ts';
+import type { PageSeen } from '#server/choices/choices/untouched.ts';
 import {
   meetsProofRequired,
   requireOpenedPage,
@@ -60,16 +63,19 @@ const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 30_000, perSeconds
 // Each change mails the old address, and reveals whether the new one is taken.
 const EMAIL_CHANGES_OF_CUSTOMER: Limit = { name: 'email-changes', points: 10, perSeconds: 3600 };
 
+/** What a page has shown; without a visit, a new one begins. */
+type Sight = Pick<CustomerSession, 'sequence'> & Partial<Pick<CustomerSession, 'visitId'>>;
+
 export function presentPublic(
   services: Services,
-  visit: Visit,
-  served: ServedPage,
-  level: CustomerSession['level'],
+  siteId: string,
+  session: Pick<CustomerSession, 'pageId' | 'level'> & Sight,
   customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe' | 'paused_until' | 'link_generation'>,
 ): PublicCustomer {
   const { id, link_generation: generation } = customer;
+  const { level } = session;
   return {
-    id: sealSessionToken(services, visit.siteId, { id, pageId: served.id, level, generation }),
+    id: sealSessionToken(services, siteId, { ...session, id, generation }),
     level,
     email: emailFor(level, customer.email),
     global_unsubscribe: customer.global_unsubscribe,
@@ -136,13 +142,17 @@ export async function findByEmail(
 export async function openCustomer(
   services: Services,
   visit: Visit,
-  input: { custom_path: string } & ({ email: string } | { challenge: string }),
+  input: { custom_path: string; renews?: string | undefined } & ({ email: string } | { challenge: string }),
 ): Promise<PublicCustomer> {
   const served = await requirePageByPath(services, visit.siteId, input.custom_path);
+  const present = (level: CustomerSession['level'], customer: CustomerRow) => {
+    const seen = seenBefore(services, visit.siteId, customer, input.renews);
+    return presentPublic(services, visit.siteId, { pageId: served.id, level, ...seen }, customer);
+  };
   if ('challenge' in input) {
     const found = await findByChallenge(services, visit.siteId, input.challenge);
     if (found === null) throw unknownCustomer();
-    return presentPublic(services, visit, served, found.level, found.customer);
+    return present(found.level, found.customer);
   }
   await limitLookups(services, visit, input.email, 'use');
   if (served.page.attrs.enhanced_security) {
@@ -150,7 +160,7 @@ export async function openCustomer(
     throw proofNeeded();
   }
   const known = await findByEmail(services, visit, served, input.email);
-  if (known !== null) return presentPublic(services, visit, served, 'open', known);
+  if (known !== null) return present('open', known);
   if (!served.allowCustomerCreate) throw unknownCustomer();
   const created = await addCustomer(
     services,
@@ -161,7 +171,20 @@ export async function openCustomer(
   // Created concurrently: find it now.
   const customer = created ?? (await findByEmail(services, visit, served, input.email));
   if (customer === null) throw unknownCustomer();
-  return presentPublic(services, visit, served, 'open', customer);
+  return present('open', customer);
+}
+
+/** What the page has shown: what it shows now, or what it showed when its id, which has expired, was made. */
+function seenBefore(
+  services: Services,
+  siteId: string,
+  customer: CustomerRow,
+  expired: string | undefined,
+): Sight {
+  const former = expired === undefined ? null : openSessionToken(services, siteId, expired);
+  if (former?.session.id !== customer.id) return { sequence: customer.sequence };
+  const { sequence, visitId } = former.session;
+  return { sequence, visitId };
 }
 
 /** What a page shows of a customer: every list off after a global opt-out, the later state during a pause. */
@@ -169,6 +192,8 @@ export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
   /** `subscribed` null: never chosen. */
   lists: { id: string; subscribed: boolean | null }[];
   pending: PendingChange[];
+  /** Of the last choice that this shows. */
+  sequence: number;
 }
 
 /** The rows of a customer, read in one batch with those of others who open their pages at the same time. */
@@ -190,7 +215,7 @@ export async function readCustomerOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
-  customerSession: Omit<CustomerSession, 'pageId'>,
+  customerSession: Pick<CustomerSession, 'id' | 'level' | 'generation'>,
 ): Promise<CustomerOnPage | null> {
   if (!meetsProofRequired(served, customerSession)) return null;
   const [rows, pending] = await Promise.all([
@@ -215,6 +240,7 @@ export async function readCustomerOnPage(
       subscribed: hasLeft ? false : (chosen.get(id) ?? null),
     })),
     pending,
+    sequence: customer.sequence,
   };
 }
 
@@ -224,23 +250,36 @@ export async function getCustomerPage(
   siteId: string,
   session: CustomerSession,
   customPath: string,
-): Promise<CustomerPage> {
+): Promise<OpenedCustomerPage> {
   const served = await requirePageByPath(services, siteId, customPath);
-  const customer = await readCustomerOnPage(services, siteId, served, session);
-  if (customer === null) throw notFound('This customer');
+  const found = await readCustomerOnPage(services, siteId, served, session);
+  if (found === null) throw notFound('This customer');
+  const { pending, lists, sequence, ...customer } = found;
+  const { id, generation } = session;
+  const opened = { id, generation, level: customer.level, pageId: session.pageId, sequence };
   return {
     ...served.page,
+    customer: { ...customer, id: sealSessionToken(services, siteId, opened) },
     lists: served.page.lists.map((list, index) => ({
       ...list,
-      subscribed: customer.lists[index]?.subscribed ?? null,
+      subscribed: lists[index]?.subscribed ?? null,
     })),
-    pending: customer.pending,
+    pending,
   };
 }
 
 export interface SaveOptions {
   saveId: string | null;
   source: 'page' | 'state_link';
+  /** The person pressed a button, also where a page may make the choice by itself. */
+  isPressed?: boolean;
+}
+
+/** A page without `confirm_links` follows a `state=` link by itself. */
+function seenOn(session: CustomerSession, served: ServedPage, { source, isPressed }: SaveOptions): PageSeen {
+  const { sequence, visitId } = session;
+  const isAutomatic = source === 'state_link' && !isPressed && !served.page.attrs.confirm_links;
+  return { sequence, visitId, isAutomatic };
 }
 
 async function savePublic(
@@ -257,17 +296,19 @@ async function savePublic(
   const notice = resubscribeNotice(services, visit, served.id);
   const told = extraStatements === undefined ? notice : combineStatements(notice, extraStatements);
   const saveAs = (level: CustomerSession['level']) => {
-    const allowed = level === 'leave' ? withoutJoins(change) : change;
-    const context = choiceContextOf(services, visit, served, {
-      source: options.source,
-      authority: authorityOf(level),
-      saveId: options.saveId,
-      saveBody: options.saveBody,
-    });
-    const precondition = preconditionOf(session, level, change);
-    const asking = { siteId, ip: visit.ip, served, session, change: allowed, context };
+    const context = {
+      ...choiceContextOf(services, visit, served, {
+        source: options.source,
+        authority: authorityOf(level),
+        saveId: options.saveId,
+        saveBody: options.saveBody,
+      }),
+      seen: seenOn(session, served, options),
+    };
+    const precondition = preconditionOf(session, level);
+    const asking = { siteId, ip: visit.ip, served, session, context };
     return saveOrHold(services, asking, (admission) =>
-      saveChoice(services, siteId, session.id, allowed, context, precondition, told, admission),
+      saveChoice(services, siteId, session.id, change, context, precondition, told, admission),
     );
   };
   let { level } = session;
@@ -299,13 +340,9 @@ async function pendingAfter(
   }
 }
 
-function preconditionOf(
-  { generation }: CustomerSession,
-  level: CustomerSession['level'],
-  change: ChoiceChange,
-): Precondition {
+function preconditionOf({ generation }: CustomerSession, level: CustomerSession['level']): Precondition {
   if (level === 'proven') return { linkGeneration: generation };
-  return level === 'leave' ? { lowersOnly: change } : {};
+  return level === 'leave' ? { lowersOnly: true } : {};
 }
 
 /** An aged link gets none, because it may not undo anything. */
@@ -355,6 +392,7 @@ export async function saveLists(
   return {
     choice_id: result.choiceId,
     global_unsubscribe: result.globalUnsubscribe,
+    customer: presentResult(services, visit, session, saved, { sequence: result.sequence }),
     lists: served.page.lists.flatMap((list) => {
       const subscribed = hasLeft ? false : result.subscriptions.get(list.id);
       return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
@@ -407,25 +445,37 @@ export async function updatePublicCustomer(
     isMove ? addressChangeNotice(services, visit, session.pageId, input.email) : undefined,
   );
   return {
-    ...presentResult(services, visit, session, saved),
+    ...presentResult(services, visit, session, saved, sameSight(session)),
     receipt: await undoTokenFor(services, visit.siteId, session.id, saved),
     pending: saved.pending,
   };
+}
+
+/** An answer without the lists shows nothing new of them. */
+function sameSight({ sequence, visitId }: CustomerSession): Sight {
+  return { sequence, visitId };
 }
 
 function presentResult(
   services: Services,
   visit: Visit,
   session: CustomerSession,
-  { served, result, level }: { served: ServedPage; result: ChoiceResult; level: CustomerSession['level'] },
+  { result, level }: { result: ChoiceResult; level: CustomerSession['level'] },
+  shown: Sight,
 ): PublicCustomer {
-  return presentPublic(services, visit, served, level, {
-    id: session.id,
-    link_generation: session.generation,
-    email: result.email,
-    global_unsubscribe: result.globalUnsubscribe,
-    paused_until: result.pausedUntil,
-  });
+  const { id, pageId, generation } = session;
+  return presentPublic(
+    services,
+    visit.siteId,
+    { pageId, level, ...shown },
+    {
+      id,
+      link_generation: generation,
+      email: result.email,
+      global_unsubscribe: result.globalUnsubscribe,
+      paused_until: result.pausedUntil,
+    },
+  );
 }
 
 /** @throws AppError `invalid_field` for an invalid or expired receipt, `conflict` after a later choice */
@@ -444,8 +494,9 @@ export async function undoPublicChoice(
     authority: authorityOf(session.level),
     saveId,
   });
-  const result = await undoChoice(services, visit.siteId, undoToken, context);
-  return presentResult(services, visit, session, { served, result, level: session.level });
+  const seen = seenOn(session, served, { saveId, source: 'page' });
+  const result = await undoChoice(services, visit.siteId, undoToken, { ...context, seen });
+  return presentResult(services, visit, session, { result, level: session.level }, sameSight(session));
 }
 
 /** @throws AppError `invalid_field` for an invalid or expired receipt */

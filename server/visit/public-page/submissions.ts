@@ -6,6 +6,7 @@ import { type CustomerSession, requireSessionToken } from '#server/accounts/acce
 import { linkExpired } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { listsShownOn } from '#server/choices/choices/shown-lists.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -26,6 +27,7 @@ import {
   hasLeft,
   isReceived,
   isShownOn,
+  isWaiting,
   mayOnlyLeave,
   type PageNotice,
   type PageQuery,
@@ -101,6 +103,23 @@ async function openByAddress(services: Services, visit: Visit, served: ServedPag
   }
 }
 
+/** A form shows what it was rendered with, whatever was saved from it since. */
+function sessionOfForm(services: Services, { siteId }: Visit, sealed: string): CustomerSession {
+  return { ...requireSessionToken(services, siteId, sealed), visitId: null };
+}
+
+/** How a form showed the lists that may look otherwise now. */
+async function shownOnForm(
+  services: Services,
+  { siteId }: Visit,
+  { sequence, visitId }: CustomerSession,
+  now: ViewCustomer,
+): Promise<ReadonlyMap<string, boolean>> {
+  const { id, sequence: latest } = requireSessionToken(services, siteId, now.id);
+  if (latest === sequence) return new Map();
+  return listsShownOn(services, siteId, id, { sequence, visitId, isAutomatic: false });
+}
+
 /** The same page in another language, with unsaved switches preserved. */
 async function showAgain(
   sent: Sent,
@@ -108,13 +127,16 @@ async function showAgain(
 ): Promise<PageView> {
   const { services, visit, served, language, query } = sent;
   return orExpired(sent, async () => {
-    const session = requireSessionToken(services, visit.siteId, id);
+    const session = sessionOfForm(services, visit, id);
     const customer = await loadCustomer(services, visit.siteId, served, session);
     const sentAs = new Map(lists.map((one) => [one.notification_list_id, one.subscribed]));
-    // Only what was really moved: a switch that a default suggests is not a choice.
+    const shown = await shownOnForm(services, visit, session, customer);
+    // Only what was really moved: a switch that a default suggests, or that stood otherwise, is not a choice.
     const moved = served.page.lists.flatMap((list) => {
       const on = sentAs.get(list.id);
-      return on === undefined || on === isShownOn(list, customer) ? [] : [[list.id, on] as const];
+      const isStill =
+        on === isShownOn(list, customer) || (!isWaiting(list, customer) && on === shown.get(list.id));
+      return on === undefined || isStill ? [] : [[list.id, on] as const];
     });
     // Beside a challenge it may belong to another person, whom the page still has to offer.
     const isKept = query.challenge !== null || isSameAddress(query.email ?? '', customer.email);
@@ -141,7 +163,7 @@ async function saveOf(sent: Sent, form: Saving): Promise<PageView> {
   const { services, visit, served, language } = sent;
   const submission = { ...form, saveId: saveIdOf(form) };
   return orExpired(sent, async () => {
-    const session = requireSessionToken(services, visit.siteId, submission.customer);
+    const session = sessionOfForm(services, visit, submission.customer);
     const before = await loadCustomer(services, visit.siteId, served, session);
     const notice = await orLinkExpired(() => executeSubmission(sent, session, before, submission));
     const customer = await loadCustomer(services, visit.siteId, served, session);
@@ -264,7 +286,7 @@ async function followLink(
   session: CustomerSession,
   { state, listId, saveId }: Extract<Saving, { intent: 'state' }>,
 ): Promise<PageNotice> {
-  const options = { saveId, source: 'state_link' as const };
+  const options = { saveId, source: 'state_link' as const, isPressed: true };
   const list = served.page.lists.find(({ id }) => id === listId) ?? null;
   const subscribed = state === 'subscribe';
   if (list === null) {
