@@ -62,7 +62,7 @@ export const PAUSE_UNTIL = { minDays: 7, maxDays: 365 } as const;
 export const pauseUntil = z.iso
   .date({ error: 'must be a date such as 2027-03-01' })
   .describe(
-    `If the page offers it: no emails until this day begins everywhere in the world (12:00 UTC), then everything as before. ${PAUSE_UNTIL.minDays} to ${PAUSE_UNTIL.maxDays} days from today (UTC).`,
+    `No emails until this day begins everywhere in the world (12:00 UTC), then everything as before. ${PAUSE_UNTIL.minDays} to ${PAUSE_UNTIL.maxDays} days from today (UTC).`,
   );
 
 /** How long a pause is to be: of one of the suggested lengths, or until a day of the customer's choice. */
@@ -143,6 +143,7 @@ export const saveLists = defineRoute({
   summary: "Save the customer's choice",
   description:
     'A list that you send as the page showed it when you got the `id` is left as it is if the customer, a tool or the business decided about it (or about everything) since. So an old page takes back no later choice. The response has the current state. ' +
+    'Lists that the page no longer offers are ignored, and named in `ignored`. If the page was deleted or asks for a personal link by now, only what is off is saved. ' +
     'With `x-unsubscribe-all: 1`, the customer unsubscribes from all (`global_unsubscribe`), and all lists in the body are off. Without it, only the lists are saved, even if all of them are off. ' +
     'Switching on a list with `double_opt_in` waits for a click in an email, however the visitor came: the response has the current state, and `pending` the lists that they have to confirm. Sending such a list again as on sends no other email; sending it as off cancels it. ' +
     "On a page with `confirm_changes`, a visitor who only typed an email can't resubscribe right away: the response has the current state, and `pending` what they have to confirm by email. " +
@@ -161,6 +162,7 @@ export const saveLists = defineRoute({
     global_unsubscribe: z.boolean(),
     customer: shownCustomer,
     lists: z.array(listPreference),
+    ignored: z.array(id).describe('Lists of the body that the page no longer offers. The rest is saved.'),
     receipt: madeReceipt,
     pending: pendingChanges,
   }),
@@ -183,7 +185,7 @@ export const updatePublicCustomer = defineRoute({
     z.strictObject({
       pause_days: z
         .union(PAUSE_DAYS.map((days) => z.literal(days)))
-        .describe('If the page offers it: no emails for this many days, then everything as before.'),
+        .describe('No emails for this many days, then everything as before.'),
     }),
     z.strictObject({ pause_until: pauseUntil }),
   ]),

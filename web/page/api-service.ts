@@ -5,7 +5,7 @@ import { removeSavedParams } from './history-entry.ts';
 import { ROUTES } from './api-routes.ts';
 import { type CustomerSession, customerSession, type SessionOptions } from './customer-session.ts';
 import type { Frame } from './framed.ts';
-import { ServiceError, type ChoiceSource, type Failure, type PageService } from './service.ts';
+import { ServiceError, withLists, type ChoiceSource, type Failure, type PageService } from './service.ts';
 import type { ViewCustomer } from './view.ts';
 import { visibleFor } from './visible-for.ts';
 
@@ -62,11 +62,12 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
           ...(leavesAll && { 'x-unsubscribe-all': '1' as const }),
         };
         const saved = await callFor(customer, ROUTES.lists, { headers, body });
-        const lists = saved.lists.map((one) => ({
-          id: one.notification_list_id,
-          subscribed: one.subscribed,
-        }));
-        return { customer: { ...saved.customer, lists, pending: saved.pending }, receipt: saved.receipt };
+        return {
+          // What the page no longer offers stays as it was shown.
+          customer: { ...withLists(customer, saved.lists), ...saved.customer, pending: saved.pending },
+          receipt: saved.receipt,
+          ignored: saved.ignored.length > 0,
+        };
       }),
 
     setGlobal: (customer, global_unsubscribe, { saveId, source }) =>

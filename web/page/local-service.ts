@@ -1,6 +1,5 @@
-import type { ListPreference } from '#contract/customers.ts';
-import type { PageService } from './service.ts';
-import { maskEmail, type ViewCustomer, withEndedLink } from './view.ts';
+import { maskEmail, withEndedLink } from './view.ts';
+import { withLists, type PageService } from './service.ts';
 
 const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
@@ -13,7 +12,7 @@ export const localService: PageService = {
     global_unsubscribe: false,
     paused_until: null,
   }),
-  load: async (customer) => ({ ...customer, lists: [], pending: [] }),
+  load: async (customer) => ({ lists: [], pending: [], ...customer }),
   saveLists: async (customer, lists, { leavesAll }) => {
     const isBack = lists.some(({ subscribed }) => subscribed);
     const global_unsubscribe = leavesAll || (customer.global_unsubscribe && !isBack);
@@ -48,10 +47,3 @@ export const localService: PageService = {
   isFramed: false,
   show: () => {},
 };
-
-/** The customer after a save of some lists. */
-function withLists(customer: ViewCustomer, saved: readonly ListPreference[]): ViewCustomer {
-  const lists = new Map(customer.lists.map((list) => [list.id, list]));
-  for (const { notification_list_id: id, subscribed } of saved) lists.set(id, { id, subscribed });
-  return { ...customer, lists: [...lists.values()] };
-}

@@ -31,8 +31,11 @@ export class ServiceError extends Error {
   }
 }
 
-/** A customer after a save, and the receipt that undoes it; null if nothing changed. */
-export type Saved = { customer: ViewCustomer; receipt: string | null };
+/**
+ * A customer after a save, and the receipt that undoes it; null if nothing changed. `ignored`: the page no longer offers some
+ * of what was sent.
+ */
+export type Saved = { customer: ViewCustomer; receipt: string | null; ignored?: boolean };
 
 /** All side effects of the page. Each call throws a ServiceError on failure. */
 export type PageService = {
@@ -76,3 +79,10 @@ export type PageService = {
 
 export const failureOf = (error: unknown): Failure =>
   error instanceof ServiceError ? error.failure : 'server';
+
+/** The customer after a save of some lists. */
+export function withLists(customer: ViewCustomer, saved: readonly ListPreference[]): ViewCustomer {
+  const lists = new Map(customer.lists.map((list) => [list.id, list]));
+  for (const { notification_list_id: id, subscribed } of saved) lists.set(id, { id, subscribed });
+  return { ...customer, lists: [...lists.values()] };
+}

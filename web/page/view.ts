@@ -84,7 +84,8 @@ export type ViewCustomer = PublicCustomer & {
 export type PageNotice =
   /** `left`: it ended a subscription. */
   /** `held`: some of it awaits confirmation by email. */
-  | { kind: 'saved'; left: boolean; held: boolean; receipt: string | null }
+  /** `ignored`: some of it is no longer offered. */
+  | { kind: 'saved'; left: boolean; held: boolean; ignored?: boolean; receipt: string | null }
   | { kind: 'email_updated' }
   | { kind: 'state_saved'; state: LinkState; list_id: string | null; held: boolean; receipt: string | null }
   /** All of it awaits confirmation, which the pending note says. */

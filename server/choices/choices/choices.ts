@@ -111,6 +111,8 @@ export interface ChoiceResult extends CustomerState {
   before: CustomerState | null;
   /** Time of this choice; null if nothing changed. */
   at: Date | null;
+  /** Lists of the change that the site does not have any more; nothing of them was saved. */
+  goneLists: readonly string[];
   /** The precondition that failed. */
   refused: keyof Precondition | 'admission' | null;
 }

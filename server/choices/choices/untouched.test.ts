@@ -12,7 +12,7 @@ const list = (id: string, default_state = false): ChoosableList => ({
 });
 const LISTS = [list('news', true), list('offers'), list('events')];
 const VISIT = Buffer.from('visit-01');
-const SEEN: PageSeen = { sequence: 3, visitId: VISIT, isAutomatic: false };
+const SEEN: PageSeen = { sequence: 3, visitId: VISIT, by: 'switches' };
 const A_PAUSE = new Date('2027-01-01T12:00:00Z');
 
 type Entry = [id: string, previous: boolean | null, subscribed: boolean];
@@ -183,7 +183,7 @@ it('only switches off where it is not known what the page had shown', () => {
 
 it('lets a page that follows a link by itself raise nothing that was decided since', () => {
   const history = [choice(3, []), choice(4, [['news', null, false]], LEFT)];
-  const seen = { ...SEEN, isAutomatic: true };
+  const seen = { ...SEEN, by: 'itself' as const };
   expect(kept({ offers: true }, {}, history, seen)).toEqual({});
   expect(kept({ offers: false }, {}, history, seen)).toEqual({ offers: false });
   const back = { globalUnsubscribe: false };

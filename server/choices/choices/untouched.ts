@@ -9,8 +9,8 @@ export interface PageSeen {
   sequence: number;
   /** The page knows of the choices that were made on the same visit; null: it shows none of them. */
   visitId: Buffer | null;
-  /** The page made the choice by itself, so that nobody touched anything. */
-  isAutomatic: boolean;
+  /** Switches are sent as they stand; a button says what it does; a page may also follow a link by itself. */
+  by: 'switches' | 'button' | 'itself';
 }
 
 /**
@@ -49,10 +49,11 @@ export async function historySince(
   return sequence === 0 ? [NOTHING_CHOSEN, ...choices] : choices;
 }
 
-function mayBeUntouched(change: ChoiceChange, { isAutomatic }: PageSeen): boolean {
+function mayBeUntouched(change: ChoiceChange, { by }: PageSeen): boolean {
+  if (by === 'button') return false;
   if (!('lists' in change) && !('globalUnsubscribe' in change)) return false;
   if (change.globalUnsubscribe === true) return false;
-  return change.globalUnsubscribe === undefined || isAutomatic;
+  return change.globalUnsubscribe === undefined || by === 'itself';
 }
 
 /** @param history of `historySince` */
@@ -70,7 +71,7 @@ export function dropUntouched(
     if (list === undefined) return true;
     const { shown, isDecided } = standingOf(list, subscriptions, seen, history);
     if (!isDecided) return true;
-    return seen.isAutomatic ? !subscribed : subscribed !== shown;
+    return seen.by === 'itself' ? !subscribed : subscribed !== shown;
   };
   const isReturnDecided = globalUnsubscribe === false && isDecidedAboutEverything(seen, history);
   return {

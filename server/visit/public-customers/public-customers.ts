@@ -34,11 +34,14 @@ import {
   saveChoice,
 } from '#server/choices/choices/choices.ts';
 import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
+import type { WantedList } from '#server/audience/evidence/transitions.ts';
 import type { PageSeen } from '#server/choices/choices/untouched.ts';
 import {
   meetsProofRequired,
+  findOpenedPage,
   requireOpenedPage,
-  requirePageByPath,
+  requirePageByPathOrId,
+  type OpenedPage,
   type ServedPage,
 } from '#server/pages/preference-pages/public-pages.ts';
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
@@ -144,9 +147,11 @@ export async function openCustomer(
   visit: Visit,
   input: { custom_path: string; renews?: string | undefined } & ({ email: string } | { challenge: string }),
 ): Promise<PublicCustomer> {
-  const served = await requirePageByPath(services, visit.siteId, input.custom_path);
+  const former = input.renews === undefined ? null : openSessionToken(services, visit.siteId, input.renews);
+  const openedId = former?.session.pageId;
+  const served = await requirePageByPathOrId(services, visit.siteId, input.custom_path, openedId);
   const present = (level: CustomerSession['level'], customer: CustomerRow) => {
-    const seen = seenBefore(services, visit.siteId, customer, input.renews);
+    const seen = seenBefore(customer, former?.session);
     return presentPublic(services, visit.siteId, { pageId: served.id, level, ...seen }, customer);
   };
   if ('challenge' in input) {
@@ -175,16 +180,8 @@ export async function openCustomer(
 }
 
 /** What the page has shown: what it shows now, or what it showed when its id, which has expired, was made. */
-function seenBefore(
-  services: Services,
-  siteId: string,
-  customer: CustomerRow,
-  expired: string | undefined,
-): Sight {
-  const former = expired === undefined ? null : openSessionToken(services, siteId, expired);
-  if (former?.session.id !== customer.id) return { sequence: customer.sequence };
-  const { sequence, visitId } = former.session;
-  return { sequence, visitId };
+function seenBefore(customer: CustomerRow, former: CustomerSession | undefined): Sight {
+  return former?.id === customer.id ? sameSight(former) : { sequence: customer.sequence };
 }
 
 /** What a page shows of a customer: every list off after a global opt-out, the later state during a pause. */
@@ -251,7 +248,7 @@ export async function getCustomerPage(
   session: CustomerSession,
   customPath: string,
 ): Promise<OpenedCustomerPage> {
-  const served = await requirePageByPath(services, siteId, customPath);
+  const served = await requirePageByPathOrId(services, siteId, customPath, session.pageId);
   const found = await readCustomerOnPage(services, siteId, served, session);
   if (found === null) throw notFound('This customer');
   const { pending, lists, sequence, ...customer } = found;
@@ -278,8 +275,8 @@ export interface SaveOptions {
 /** A page without `confirm_links` follows a `state=` link by itself. */
 function seenOn(session: CustomerSession, served: ServedPage, { source, isPressed }: SaveOptions): PageSeen {
   const { sequence, visitId } = session;
-  const isAutomatic = source === 'state_link' && !isPressed && !served.page.attrs.confirm_links;
-  return { sequence, visitId, isAutomatic };
+  if (source === 'page') return { sequence, visitId, by: 'switches' };
+  return { sequence, visitId, by: isPressed || served.page.attrs.confirm_links ? 'button' : 'itself' };
 }
 
 async function savePublic(
@@ -287,12 +284,12 @@ async function savePublic(
   visit: Visit,
   session: CustomerSession,
   options: SaveOptions & { saveBody: unknown },
-  changeOf: (served: ServedPage) => ChoiceChange,
+  { served, isClosed }: OpenedPage,
+  change: ChoiceChange,
   extraStatements?: ExtraStatements,
 ) {
   const { siteId } = visit;
-  const served = await requireOpenedPage(services, visit, session);
-  const change = changeOf(served);
+  if (isClosed && !onlyLowers(change)) throw notFound('This customer');
   const notice = resubscribeNotice(services, visit, served.id);
   const told = extraStatements === undefined ? notice : combineStatements(notice, extraStatements);
   const saveAs = (level: CustomerSession['level']) => {
@@ -305,7 +302,10 @@ async function savePublic(
       }),
       seen: seenOn(session, served, options),
     };
-    const precondition = preconditionOf(session, level);
+    const precondition = {
+      ...preconditionOf(session, level),
+      ...(isClosed && { lowersOnly: true as const }),
+    };
     const asking = { siteId, ip: visit.ip, served, session, context };
     return saveOrHold(services, asking, (admission) =>
       saveChoice(services, siteId, session.id, change, context, precondition, told, admission),
@@ -317,11 +317,20 @@ async function savePublic(
     level = 'leave';
     result = await saveAs(level);
   }
-  if (result.refused === 'lowersOnly') throw linkExpired();
+  if (result.refused === 'lowersOnly') throw isClosed ? notFound('This customer') : linkExpired();
   const pending = await pendingAfter(result, () =>
     pendingChangesOf(services, siteId, served, result.customerId),
   );
-  return { served, result, level, pending };
+  return { served, isClosed, result, level, pending };
+}
+
+/** What a page that is closed by now still does. */
+function onlyLowers(change: ChoiceChange): boolean {
+  if (change.email !== undefined) return false;
+  if ('pauseUntil' in change) return true;
+  if (!('lists' in change) && !('globalUnsubscribe' in change)) return false;
+  const { lists = [], globalUnsubscribe } = change;
+  return globalUnsubscribe !== false && lists.every(({ subscribed }) => !subscribed);
 }
 
 /** The choice is committed: if this read fails, the error says that the choice was saved. */
@@ -345,19 +354,20 @@ function preconditionOf({ generation }: CustomerSession, level: CustomerSession[
   return level === 'leave' ? { lowersOnly: true } : {};
 }
 
-/** An aged link gets none, because it may not undo anything. */
+/** An aged link and a closed page get none, because they may not undo anything. */
 function undoTokenFor(
   services: Services,
   siteId: string,
   customerId: string,
-  { level, result }: { level: CustomerSession['level']; result: ChoiceResult },
+  { level, isClosed, result }: { level: CustomerSession['level']; isClosed: boolean; result: ChoiceResult },
 ): Promise<string | null> | null {
-  return level === 'leave' ? null : sealUndoToken(services, siteId, customerId, result);
+  return level === 'leave' || isClosed ? null : sealUndoToken(services, siteId, customerId, result);
 }
 
 /**
+ * Lists that the page no longer offers are ignored; the others are saved.
  * @param options.leavesAll “Unsubscribe from all” was pressed: sets the global opt-out together with these lists
- * @throws AppError `invalid_field` for a list that the page does not offer, or one that is on despite `leavesAll`
+ * @throws AppError `invalid_field` for a list that is on despite `leavesAll`
  */
 export async function saveLists(
   services: Services,
@@ -374,32 +384,35 @@ export async function saveLists(
     );
   }
   const sent = { ...options, saveBody: { preferences, leavesAll } };
-  const saved = await savePublic(services, visit, session, sent, ({ page }) => {
-    const foreign = preferences.findIndex(
-      (one) => !page.lists.some((list) => list.id === one.notification_list_id),
-    );
-    if (foreign >= 0) {
-      const field = `${foreign}.notification_list_id`;
-      throw invalidField(field, `${field}: this page doesn't have this list.`);
-    }
-    return {
-      lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })),
-      ...(options.leavesAll && { globalUnsubscribe: true }),
-    };
-  });
-  const { served, result } = saved;
+  const sentIds = preferences.map((one) => one.notification_list_id);
+  const opened = await findOpenedPage(services, visit.siteId, session, sentIds);
+  const lists = preferences
+    .map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed }))
+    .filter((one) => isOffered(opened, one));
+  const change = { lists, ...(leavesAll && { globalUnsubscribe: true }) };
+  const saved = await savePublic(services, visit, session, sent, opened, change);
+  const { served, isClosed, result } = saved;
+  const offered = new Set(lists.map((one) => one.list_id));
+  const ignored = sentIds.filter((id) => !offered.has(id) || result.goneLists.includes(id));
   const hasLeft = result.globalUnsubscribe && result.pausedUntil === null;
   return {
     choice_id: result.choiceId,
     global_unsubscribe: result.globalUnsubscribe,
     customer: presentResult(services, visit, session, saved, { sequence: result.sequence }),
     lists: served.page.lists.flatMap((list) => {
+      // Who came without proof to a page that asks for it by now learns nothing but what they asked for.
+      if (isClosed && !offered.has(list.id)) return [];
       const subscribed = hasLeft ? false : result.subscriptions.get(list.id);
       return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
     }),
     receipt: await undoTokenFor(services, visit.siteId, session.id, saved),
+    ignored,
     pending: saved.pending,
   };
+}
+
+function isOffered({ served, isClosed }: OpenedPage, { list_id: id, subscribed }: WantedList): boolean {
+  return served.page.lists.some((list) => list.id === id) && !(isClosed && subscribed);
 }
 
 type CustomerUpdate = { global_unsubscribe: boolean } | { email: string } | PauseLength;
@@ -410,13 +423,8 @@ function isPause(input: CustomerUpdate): input is PauseLength {
 
 function changeOfUpdate({ clock }: Services, { page }: ServedPage, input: CustomerUpdate): ChoiceChange {
   if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
-  if (isPause(input)) {
-    if (!page.attrs.offer_pause) {
-      const field = 'pause_days' in input ? 'pause_days' : 'pause_until';
-      throw invalidField(field, `${field}: this page doesn't offer a pause.`);
-    }
-    return { pauseUntil: pauseEnd(input, clock.now()) };
-  }
+  // Also where the page has stopped offering a pause since it was opened: what lowers consent always works.
+  if (isPause(input)) return { pauseUntil: pauseEnd(input, clock.now()) };
   if (!page.attrs.allow_email_change) {
     throw invalidField('email', "email: this page doesn't let customers change their email.");
   }
@@ -424,7 +432,7 @@ function changeOfUpdate({ clock }: Services, { page }: ServedPage, input: Custom
 }
 
 /**
- * Unsubscribes from everything, resubscribes, pauses, or changes the address, where the page allows it.
+ * Unsubscribes from everything, resubscribes, pauses, or changes the address, where the page allows that.
  * @throws AppError `invalid_field`, `error_exists`; `rate_limited` for too many changes of the address
  */
 export async function updatePublicCustomer(
@@ -436,12 +444,14 @@ export async function updatePublicCustomer(
 ) {
   const isMove = 'email' in input;
   if (isMove) await services.limits.use(EMAIL_CHANGES_OF_CUSTOMER, `${visit.siteId}:${session.id}`);
+  const opened = await findOpenedPage(services, visit.siteId, session);
   const saved = await savePublic(
     services,
     visit,
     session,
     { ...options, saveBody: input },
-    (served) => changeOfUpdate(services, served, input),
+    opened,
+    changeOfUpdate(services, opened.served, input),
     isMove ? addressChangeNotice(services, visit, session.pageId, input.email) : undefined,
   );
   return {

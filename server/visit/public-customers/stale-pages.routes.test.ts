@@ -8,8 +8,12 @@ import {
   setCustomerLists,
   updateCustomer,
 } from '#contract/customers.ts';
-import { createList, type List } from '#contract/lists.ts';
-import { replacePreferencePage } from '#contract/preference-pages.ts';
+import { createList, deleteList, type List } from '#contract/lists.ts';
+import {
+  createPreferencePage,
+  deletePreferencePage,
+  replacePreferencePage,
+} from '#contract/preference-pages.ts';
 import {
   getCustomerPage,
   openCustomer,
@@ -17,6 +21,7 @@ import {
   undoChoice,
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
+import { newId } from '#server/platform/ids.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
 
@@ -162,7 +167,7 @@ describe('a page that was open while the person left everything elsewhere', () =
       customer: { global_unsubscribe: true, paused_until: null, email: vera.email },
     });
     expect(saved.lists.filter(({ subscribed }) => subscribed)).toEqual([]);
-    expect(await stateOf()).toMatchObject({ left: true, receives: 0, events: null });
+    expect(await stateOf()).toMatchObject({ left: true, receives: 0 });
     const [newest] = await evidence();
     expect(newest?.lists.map(({ list_id: id }) => id)).not.toContain(world.offers.id);
     // Sent once more, as by a client that reads no answers.
@@ -327,5 +332,189 @@ describe('a state= link', () => {
     await leaveByOneClick();
     await post('/preferences', { ...form, intent: 'state', state: 'subscribe', list: events.id });
     expect(await stateOf()).toMatchObject({ left: false, events: true, offers: false });
+  });
+});
+
+describe('a page whose owner changed it while it was open', () => {
+  const ALL_OFF = { weekly: false, offers: false, events: false };
+
+  it('ignores a list that was taken off, saves the rest, and says so', async () => {
+    const [customerId, form] = [await open(), await openForm()];
+    await replacePage({}, [world.weekly, events]);
+    try {
+      const saved = await save(customerId, { weekly: false, offers: false, events: true });
+      expect(saved.ignored).toEqual([world.offers.id]);
+      expect(await stateOf()).toMatchObject({ weekly: false, offers: true, events: true });
+      const answer = await post('/preferences', { ...form, intent: 'unsubscribe_all' });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.body).toContain('is no longer offered, so we left it out.');
+      expect(await stateOf()).toMatchObject({ left: true, receives: 0 });
+      const link = { ...(await openForm()), intent: 'state', list: world.offers.id };
+      expect((await post('/preferences', { ...link, state: 'subscribe' })).body).toContain(
+        'is no longer offered',
+      );
+      expect(await stateOf()).toMatchObject({ left: true, receives: 0 });
+    } finally {
+      await replacePage({});
+    }
+  });
+
+  it('ignores a list that was deleted, also in the moment of the save', async () => {
+    const gone = await product.call(
+      createList,
+      { params: world.params, body: { name: 'Gone' } },
+      world.owner,
+    );
+    await replacePage({}, [world.weekly, world.offers, events, gone]);
+    const [customerId, other] = [await open(), await open()];
+    // As another process deletes it, before this one hears of it.
+    await save(customerId, { weekly: true, offers: true });
+    await product.testDatabase.owner.query('delete from lists where id = $1', [gone.id]);
+    const body = [
+      ...choices({ weekly: false, offers: true }),
+      { notification_list_id: gone.id, subscribed: false },
+    ];
+    const saved = await product.call(saveLists, { params: { customerId }, body }, world.visitor);
+    expect(saved.ignored).toEqual([gone.id]);
+    expect(await stateOf()).toMatchObject({ weekly: false, offers: true });
+    await replacePage({});
+    const left = await product.call(
+      saveLists,
+      {
+        params: { customerId: other },
+        headers: { 'x-unsubscribe-all': '1' },
+        body: body.map((one) => ({ ...one, subscribed: false })),
+      },
+      world.visitor,
+    );
+    expect(left).toMatchObject({ ignored: [gone.id], global_unsubscribe: true });
+  });
+
+  it('undoes a save of which a list was deleted since', async () => {
+    const gone = await product.call(
+      createList,
+      { params: world.params, body: { name: 'Gone, too' } },
+      world.owner,
+    );
+    await replacePage({}, [world.weekly, world.offers, events, gone]);
+    const body = [...choices({ events: true }), { notification_list_id: gone.id, subscribed: true }];
+    const { customer, receipt } = await product.call(
+      saveLists,
+      { params: { customerId: await open() }, body },
+      world.visitor,
+    );
+    await replacePage({});
+    await product.call(deleteList, { params: { ...world.params, id: gone.id } }, world.owner);
+    const undo = { params: { customerId: customer.id }, body: { receipt: receipt ?? '' } };
+    await product.call(undoChoice, undo, world.visitor);
+    expect(await stateOf()).toMatchObject({ weekly: true, offers: true, events: false });
+  });
+
+  it('saves after its path has changed, and is read with the old one', async () => {
+    const [customerId, form] = [await open(), await openForm()];
+    const { id, name, allow_customer_create } = world.page;
+    const lists = [world.weekly, world.offers, events].map((one) => ({ id: one.id }));
+    const rename = (custom_path: string) =>
+      product.call(
+        replacePreferencePage,
+        { params: { ...world.params, id }, body: { name, custom_path, allow_customer_create, lists } },
+        world.owner,
+      );
+    await rename('renamed');
+    try {
+      expect((await read(customerId)).lists).toHaveLength(3);
+      const answer = await post('/preferences', { ...form, intent: 'save', on: [idOf('offers')] });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.body).toContain('action="/renamed');
+      expect(await stateOf()).toMatchObject({ weekly: false, offers: true });
+      expect((await post('/preferences', { intent: 'find', email: vera.email })).statusCode).toBe(404);
+    } finally {
+      await rename('preferences');
+    }
+  });
+
+  it('saves what is off once it asks for a personal link, and shows nothing', async () => {
+    const find = { body: { email: vera.email, custom_path: 'preferences' } };
+    const { id } = await product.call(openCustomer, find, world.visitor);
+    const { id: other } = await product.call(openCustomer, find, world.visitor);
+    await replacePage({ enhanced_security: true });
+    try {
+      const saved = await save(id, { weekly: false, offers: true, events: true });
+      expect(saved.lists).toEqual([{ notification_list_id: world.weekly.id, subscribed: false }]);
+      expect(saved).toMatchObject({ ignored: [world.offers.id, events.id], receipt: null });
+      expect(await stateOf()).toMatchObject({ weekly: false, offers: true, events: null });
+      const raising = { params: { customerId: id }, body: { global_unsubscribe: false } };
+      expect(await product.refuse(updatePublicCustomer, raising, world.visitor)).toMatchObject({
+        status: 404,
+      });
+      expect(
+        await product.refuse(
+          getCustomerPage,
+          { params: { customerId: id, custom_path: 'preferences' } },
+          world.visitor,
+        ),
+      ).toMatchObject({ status: 404 });
+      const form = {
+        customer: other,
+        save_id: 'form-save-id',
+        list: [idOf('weekly'), idOf('offers'), events.id],
+      };
+      const answer = await post('/preferences', { ...form, intent: 'unsubscribe_all' });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.body).toContain('Your preferences have been saved');
+      expect(answer.body).not.toContain('type="checkbox"');
+      expect(await stateOf()).toMatchObject({ left: true, receives: 0 });
+    } finally {
+      await replacePage({});
+    }
+  });
+
+  it('still switches off once it was deleted', async () => {
+    const page = await product.call(
+      createPreferencePage,
+      {
+        params: world.params,
+        body: {
+          name: 'Short',
+          custom_path: 'short',
+          lists: [{ id: world.weekly.id }, { id: world.offers.id }],
+        },
+      },
+      world.owner,
+    );
+    const find = { body: { email: vera.email, custom_path: 'short' } };
+    const { id } = await product.call(openCustomer, find, world.visitor);
+    await product.call(deletePreferencePage, { params: { ...world.params, id: page.id } }, world.owner);
+    const saved = await save(id, { weekly: false, offers: true });
+    expect(saved).toMatchObject({ ignored: [world.offers.id], receipt: null });
+    expect(await stateOf()).toMatchObject({ weekly: false, offers: true });
+    const [newest] = await evidence();
+    expect(newest?.shown).toMatchObject({ page_id: page.id, page_version: null, lists: [] });
+    const form = { customer: id, save_id: 'form-save-id', list: [idOf('weekly'), idOf('offers')] };
+    const answer = await post('/short', { ...form, intent: 'unsubscribe_all' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toContain('You won’t receive anything from');
+    expect(await stateOf()).toMatchObject({ left: true, receives: 0 });
+  });
+
+  it('pauses although it has stopped offering that', async () => {
+    const body = { pause_days: 30 as const };
+    await product.call(updatePublicCustomer, { params: { customerId: await open() }, body }, world.visitor);
+    expect(await stateOf()).toMatchObject({ left: true, receives: 0, weekly: true });
+  });
+
+  it('takes ids of lists that it never had for gone ones, and refuses what is no id', async () => {
+    const [unknown] = [newId()];
+    const body = [{ notification_list_id: unknown, subscribed: true }, ...choices(ALL_OFF)];
+    const saved = await product.call(
+      saveLists,
+      { params: { customerId: await open() }, body },
+      world.visitor,
+    );
+    expect(saved.ignored).toEqual([unknown]);
+    expect(await stateOf()).toMatchObject({ weekly: false, offers: false });
+    const broken = [{ notification_list_id: 'weekly', subscribed: false }];
+    const refused = { params: { customerId: await open() }, body: broken };
+    expect(await product.refuse(saveLists, refused, world.visitor)).toMatchObject({ status: 422 });
   });
 });

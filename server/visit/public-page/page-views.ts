@@ -90,7 +90,7 @@ export function readQuery(query: unknown): PageQuery {
 type WhoOpens = Pick<CustomerSession, 'id' | 'level' | 'generation'>;
 
 /** The customer as the page shows them, with a fresh session token; null where there is nobody (any more). */
-async function findOnPage(
+export async function findOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
