@@ -519,6 +519,10 @@ export interface TenantTables {
     link_generation: Generated<number>;
     links_ended_at: Generated<Date | null>;
     sequence: number;
+    /** The visit of a page on which the last choice was made; null where it was made otherwise. */
+    visit_id: Generated<Buffer | null>;
+    /** The first of the last choices that were all made on that visit. */
+    visit_from: Generated<number | null>;
     evidence_hash: Buffer | null;
     /** Without it nobody can open who the customer's evidence is about; erasing a person erases it. */
     person_salt: Buffer | null;

@@ -99,6 +99,8 @@ export const saveCustomerStates = updateStatements<{
   evidence_hash: Buffer;
   email: string;
   email_key: string;
+  visit_id: Buffer | null;
+  visit_from: number;
   updated_at: Date;
 }>('customers', {
   global_unsubscribe: 'boolean',
@@ -108,6 +110,8 @@ export const saveCustomerStates = updateStatements<{
   evidence_hash: 'bytea',
   email: 'text',
   email_key: 'text',
+  visit_id: 'bytea',
+  visit_from: 'int',
   updated_at: 'timestamptz',
 });
 

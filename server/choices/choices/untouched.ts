@@ -24,10 +24,19 @@ export async function withoutUntouched(
   change: ChoiceChange,
   seen: PageSeen | undefined,
 ): Promise<ChoiceChange> {
-  if (seen === undefined || customer.sequence === seen.sequence || !mayBeUntouched(change, seen))
-    return change;
+  if (seen === undefined || hasSeenAll(customer, seen) || !mayBeUntouched(change, seen)) return change;
   const history = await historySince(site, customer.id, seen);
   return dropUntouched(before.subscriptions, lists, change, seen, history);
+}
+
+/** All choices since were made on the page itself. */
+function hasSeenAll(
+  { sequence, visit_id: id, visit_from: from }: LockedCustomer['customer'],
+  seen: PageSeen,
+): boolean {
+  if (sequence === seen.sequence) return true;
+  const isOfVisit = id !== null && seen.visitId !== null && id.equals(seen.visitId);
+  return isOfVisit && from !== null && from <= seen.sequence + 1;
 }
 
 /** Before a customer's first choice nothing was chosen. */
