@@ -62,7 +62,7 @@ export const PAUSE_UNTIL = { minDays: 7, maxDays: 365 } as const;
 export const pauseUntil = z.iso
   .date({ error: 'must be a date such as 2027-03-01' })
   .describe(
-    `If the page offers it: no emails until this day begins everywhere in the world (12:00 UTC), then everything as before. ${PAUSE_UNTIL.minDays} to ${PAUSE_UNTIL.maxDays} days from today (UTC).`,
+    `No emails until this day begins everywhere in the world (12:00 UTC), then everything as before. ${PAUSE_UNTIL.minDays} to ${PAUSE_UNTIL.maxDays} days from today (UTC).`,
   );
 
 /** How long a pause is to be: of one of the suggested lengths, or until a day of the customer's choice. */
@@ -91,6 +91,16 @@ export const getPublicPage = defineRoute({
   response: publicPage,
 });
 
+const renews = customerId
+  .optional()
+  .describe(
+    'An expired `id` of the same customer: the page still shows what it showed with that one. Leave it out if you read the page again.',
+  );
+
+const shownCustomer = publicCustomer.describe(
+  'With a new `id`, which says that the page now shows this state. Use it from now on.',
+);
+
 export const openCustomer = defineRoute({
   method: 'POST',
   path: '/customer/v1/customers',
@@ -101,13 +111,17 @@ export const openCustomer = defineRoute({
     'A challenge that has expired or was ended opens the page at level `leave`. A page with `enhanced_security` answers every email with 403 `proof_needed`, known or not. If the email is known (or the page accepts new customers), we send it a personal link whose `challenge` opens the page.',
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z.union([
-    z.strictObject({ email, custom_path: customPath }),
-    z.strictObject({ challenge: z.string().min(1).max(200), custom_path: customPath }),
+    z.strictObject({ email, custom_path: customPath, renews }),
+    z.strictObject({ challenge: z.string().min(1).max(200), custom_path: customPath, renews }),
   ]),
   status: 200,
   response: publicCustomer,
   errors: ['customer_not_found', 'proof_needed'],
 });
+
+const openedCustomerPage = customerPage.extend({ customer: shownCustomer });
+
+export type OpenedCustomerPage = z.infer<typeof openedCustomerPage>;
 
 export const getCustomerPage = defineRoute({
   method: 'GET',
@@ -118,7 +132,7 @@ export const getCustomerPage = defineRoute({
   params: z.object({ customerId, custom_path: lookup(100) }),
   headers: z.object(siteHeaders),
   status: 200,
-  response: customerPage,
+  response: openedCustomerPage,
 });
 
 export const saveLists = defineRoute({
@@ -128,6 +142,8 @@ export const saveLists = defineRoute({
   tag: 'Public page',
   summary: "Save the customer's choice",
   description:
+    'A list that you send as the page showed it when you got the `id` is left as it is if the customer, a tool or the business decided about it (or about everything) since. So an old page takes back no later choice. The response has the current state. ' +
+    'Lists that the page no longer offers are ignored, and named in `ignored`. If the page was deleted or asks for a personal link by now, only what is off is saved. ' +
     'With `x-unsubscribe-all: 1`, the customer unsubscribes from all (`global_unsubscribe`), and all lists in the body are off. Without it, only the lists are saved, even if all of them are off. ' +
     'Switching on a list with `double_opt_in` waits for a click in an email, however the visitor came: the response has the current state, and `pending` the lists that they have to confirm. Sending such a list again as on sends no other email; sending it as off cancels it. ' +
     "On a page with `confirm_changes`, a visitor who only typed an email can't resubscribe right away: the response has the current state, and `pending` what they have to confirm by email. " +
@@ -144,7 +160,9 @@ export const saveLists = defineRoute({
   response: z.object({
     choice_id: id.nullable().describe('null if nothing changed.'),
     global_unsubscribe: z.boolean(),
+    customer: shownCustomer,
     lists: z.array(listPreference),
+    ignored: z.array(id).describe('Lists of the body that the page no longer offers. The rest is saved.'),
     receipt: madeReceipt,
     pending: pendingChanges,
   }),
@@ -167,7 +185,7 @@ export const updatePublicCustomer = defineRoute({
     z.strictObject({
       pause_days: z
         .union(PAUSE_DAYS.map((days) => z.literal(days)))
-        .describe('If the page offers it: no emails for this many days, then everything as before.'),
+        .describe('No emails for this many days, then everything as before.'),
     }),
     z.strictObject({ pause_until: pauseUntil }),
   ]),

@@ -544,6 +544,7 @@ create table choices (
   save_hash bytea,
   is_test boolean,
   replaced jsonb,
+  visit_id bytea,
   constraint choices_pkey primary key (site_id, id),
   constraint choices_save_id_key unique (site_id, customer_id, save_id),
   constraint choices_sequence_key unique (site_id, customer_id, sequence),

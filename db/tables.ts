@@ -519,6 +519,10 @@ export interface TenantTables {
     link_generation: Generated<number>;
     links_ended_at: Generated<Date | null>;
     sequence: number;
+    /** The visit of a page on which the last choice was made; null where it was made otherwise. */
+    visit_id: Generated<Buffer | null>;
+    /** The first of the last choices that were all made on that visit. */
+    visit_from: Generated<number | null>;
     evidence_hash: Buffer | null;
     /** Without it nobody can open who the customer's evidence is about; erasing a person erases it. */
     person_salt: Buffer | null;
@@ -574,6 +578,8 @@ export interface TenantTables {
     is_test: true | null;
     /** What it replaced, of choices that are made for customers and may have to be undone; null in all others. */
     replaced: ColumnType<Replaced | null, string | null | undefined, never>;
+    /** The visit of a page that it was made on; null where it was made otherwise, or by a form without script. */
+    visit_id: Buffer | null;
   };
   /** What a customer asked for and has not confirmed by email yet: one of each kind. */
   pending_changes: {

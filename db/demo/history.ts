@@ -168,6 +168,8 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     erased_at: null,
     erased_key: null,
     merged_into: null,
+    visit_id: null,
+    visit_from: null,
   };
   let state: CustomerState = { globalUnsubscribe: false, pausedUntil: null, subscriptions: new Map() };
   const chosenAt = new Map<string, Date>();

@@ -168,7 +168,7 @@ function personOf(services: Services, siteId: string, pageId: string, id: string
   };
   return {
     id,
-    sealed: sealSessionToken(services, siteId, { id, pageId, level: 'proven', generation: 0 }),
+    sealed: sealSessionToken(services, siteId, { id, pageId, level: 'proven', generation: 0, sequence: 0 }),
     challenge: makeChallenge(services.keyring, { ...about, purpose: 'manage' }),
     oneClickPath: `/u/${makeChallenge(services.keyring, { ...about, purpose: 'leave' })}`,
   };

@@ -86,6 +86,7 @@ export function readsOf({ base, services, ids, headers }: Calling): Read[] {
     pageId: ids.page,
     level: 'proven',
     generation: 0,
+    sequence: 2,
   });
   const params: Record<string, string> = {
     organization_id: ids.organization,
@@ -265,7 +266,13 @@ export function writesOf({
   let used = Math.floor(Math.random() * persons.length);
   const nextPerson = () => persons[(used += 1) % persons.length] ?? '';
   const sealedOf = (id: string) =>
-    sealSessionToken(services, ids.site, { id, pageId: ids.page, level: 'proven', generation: 0 });
+    sealSessionToken(services, ids.site, {
+      id,
+      pageId: ids.page,
+      level: 'proven',
+      generation: 0,
+      sequence: 2,
+    });
   const challengeOf = (id: string, purpose: 'manage' | 'leave') =>
     makeChallenge(services.keyring, {
       siteId: ids.site,

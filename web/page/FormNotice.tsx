@@ -65,13 +65,14 @@ type Saved = Extract<PageNotice, { kind: 'saved' }>;
 function SavedNotice({ notice, customer }: { notice: Saved; customer: ViewCustomer }) {
   const { view, t } = usePage();
   const action = actionOf(view);
-  const { receipt, left, held } = notice;
+  const { receipt, left, held, ignored } = notice;
   const saved = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
   return (
     <>
       <form className="pp-note pp-link-choice pp-whole" method="post" action={action}>
         <div role="status">
           {!held && <p>{saved}</p>}
+          {ignored && <p>{t('result.ignored')}</p>}
           {/* The page's own note says that they have left everything. */}
           {(held || !hasLeft(customer)) && (
             <p className={held ? undefined : 'pp-quiet'}>

@@ -40,6 +40,7 @@ export function FormStep(props: Props) {
         onSubmit={submit}
       >
         <input type="hidden" name={FIELD.intent} value="find" />
+        {view.notice?.kind === 'saved' && <p role="status">{t('pref_template.saved')}</p>}
         <label htmlFor={id}>{t('pref_template.email_label')}</label>
         <p className="pp-hint" id={`${id}-hint`}>
           {t(needsProof ? 'pref_template.proof_hint' : 'pref_template.email_hint')}

@@ -2,12 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import { FormIdentity } from './FormIdentity.tsx';
 import { failureKeyOf } from './failure-keys.ts';
 import { useHydrated, usePage, type Translate } from './page-context.tsx';
-import { failureOf, type ChoiceSource, type Failure, type PageService } from './service.ts';
+import { failureOf, type ChoiceSource, type Failure, type PageService, type Saved } from './service.ts';
 import type { TextKey } from './texts.ts';
 import {
   actionOf,
   FIELD,
   isHeld,
+  isReceived,
   listOfLink,
   listText,
   mayOnlyLeave,
@@ -25,6 +26,8 @@ type Status =
   /** `held`: it awaits confirmation by email. */
   | { kind: 'done'; receipt: string | null; held: boolean }
   | { kind: 'undone' }
+  /** It changed nothing, and why. */
+  | { kind: 'void'; reason: 'result.ignored' | 'state.superseded' }
   /** `undoing`: the receipt of a failed undo; null if the link itself failed. */
   | { kind: 'failed'; failure: Failure; undoing: string | null };
 
@@ -71,7 +74,8 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
   const { status, isAutomatic, accept, undo } = useLinkChoice({ ask, initial, customer, onCustomer });
   const isDone = status.kind === 'done';
   const receipt = receiptOf(status);
-  const hasButton = isDone ? status.receipt !== null : status.kind !== 'undone' && !isPast(status);
+  const isOver = status.kind === 'undone' || status.kind === 'void' || isPast(status);
+  const hasButton = isDone ? status.receipt !== null : !isOver;
 
   return (
     <form
@@ -96,6 +100,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
         {(status.kind === 'asked' || status.kind === 'working') && askText(t, view, ask)}
         {isDone && (status.held ? t('pending.short') : doneText(t, view, ask))}
         {status.kind === 'undone' && t('state.undone')}
+        {status.kind === 'void' && t(status.reason)}
         {status.kind === 'failed' && t(failureKeyOf(status.failure))}
         {other !== null && (
           <span className="pp-hint pp-whose">{t('leave.address', { email: customer.email })}</span>
@@ -130,7 +135,7 @@ function useLinkChoice({ ask, initial, customer, onCustomer }: Props & { ask: As
       onCustomer(saved.customer);
       service.forgetLinkState();
       settleLink();
-      setStatus({ kind: 'done', receipt: saved.receipt, held: isAskHeld(ask, saved.customer) });
+      setStatus(statusAfter(ask, saved));
     } catch (error) {
       setStatus({ kind: 'failed', failure: failureOf(error), undoing: null });
     }
@@ -161,12 +166,15 @@ function useLinkChoice({ ask, initial, customer, onCustomer }: Props & { ask: As
   return { status, isAutomatic, accept, undo };
 }
 
-/** Whether the link's change awaits confirmation by email. */
-function isAskHeld({ state, list }: Ask, after: ViewCustomer): boolean {
-  if (state === 'unsubscribe') return false;
-  return list
+/** What became of the link's change, which may await confirmation by email, or have come too late. */
+function statusAfter({ state, list }: Ask, { customer: after, receipt, ignored }: Saved): Status {
+  if (ignored) return { kind: 'void', reason: 'result.ignored' };
+  const isOn = list ? isReceived(list, after) : !after.global_unsubscribe;
+  if (state === 'unsubscribe' || isOn) return { kind: 'done', receipt, held: false };
+  const isAwaited = list
     ? isHeld([{ notification_list_id: list.id, subscribed: true }], after)
-    : after.global_unsubscribe;
+    : after.pending.some(({ kind }) => kind !== 'email_change');
+  return isAwaited ? { kind: 'done', receipt, held: true } : { kind: 'void', reason: 'state.superseded' };
 }
 
 /** The receipt that the button undoes; null if it applies the link. */

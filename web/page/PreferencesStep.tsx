@@ -70,6 +70,8 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       />
       {isLong && leaveAll}
       <ChoicesForm customer={customer} choices={choices} />
+      {parts && <parts.KeepCurrent customer={customer} onCustomer={onCustomer} />}
+      {parts && choices.state.kind === 'saved' && choices.state.ignored && <parts.IgnoredNote />}
       {parts && choices.state.kind === 'saved' && choices.state.left && choices.state.receipt !== null && (
         <parts.LeaveReasons
           key={choices.state.count}

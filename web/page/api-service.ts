@@ -50,7 +50,7 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
     source?: ChoiceSource,
   ) {
     const headers = saveHeaders(saveId, source);
-    const { receipt, ...person } = (await callFor(customer, ROUTES.customer, { headers, body })).answer;
+    const { receipt, ...person } = await callFor(customer, ROUTES.customer, { headers, body });
     return { person, receipt, changed: { ...customer, ...person } };
   }
 
@@ -61,18 +61,13 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
           ...saveHeaders(saveId, source),
           ...(leavesAll && { 'x-unsubscribe-all': '1' as const }),
         };
-        const { customerId, answer } = await callFor(customer, ROUTES.lists, { headers, body });
-        const { global_unsubscribe, receipt, pending } = answer;
-        // Subscribing to single lists ends a pause; unsubscribing from everything is permanent.
-        const paused_until = global_unsubscribe && !leavesAll ? customer.paused_until : null;
-        const saved = {
-          ...withLists(customer, answer.lists),
-          id: customerId,
-          global_unsubscribe,
-          paused_until,
-          pending,
+        const saved = await callFor(customer, ROUTES.lists, { headers, body });
+        return {
+          // What the page no longer offers stays as it was shown.
+          customer: { ...withLists(customer, saved.lists), ...saved.customer, pending: saved.pending },
+          receipt: saved.receipt,
+          ignored: saved.ignored.length > 0,
         };
-        return { customer: saved, receipt };
       }),
 
     setGlobal: (customer, global_unsubscribe, { saveId, source }) =>
@@ -88,7 +83,7 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
     undo: (customer, receipt, saveId) =>
       attempt(async () => {
         const { 'x-choice-source': _, ...headers } = saveHeaders(saveId);
-        return loadLists((await callFor(customer, ROUTES.undo, { headers, body: { receipt } })).answer);
+        return loadLists(await callFor(customer, ROUTES.undo, { headers, body: { receipt } }));
       }),
 
     changeEmail: (customer, email, saveId) =>
@@ -111,7 +106,7 @@ function requests({ siteHeaders, pageHeaders, callFor }: CustomerSession): Reque
     progress: (customer) =>
       attempt(async () => {
         const call = callFor(customer, ROUTES.progress, { headers: siteHeaders });
-        return (await call).answer.state;
+        return (await call).state;
       }),
 
     giveReason: (customer, receipt, reason) =>
@@ -122,19 +117,19 @@ function requests({ siteHeaders, pageHeaders, callFor }: CustomerSession): Reque
     requestData: (customer, kind) =>
       attempt(async () => {
         const call = callFor(customer, ROUTES.data, { headers: pageHeaders, body: { kind } });
-        return (await call).answer.masked_email;
+        return (await call).masked_email;
       }),
 
     complain: (customer, text) =>
       attempt(async () => {
         const call = callFor(customer, ROUTES.complain, { headers: pageHeaders, body: { text } });
-        return (await call).answer;
+        return await call;
       }),
 
     mailFreshLink: (customer) =>
       attempt(async () => {
         const call = callFor(customer, ROUTES.freshLink, { headers: pageHeaders });
-        return (await call).answer.masked_email;
+        return (await call).masked_email;
       }),
 
     resend: (customer, kind) =>
@@ -145,7 +140,7 @@ function requests({ siteHeaders, pageHeaders, callFor }: CustomerSession): Reque
     endLinks: (customer) =>
       attempt(async () => {
         const call = callFor(customer, ROUTES.endLinks, { headers: siteHeaders });
-        return { ...customer, ...(await call).answer };
+        return { ...customer, ...(await call) };
       }),
   };
 }

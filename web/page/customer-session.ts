@@ -28,8 +28,9 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
     storeIdentity(who, storage);
   }
 
-  async function open(who: Identity) {
-    const answer = await callRoute(ROUTES.open, { headers: pageHeaders, body: { ...who, custom_path } });
+  async function open(who: Identity, renews?: string) {
+    const body = { ...who, custom_path, renews };
+    const answer = await callRoute(ROUTES.open, { headers: pageHeaders, body });
     keep(who);
     storeInHistory(window, who);
     return answer;
@@ -58,7 +59,7 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
       params: { customerId: customer.id, custom_path },
       headers: siteHeaders,
     });
-    return viewCustomer(customer, page);
+    return viewCustomer(page);
   }
 
   /**
@@ -69,11 +70,9 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
     customer: ViewCustomer,
     route: R,
     given: Omit<RouteCall<R>, 'params'>,
-  ): Promise<{ customerId: string; answer: RouteResponse<R> }> {
-    const callAs = async (customerId: string) => ({
-      customerId,
-      answer: await callRoute(route, { ...given, params: { customerId } } as RouteCall<R>),
-    });
+  ): Promise<RouteResponse<R>> {
+    const callAs = (customerId: string) =>
+      callRoute(route, { ...given, params: { customerId } } as RouteCall<R>);
     try {
       return await callAs(customer.id);
     } catch (error) {
@@ -81,7 +80,7 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
       const who = opened ?? (mayOnlyLeave(customer) ? null : { email: customer.email });
       // A masked address finds nobody.
       if (who === null) throw error;
-      const { id } = await open(who);
+      const { id } = await open(who, customer.id);
       return callAs(id);
     }
   }

@@ -12,7 +12,7 @@ export const localService: PageService = {
     global_unsubscribe: false,
     paused_until: null,
   }),
-  load: async (customer) => ({ ...customer, lists: [], pending: [] }),
+  load: async (customer) => ({ lists: [], pending: [], ...customer }),
   saveLists: async (customer, lists, { leavesAll }) => {
     const isBack = lists.some(({ subscribed }) => subscribed);
     const global_unsubscribe = leavesAll || (customer.global_unsubscribe && !isBack);

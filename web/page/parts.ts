@@ -5,6 +5,8 @@
 export { AgedLink } from './AgedLink.tsx';
 export { EmailDialog } from './EmailDialog.tsx';
 export { FormNotice } from './FormNotice.tsx';
+export { IgnoredNote } from './IgnoredNote.tsx';
+export { KeepCurrent } from './KeepCurrent.tsx';
 export { LeaveReasons } from './LeaveReasons.tsx';
 export { LinkChoice } from './LinkChoice.tsx';
 export { OtherPerson } from './OtherPerson.tsx';

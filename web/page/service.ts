@@ -31,8 +31,11 @@ export class ServiceError extends Error {
   }
 }
 
-/** A customer after a save, and the receipt that undoes it; null if nothing changed. */
-export type Saved = { customer: ViewCustomer; receipt: string | null };
+/**
+ * A customer after a save, and the receipt that undoes it; null if nothing changed. `ignored`: the page no longer offers some
+ * of what was sent.
+ */
+export type Saved = { customer: ViewCustomer; receipt: string | null; ignored?: boolean };
 
 /** All side effects of the page. Each call throws a ServiceError on failure. */
 export type PageService = {

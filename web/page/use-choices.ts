@@ -15,8 +15,11 @@ import {
 export type SaveState =
   | { kind: 'idle' }
   | { kind: 'saving' }
-  /** `left`: it ended a subscription. `held`: some of it awaits confirmation by email. */
-  | { kind: 'saved'; count: number; receipt: string | null; left: boolean; held: boolean }
+  /**
+   * `left`: it ended a subscription. `held`: some of it awaits confirmation by email. `ignored`: some of it is no longer
+   * offered.
+   */
+  | { kind: 'saved'; count: number; receipt: string | null; left: boolean; held: boolean; ignored?: boolean }
   | { kind: 'undone' }
   /** `undoing`: the receipt of a failed undo; null if a save failed. */
   | { kind: 'failed'; failure: Failure; undoing: string | null };
@@ -53,7 +56,8 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
       onCustomer(saved.customer);
       edited.clearSaved(attempt);
       const held = isHeld(attempt.lists, saved.customer);
-      setState({ kind: 'saved', count: saves.current, receipt: saved.receipt, left, held });
+      const { receipt, ignored } = saved;
+      setState({ kind: 'saved', count: saves.current, receipt, ignored, left, held });
     } catch (error) {
       setState({ kind: 'failed', failure: failureOf(error), undoing: null });
     }

@@ -1,9 +1,9 @@
 import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { Language } from '#contract/fields.ts';
-import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
 import type { PendingChange, PendingKind } from '#contract/pending-changes.ts';
-import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
+import type { OpenedCustomerPage, PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import type { TextKey } from './texts.ts';
 
 /** Field names of the plain forms; `submission.ts` reads them back. */
@@ -84,7 +84,8 @@ export type ViewCustomer = PublicCustomer & {
 export type PageNotice =
   /** `left`: it ended a subscription. */
   /** `held`: some of it awaits confirmation by email. */
-  | { kind: 'saved'; left: boolean; held: boolean; receipt: string | null }
+  /** `ignored`: some of it is no longer offered. */
+  | { kind: 'saved'; left: boolean; held: boolean; ignored?: boolean; receipt: string | null }
   | { kind: 'email_updated' }
   | { kind: 'state_saved'; state: LinkState; list_id: string | null; held: boolean; receipt: string | null }
   /** All of it awaits confirmation, which the pending note says. */
@@ -214,13 +215,9 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
   };
 }
 
-/** Merges the two responses of the API. */
-export function viewCustomer(
-  customer: PublicCustomer,
-  page: Pick<CustomerPage, 'lists' | 'pending'>,
-): ViewCustomer {
-  const lists = page.lists.map(({ id, subscribed }) => ({ id, subscribed }));
-  return { ...customer, lists, pending: page.pending };
+/** The customer of the API's page. */
+export function viewCustomer({ customer, lists, pending }: OpenedCustomerPage): ViewCustomer {
+  return { ...customer, lists, pending };
 }
 
 /** Whether some of these changes await confirmation by email, and so are not in effect yet. */

@@ -262,6 +262,7 @@ export const customersOnPage = builtOnce((db, siteId: string, ids: readonly stri
       'customers.paused_until',
       'customers.link_generation',
       'customers.merged_into',
+      'customers.sequence',
       'subscriptions.list_id',
       'subscriptions.subscribed',
     ])

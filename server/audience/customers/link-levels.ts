@@ -26,7 +26,7 @@ export async function whoseLink(
   services: Services,
   siteId: string,
   challenge: string,
-): Promise<Omit<CustomerSession, 'pageId'> | null> {
+): Promise<Pick<CustomerSession, 'id' | 'level' | 'generation'> | null> {
   const link = readChallenge(services.keyring, challenge);
   if (link === null || link.siteId !== siteId || link.purpose !== 'manage') return null;
   const age = dayOf(services.clock.now()) - link.issuedOn;

@@ -58,6 +58,7 @@ export const insertChoices = insertStatements<Columns<'choices'>>('choices', [
   'requested',
   'is_test',
   'replaced',
+  'visit_id',
 ]);
 
 export const insertMoves = insertStatements<Columns<'subscription_changes'>>('subscription_changes', [
@@ -98,6 +99,8 @@ export const saveCustomerStates = updateStatements<{
   evidence_hash: Buffer;
   email: string;
   email_key: string;
+  visit_id: Buffer | null;
+  visit_from: number;
   updated_at: Date;
 }>('customers', {
   global_unsubscribe: 'boolean',
@@ -107,6 +110,8 @@ export const saveCustomerStates = updateStatements<{
   evidence_hash: 'bytea',
   email: 'text',
   email_key: 'text',
+  visit_id: 'bytea',
+  visit_from: 'int',
   updated_at: 'timestamptz',
 });
 
@@ -167,6 +172,28 @@ export async function sourceOfChoice(
     .where(sql<boolean>`shown->'undone' is null`)
     .executeTakeFirst();
   return row?.source;
+}
+
+/** What tells how lists stood at a choice, and who has decided about them since. */
+export type LaterChoice = Pick<
+  ChoiceRow,
+  'sequence' | 'lists' | 'global_unsubscribe' | 'paused_until' | 'visit_id'
+>;
+
+/** The choice with this number in the customer's row and all after it, in their order. */
+export async function choicesFrom(
+  site: SiteDb,
+  customerId: string,
+  sequence: number,
+): Promise<LaterChoice[]> {
+  return site.db
+    .selectFrom('choices')
+    .select(['sequence', 'lists', 'global_unsubscribe', 'paused_until', 'visit_id'])
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('sequence', '>=', sequence)
+    .orderBy('sequence')
+    .execute();
 }
 
 /** How often the customer left something by an unsubscribe link since then. */

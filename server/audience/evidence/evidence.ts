@@ -6,9 +6,10 @@ import { equalBytes, type Keyring, openText, sealText, sha256, sign } from '#ser
 import type { Services } from '#server/platform/services.ts';
 import type { ChoiceRow, ReasonedChoiceRow } from './evidence.sql.ts';
 
-export type { ChoiceRow, ReasonedChoiceRow, SavedChoice } from './evidence.sql.ts';
+export type { ChoiceRow, LaterChoice, ReasonedChoiceRow, SavedChoice } from './evidence.sql.ts';
 export {
   addressChangesAfter,
+  choicesFrom,
   choicesOfCustomer,
   choicesOfSite,
   choicesWithSaveIds,
@@ -142,7 +143,7 @@ export function personDetailsHash(person: Omit<PersonalFields, 'email'>): string
 
 type Hashed = Omit<
   Selectable<TenantTables['choices']>,
-  'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash' | 'replaced'
+  'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash' | 'replaced' | 'visit_id'
 >;
 
 /** What the hash of a record covers, as its hash is computed over it. The person is a keyed hash of their address. */

@@ -45,7 +45,6 @@ export async function addCustomer(
     if (context.source === 'owner' || context.source === 'api') {
       await recordChange(services, site, 'customer.created', { id: customer.id });
     }
-    await recordCreation(services, site, rules, customer, context);
-    return customer;
+    return { ...customer, sequence: await recordCreation(services, site, rules, customer, context) };
   });
 }

@@ -18,6 +18,7 @@ import { SAVES } from './choices.metrics.ts';
 import { draftChoice } from './draft.ts';
 import { isRehearsal } from './rehearsal.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
+import type { PageSeen } from './untouched.ts';
 
 /** How a choice was made: what the evidence records besides the change itself. */
 export interface ChoiceContext {
@@ -31,6 +32,8 @@ export interface ChoiceContext {
   ip: string | null;
   userAgent: string | null;
   shown: Evidence['shown'];
+  /** Of a choice that was made on a page with all its lists. */
+  seen?: PageSeen;
   /** The day that the pressed link says it was made on, in days since 1970-01-01; absent where it doesn't say. */
   linkDay?: number;
   /** The parameters of the pressed link were changed on the way. */
@@ -74,8 +77,8 @@ export interface Precondition {
   notPausedBefore?: Date;
   /** The customer's links have not been revoked since this generation. */
   linkGeneration?: number;
-  /** Gives the customer nothing that they do not receive now. */
-  lowersOnly?: ChoiceChange;
+  /** The change gives the customer nothing that they do not receive now. */
+  lowersOnly?: true;
 }
 
 /** Additional statements for the transaction of a choice that changes something. */
@@ -108,6 +111,8 @@ export interface ChoiceResult extends CustomerState {
   before: CustomerState | null;
   /** Time of this choice; null if nothing changed. */
   at: Date | null;
+  /** Lists of the change that the site does not have any more; nothing of them was saved. */
+  goneLists: readonly string[];
   /** The precondition that failed. */
   refused: keyof Precondition | 'admission' | null;
 }
@@ -163,14 +168,17 @@ export async function saveChoice(
   return saved.result;
 }
 
-/** Records a new customer's first evidence, in the transaction that creates the customer. */
+/**
+ * Records a new customer's first evidence, in the transaction that creates the customer.
+ * @returns the customer's sequence from then on
+ */
 export async function recordCreation(
   services: Services,
   site: SiteDb,
   { lists, actions, test }: ChoiceRules,
   customer: CustomerRow,
   context: ChoiceContext,
-): Promise<void> {
+): Promise<number> {
   const before = {
     globalUnsubscribe: customer.global_unsubscribe,
     pausedUntil: null,
@@ -181,6 +189,7 @@ export async function recordCreation(
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
   await site.commitWith(choiceStatements(services, site, [{ draft, actions, isHeld: test.isOn }]));
+  return draft.choice.sequence;
 }
 
 /** What a choice is checked against. */

@@ -36,7 +36,11 @@ const FOR_CUSTOMERS: readonly ChoiceSource[] = ['import', 'tool', 'owner', 'api'
 const ON_PAGES: readonly ChoiceSource[] = ['page', 'state_link'];
 
 export interface LockedCustomer {
-  customer: Pick<CustomerRow, 'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'>;
+  customer: Pick<
+    CustomerRow,
+    'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'
+  > &
+    Partial<Pick<CustomerRow, 'visit_id' | 'visit_from'>>;
   before: CustomerState;
   /** When each list was last chosen; not needed where the draft is not written. */
   changedAt?: ReadonlyMap<string, Date>;
@@ -143,6 +147,7 @@ export function draftChoice(
         : null,
       requested: requested === null ? null : JSON.stringify(requested),
       save_hash: null as Buffer | null,
+      visit_id: context.seen?.visitId ?? null,
     },
     customer: {
       global_unsubscribe: after.globalUnsubscribe,
@@ -152,9 +157,21 @@ export function draftChoice(
       evidence_hash: hash,
       email,
       email_key: emailKey(email),
+      ...visitOf(context, customer, choice.sequence),
       updated_at: made.at,
     },
   };
+}
+
+/** On which visit of a page the choice is made, and from which choice on all were made on that visit. */
+function visitOf(
+  { seen }: ChoiceContext,
+  customer: LockedCustomer['customer'],
+  sequence: number,
+) {
+  const visit_id = seen?.visitId ?? null;
+  const goesOn = visit_id !== null && customer.visit_id?.equals(visit_id) === true;
+  return { visit_id, visit_from: goesOn ? (customer.visit_from ?? sequence) : sequence };
 }
 
 const isMarked = ({ wrongRecipientAt }: CustomerState) => (wrongRecipientAt ?? null) !== null;

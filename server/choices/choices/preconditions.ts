@@ -20,6 +20,28 @@ export async function refuseTakenEmail(site: SiteDb, customer: CustomerRow, emai
   if (other !== undefined && other.id !== customer.id) throw emailExists();
 }
 
+/** What is left of a change whose lists may have been deleted since they were shown. */
+export function splitGoneLists(
+  change: ChoiceChange,
+  lists: readonly ChoosableList[],
+): { change: ChoiceChange; gone: string[] } {
+  const named = namedLists(change);
+  const gone = named.filter((id) => !lists.some((list) => list.id === id));
+  if (gone.length === 0) return { change, gone };
+  const isThere = ({ list_id: id }: { list_id: string }) => !gone.includes(id);
+  if ('restore' in change) {
+    return { change: { restore: { ...change.restore, lists: change.restore.lists.filter(isThere) } }, gone };
+  }
+  return 'lists' in change
+    ? { change: { ...change, lists: (change.lists ?? []).filter(isThere) }, gone }
+    : { change, gone };
+}
+
+function namedLists(change: ChoiceChange): string[] {
+  if ('restore' in change) return change.restore.lists.map(({ list_id: id }) => id);
+  return 'lists' in change ? (change.lists ?? []).map(({ list_id: id }) => id) : [];
+}
+
 /** @throws AppError `invalid_field` for a list that the site does not have */
 export function refuseUnknownLists(change: ChoiceChange, lists: readonly ChoosableList[]): void {
   const wanted = 'lists' in change ? (change.lists ?? []) : [];
@@ -52,12 +74,13 @@ export async function brokenPrecondition(
   site: SiteDb,
   { customer, before }: LockedCustomer,
   lists: readonly ChoosableList[],
+  change: ChoiceChange,
   asked: Precondition,
 ): Promise<keyof Precondition | null> {
   const { sequence, pausedUntil, addressChange, notBackSince, notPausedBefore, linkGeneration, lowersOnly } =
     asked;
   if (linkGeneration !== undefined && linkGeneration !== customer.link_generation) return 'linkGeneration';
-  if (lowersOnly !== undefined && raisesConsent(before, lowersOnly, lists)) return 'lowersOnly';
+  if (lowersOnly && raisesConsent(before, change, lists)) return 'lowersOnly';
   if (notBackSince !== undefined && (await hasChosenSince(site, customer.id, notBackSince))) {
     return 'notBackSince';
   }

@@ -23,6 +23,7 @@ import {
   saveSubscriptions,
 } from '#server/audience/evidence/evidence.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
 import type { WaitingAction } from '#server/delivery/actions/actions.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
 import { createDeliveries, hasToldSince } from '#server/delivery/deliveries/deliveries.ts';
@@ -50,7 +51,15 @@ import type {
   ChoiceRules,
 } from './choices.ts';
 import { type Draft, draftChoice, rowOfDraft } from './draft.ts';
-import { brokenPrecondition, emailExists, refuseTakenEmail, refuseUnknownLists } from './preconditions.ts';
+import { withoutJoins } from './lowering.ts';
+import {
+  brokenPrecondition,
+  emailExists,
+  refuseTakenEmail,
+  refuseUnknownLists,
+  splitGoneLists,
+} from './preconditions.ts';
+import { withoutUntouched } from './untouched.ts';
 
 /*
  * Saves of one site that arrive while others are being written share the next transaction: two round trips and one
@@ -122,7 +131,7 @@ async function saveAgain(
   save: Save,
   error: unknown,
 ): Promise<Outcome<Saved>> {
-  if (isForeignKeyViolation(error)) return { status: 'rejected', reason: listDeleted() };
+  if (isForeignKeyViolation(error)) return saveWithoutDeleted(services, siteId, save);
   if (!isUniqueViolation(error) || save.change.email === undefined)
     return { status: 'rejected', reason: error };
   // Another customer has taken the address meanwhile; the retry reads that.
@@ -133,6 +142,19 @@ async function saveAgain(
     if (!isUniqueViolation(again)) return { status: 'rejected', reason: again };
   }
   return { status: 'rejected', reason: emailExists() };
+}
+
+/** A list was deleted since the rules were read. */
+async function saveWithoutDeleted(services: Services, siteId: string, save: Save): Promise<Outcome<Saved>> {
+  try {
+    const existing = new Set((await services.database.readSite(siteId, allLists)).map(({ id }) => id));
+    const lists = save.rules.lists.filter(({ id }) => existing.has(id));
+    const [outcome] = await saveTogether(services, siteId, [{ ...save, rules: { ...save.rules, lists } }]);
+    if (outcome !== undefined) return outcome;
+  } catch (again) {
+    if (!isForeignKeyViolation(again)) return { status: 'rejected', reason: again };
+  }
+  return { status: 'rejected', reason: listDeleted() };
 }
 
 function listDeleted(): AppError {
@@ -237,12 +259,37 @@ function unchanged(
   more: Partial<Pick<ChoiceResult, 'choiceId' | 'refused' | 'sequence'>> = {},
 ): Saved {
   const { id: customerId, email, sequence } = customer;
-  const nothing = { choiceId: null, customerId, before: null, at: null, refused: null };
+  const nothing = { choiceId: null, customerId, before: null, at: null, goneLists: [], refused: null };
   return { kind: 'done', result: { ...nothing, email: email ?? '', sequence, ...before, ...more } };
 }
 
 /** Works out what a save changes for the locked customer. @throws AppError if it is rejected */
 async function prepareSave(
+  services: Services,
+  site: SiteDb,
+  save: Save,
+  locked: LockedCustomer,
+  first: SavedChoice | undefined,
+): Promise<SaveDecision> {
+  const { change: asked, context, rules } = save;
+  const { merged_into: into } = locked.customer;
+  if (into !== null) return { saved: { kind: 'merged', into }, prepared: null, statements: [] };
+  // A page may show lists, and an undo may name them, that were deleted meanwhile.
+  const mayNameGone = context.seen !== undefined || 'restore' in asked;
+  const { change: known, gone } = mayNameGone
+    ? splitGoneLists(asked, rules.lists)
+    : { change: asked, gone: [] };
+  const decision = await prepareKnown(services, site, { ...save, change: known }, locked, first);
+  return gone.length === 0 ? decision : withGoneLists(decision, gone);
+}
+
+function withGoneLists(decision: SaveDecision, goneLists: readonly string[]): SaveDecision {
+  const { saved } = decision;
+  if (saved.kind === 'merged') return decision;
+  return { ...decision, saved: { ...saved, result: { ...saved.result, goneLists } } };
+}
+
+async function prepareKnown(
   services: Services,
   site: SiteDb,
   { change: asked, context, precondition, extraStatements, admission, rules }: Save,
@@ -251,13 +298,12 @@ async function prepareSave(
 ): Promise<SaveDecision> {
   const { customer, before } = locked;
   const nothing = { prepared: null, statements: [] };
-  if (customer.merged_into !== null) {
-    return { saved: { kind: 'merged', into: customer.merged_into }, ...nothing };
-  }
-  const refused = await brokenPrecondition(site, locked, rules.lists, precondition);
+  const wanted = await withoutUntouched(site, locked, rules.lists, asked, context.seen);
+  const refused = await brokenPrecondition(site, locked, rules.lists, wanted, precondition);
   if (refused !== null) return { saved: unchanged(locked, { refused }), ...nothing };
+  const allowed: ChoiceChange = precondition.lowersOnly ? withoutJoins(wanted) : wanted;
   const admitted =
-    admission === undefined ? { change: asked, statements: [] } : await admission(site, locked, asked);
+    admission === undefined ? { change: allowed, statements: [] } : await admission(site, locked, allowed);
   if (admitted === null) return { saved: unchanged(locked, { refused: 'admission' }), ...nothing };
   const { change } = admitted;
   refuseUnknownLists(change, rules.lists);
@@ -297,6 +343,7 @@ async function prepareSave(
         sequence: choice.sequence,
         before,
         at: made.at,
+        goneLists: [],
         refused: null,
         ...after,
       },

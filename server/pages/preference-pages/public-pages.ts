@@ -4,10 +4,11 @@ import type { CustomerSession } from '#server/accounts/access/customer-session-t
 import { siteTag } from '#server/accounts/sites/change-site.ts';
 import { operatorOf } from '#server/accounts/sites/sites.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
-import { presentList } from '#server/audience/lists/lists.ts';
+import { allLists, presentList } from '#server/audience/lists/lists.ts';
 import { imagesOf, shownImage } from '#server/pages/images/images.ts';
 import { noteNeutralText, noteShownText } from '#server/pages/shown-texts/shown-texts.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { NEUTRAL_PAGE } from '#web/page/view.ts';
 import type { Services } from '#server/platform/services.ts';
 import { allPages, findPublished, listsOfPages, type PageRow } from './preference-pages.sql.ts';
 
@@ -15,7 +16,8 @@ import { allPages, findPublished, listsOfPages, type PageRow } from './preferenc
 export interface ServedPage {
   id: string;
   customPath: string;
-  version: number;
+  /** null: the page is gone. */
+  version: number | null;
   /** Of the text that it shows, which records name; null: it was published before versions were stored. */
   textHash: string | null;
   allowCustomerCreate: boolean;
@@ -65,27 +67,59 @@ async function serve(
   });
 }
 
+/** null: the site has no page with this path. */
+async function findPageByPath(
+  services: Services,
+  siteId: string,
+  customPath: string,
+): Promise<ServedPage | null> {
+  const path = customPath.toLowerCase();
+  return services.cache.get(siteTag(siteId), `page-path:${path}`, () =>
+    serve(services, siteId, 'custom_path', path),
+  );
+}
+
 /** @throws AppError `not_found` */
 export async function requirePageByPath(
   services: Services,
   siteId: string,
   customPath: string,
 ): Promise<ServedPage> {
-  const path = customPath.toLowerCase();
-  const page = await services.cache.get(siteTag(siteId), `page-path:${path}`, () =>
-    serve(services, siteId, 'custom_path', path),
-  );
+  const page = await findPageByPath(services, siteId, customPath);
   if (page === null) throw notFound('This page');
   return page;
 }
 
+/** null: there is no such page (any more). */
+export async function findPageById(
+  services: Services,
+  siteId: string,
+  id: string,
+): Promise<ServedPage | null> {
+  return services.cache.get(siteTag(siteId), `page-id:${id}`, () => serve(services, siteId, 'id', id));
+}
+
 /** @throws AppError `not_found` */
 export async function requirePageById(services: Services, siteId: string, id: string): Promise<ServedPage> {
-  const page = await services.cache.get(siteTag(siteId), `page-id:${id}`, () =>
-    serve(services, siteId, 'id', id),
-  );
+  const page = await findPageById(services, siteId, id);
   if (page === null) throw notFound('This page');
   return page;
+}
+
+/**
+ * @param openedId the page that was opened with this path, which may have another one by now
+ * @throws AppError `not_found`
+ */
+export async function requirePageByPathOrId(
+  services: Services,
+  siteId: string,
+  customPath: string,
+  openedId: string | undefined,
+): Promise<ServedPage> {
+  const byPath = await findPageByPath(services, siteId, customPath);
+  if (byPath !== null) return byPath;
+  if (openedId === undefined) throw notFound('This page');
+  return requirePageById(services, siteId, openedId);
 }
 
 /** The site's oldest page, the target of links that name none. */
@@ -102,10 +136,7 @@ export async function findPageForLinks(
   siteId: string,
   id: string | null,
 ): Promise<ServedPage | null> {
-  const named =
-    id === null
-      ? null
-      : await services.cache.get(siteTag(siteId), `page-id:${id}`, () => serve(services, siteId, 'id', id));
+  const named = id === null ? null : await findPageById(services, siteId, id);
   if (named !== null) return named;
   const path = await findFirstPagePath(services, siteId);
   return path === null ? null : requirePageByPath(services, siteId, path);
@@ -133,6 +164,47 @@ export function listText(
 /** Session tokens of an open page become invalid once the page asks for proof. */
 export function meetsProofRequired(served: ServedPage, { level }: Pick<CustomerSession, 'level'>): boolean {
   return level !== 'open' || !served.page.attrs.enhanced_security;
+}
+
+/** The page that somebody opened, as far as it still is for them. */
+export interface OpenedPage {
+  served: ServedPage;
+  /** It is gone, or asks for more proof by now, so that it only lowers consent. */
+  isClosed: boolean;
+}
+
+/**
+ * @param listIds the lists that the page showed, as far as that is known; one that is gone offers those that exist
+ */
+export async function findOpenedPage(
+  services: Services,
+  siteId: string,
+  session: Pick<CustomerSession, 'pageId' | 'level'>,
+  listIds: readonly string[] = [],
+  customPath = '',
+): Promise<OpenedPage> {
+  const served = await findPageById(services, siteId, session.pageId);
+  if (served !== null) return { served, isClosed: !meetsProofRequired(served, session) };
+  const brand = await findPageForLinks(services, siteId, null);
+  const lists = await services.database.readSite(siteId, allLists);
+  const page = {
+    ...(brand?.page ?? NEUTRAL_PAGE),
+    lists: lists
+      .filter(({ id }) => listIds.includes(id))
+      .map((list, position) => ({ ...presentList(list), show_order: position })),
+  };
+  return {
+    served: {
+      id: session.pageId,
+      customPath,
+      version: null,
+      textHash: null,
+      allowCustomerCreate: false,
+      embedOrigins: [],
+      page: { ...page, attrs: { ...page.attrs, confirm_changes: false, enhanced_security: false } },
+    },
+    isClosed: true,
+  };
 }
 
 /** The page through which the customer was opened. @throws AppError `not_found` */

@@ -33,13 +33,12 @@ import { type HeldChange, seal, changeOfPending } from '#server/visit/pending-ch
 /** How long the emailed link is valid. */
 const PENDING_HOURS: Record<PendingKind, number> = { resubscribe: 48, email_change: 48, subscribe: 7 * 24 };
 
-/** The customer, the page and the requested change. */
+/** The customer, the page and how the change is requested. */
 interface Asking {
   siteId: string;
   ip: string;
   served: ServedPage;
   session: CustomerSession;
-  change: ChoiceChange;
   context: ChoiceContext;
 }
 

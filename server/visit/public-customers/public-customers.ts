@@ -2,9 +2,12 @@ import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { PendingChange } from '#contract/pending-changes.ts';
-import type { CustomerPage } from '#contract/preference-pages.ts';
-import type { PauseLength, PublicCustomer } from '#contract/public-preferences.ts';
-import { type CustomerSession, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
+import type { OpenedCustomerPage, PauseLength, PublicCustomer } from '#contract/public-preferences.ts';
+import {
+  type CustomerSession,
+  openSessionToken,
+  sealSessionToken,
+} from '#server/accounts/access/customer-session-token.ts';
 import {
   type CustomerOnPageRow,
   type CustomerRow,
@@ -31,11 +34,14 @@ import {
   saveChoice,
 } from '#server/choices/choices/choices.ts';
 import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
-import { withoutJoins } from '#server/choices/choices/lowering.ts';
+import type { WantedList } from '#server/audience/evidence/transitions.ts';
+import type { PageSeen } from '#server/choices/choices/untouched.ts';
 import {
   meetsProofRequired,
+  findOpenedPage,
   requireOpenedPage,
-  requirePageByPath,
+  requirePageByPathOrId,
+  type OpenedPage,
   type ServedPage,
 } from '#server/pages/preference-pages/public-pages.ts';
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
@@ -60,16 +66,19 @@ const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 30_000, perSeconds
 // Each change mails the old address, and reveals whether the new one is taken.
 const EMAIL_CHANGES_OF_CUSTOMER: Limit = { name: 'email-changes', points: 10, perSeconds: 3600 };
 
+/** What a page has shown; without a visit, a new one begins. */
+type Sight = Pick<CustomerSession, 'sequence'> & Partial<Pick<CustomerSession, 'visitId'>>;
+
 export function presentPublic(
   services: Services,
-  visit: Visit,
-  served: ServedPage,
-  level: CustomerSession['level'],
+  siteId: string,
+  session: Pick<CustomerSession, 'pageId' | 'level'> & Sight,
   customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe' | 'paused_until' | 'link_generation'>,
 ): PublicCustomer {
   const { id, link_generation: generation } = customer;
+  const { level } = session;
   return {
-    id: sealSessionToken(services, visit.siteId, { id, pageId: served.id, level, generation }),
+    id: sealSessionToken(services, siteId, { ...session, id, generation }),
     level,
     email: emailFor(level, customer.email),
     global_unsubscribe: customer.global_unsubscribe,
@@ -136,13 +145,19 @@ export async function findByEmail(
 export async function openCustomer(
   services: Services,
   visit: Visit,
-  input: { custom_path: string } & ({ email: string } | { challenge: string }),
+  input: { custom_path: string; renews?: string | undefined } & ({ email: string } | { challenge: string }),
 ): Promise<PublicCustomer> {
-  const served = await requirePageByPath(services, visit.siteId, input.custom_path);
+  const former = input.renews === undefined ? null : openSessionToken(services, visit.siteId, input.renews);
+  const openedId = former?.session.pageId;
+  const served = await requirePageByPathOrId(services, visit.siteId, input.custom_path, openedId);
+  const present = (level: CustomerSession['level'], customer: CustomerRow) => {
+    const seen = seenBefore(customer, former?.session);
+    return presentPublic(services, visit.siteId, { pageId: served.id, level, ...seen }, customer);
+  };
   if ('challenge' in input) {
     const found = await findByChallenge(services, visit.siteId, input.challenge);
     if (found === null) throw unknownCustomer();
-    return presentPublic(services, visit, served, found.level, found.customer);
+    return present(found.level, found.customer);
   }
   await limitLookups(services, visit, input.email, 'use');
   if (served.page.attrs.enhanced_security) {
@@ -150,7 +165,7 @@ export async function openCustomer(
     throw proofNeeded();
   }
   const known = await findByEmail(services, visit, served, input.email);
-  if (known !== null) return presentPublic(services, visit, served, 'open', known);
+  if (known !== null) return present('open', known);
   if (!served.allowCustomerCreate) throw unknownCustomer();
   const created = await addCustomer(
     services,
@@ -161,7 +176,12 @@ export async function openCustomer(
   // Created concurrently: find it now.
   const customer = created ?? (await findByEmail(services, visit, served, input.email));
   if (customer === null) throw unknownCustomer();
-  return presentPublic(services, visit, served, 'open', customer);
+  return present('open', customer);
+}
+
+/** What the page has shown: what it shows now, or what it showed when its id, which has expired, was made. */
+function seenBefore(customer: CustomerRow, former: CustomerSession | undefined): Sight {
+  return former?.id === customer.id ? sameSight(former) : { sequence: customer.sequence };
 }
 
 /** What a page shows of a customer: every list off after a global opt-out, the later state during a pause. */
@@ -169,6 +189,8 @@ export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
   /** `subscribed` null: never chosen. */
   lists: { id: string; subscribed: boolean | null }[];
   pending: PendingChange[];
+  /** Of the last choice that this shows. */
+  sequence: number;
 }
 
 /** The rows of a customer, read in one batch with those of others who open their pages at the same time. */
@@ -190,7 +212,7 @@ export async function readCustomerOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
-  customerSession: Omit<CustomerSession, 'pageId'>,
+  customerSession: Pick<CustomerSession, 'id' | 'level' | 'generation'>,
 ): Promise<CustomerOnPage | null> {
   if (!meetsProofRequired(served, customerSession)) return null;
   const [rows, pending] = await Promise.all([
@@ -215,6 +237,7 @@ export async function readCustomerOnPage(
       subscribed: hasLeft ? false : (chosen.get(id) ?? null),
     })),
     pending,
+    sequence: customer.sequence,
   };
 }
 
@@ -224,23 +247,36 @@ export async function getCustomerPage(
   siteId: string,
   session: CustomerSession,
   customPath: string,
-): Promise<CustomerPage> {
-  const served = await requirePageByPath(services, siteId, customPath);
-  const customer = await readCustomerOnPage(services, siteId, served, session);
-  if (customer === null) throw notFound('This customer');
+): Promise<OpenedCustomerPage> {
+  const served = await requirePageByPathOrId(services, siteId, customPath, session.pageId);
+  const found = await readCustomerOnPage(services, siteId, served, session);
+  if (found === null) throw notFound('This customer');
+  const { pending, lists, sequence, ...customer } = found;
+  const { id, generation } = session;
+  const opened = { id, generation, level: customer.level, pageId: session.pageId, sequence };
   return {
     ...served.page,
+    customer: { ...customer, id: sealSessionToken(services, siteId, opened) },
     lists: served.page.lists.map((list, index) => ({
       ...list,
-      subscribed: customer.lists[index]?.subscribed ?? null,
+      subscribed: lists[index]?.subscribed ?? null,
     })),
-    pending: customer.pending,
+    pending,
   };
 }
 
 export interface SaveOptions {
   saveId: string | null;
   source: 'page' | 'state_link';
+  /** The person pressed a button, also where a page may make the choice by itself. */
+  isPressed?: boolean;
+}
+
+/** A page without `confirm_links` follows a `state=` link by itself. */
+function seenOn(session: CustomerSession, served: ServedPage, { source, isPressed }: SaveOptions): PageSeen {
+  const { sequence, visitId } = session;
+  if (source === 'page') return { sequence, visitId, by: 'switches' };
+  return { sequence, visitId, by: isPressed || served.page.attrs.confirm_links ? 'button' : 'itself' };
 }
 
 async function savePublic(
@@ -248,26 +284,31 @@ async function savePublic(
   visit: Visit,
   session: CustomerSession,
   options: SaveOptions & { saveBody: unknown },
-  changeOf: (served: ServedPage) => ChoiceChange,
+  { served, isClosed }: OpenedPage,
+  change: ChoiceChange,
   extraStatements?: ExtraStatements,
 ) {
   const { siteId } = visit;
-  const served = await requireOpenedPage(services, visit, session);
-  const change = changeOf(served);
+  if (isClosed && !onlyLowers(change)) throw notFound('This customer');
   const notice = resubscribeNotice(services, visit, served.id);
   const told = extraStatements === undefined ? notice : combineStatements(notice, extraStatements);
   const saveAs = (level: CustomerSession['level']) => {
-    const allowed = level === 'leave' ? withoutJoins(change) : change;
-    const context = choiceContextOf(services, visit, served, {
-      source: options.source,
-      authority: authorityOf(level),
-      saveId: options.saveId,
-      saveBody: options.saveBody,
-    });
-    const precondition = preconditionOf(session, level, change);
-    const asking = { siteId, ip: visit.ip, served, session, change: allowed, context };
+    const context = {
+      ...choiceContextOf(services, visit, served, {
+        source: options.source,
+        authority: authorityOf(level),
+        saveId: options.saveId,
+        saveBody: options.saveBody,
+      }),
+      seen: seenOn(session, served, options),
+    };
+    const precondition = {
+      ...preconditionOf(session, level),
+      ...(isClosed && { lowersOnly: true as const }),
+    };
+    const asking = { siteId, ip: visit.ip, served, session, context };
     return saveOrHold(services, asking, (admission) =>
-      saveChoice(services, siteId, session.id, allowed, context, precondition, told, admission),
+      saveChoice(services, siteId, session.id, change, context, precondition, told, admission),
     );
   };
   let { level } = session;
@@ -276,11 +317,20 @@ async function savePublic(
     level = 'leave';
     result = await saveAs(level);
   }
-  if (result.refused === 'lowersOnly') throw linkExpired();
+  if (result.refused === 'lowersOnly') throw isClosed ? notFound('This customer') : linkExpired();
   const pending = await pendingAfter(result, () =>
     pendingChangesOf(services, siteId, served, result.customerId),
   );
-  return { served, result, level, pending };
+  return { served, isClosed, result, level, pending };
+}
+
+/** What a page that is closed by now still does. */
+function onlyLowers(change: ChoiceChange): boolean {
+  if (change.email !== undefined) return false;
+  if ('pauseUntil' in change) return true;
+  if (!('lists' in change) && !('globalUnsubscribe' in change)) return false;
+  const { lists = [], globalUnsubscribe } = change;
+  return globalUnsubscribe !== false && lists.every(({ subscribed }) => !subscribed);
 }
 
 /** The choice is committed: if this read fails, the error says that the choice was saved. */
@@ -299,28 +349,25 @@ async function pendingAfter(
   }
 }
 
-function preconditionOf(
-  { generation }: CustomerSession,
-  level: CustomerSession['level'],
-  change: ChoiceChange,
-): Precondition {
+function preconditionOf({ generation }: CustomerSession, level: CustomerSession['level']): Precondition {
   if (level === 'proven') return { linkGeneration: generation };
-  return level === 'leave' ? { lowersOnly: change } : {};
+  return level === 'leave' ? { lowersOnly: true } : {};
 }
 
-/** An aged link gets none, because it may not undo anything. */
+/** An aged link and a closed page get none, because they may not undo anything. */
 function undoTokenFor(
   services: Services,
   siteId: string,
   customerId: string,
-  { level, result }: { level: CustomerSession['level']; result: ChoiceResult },
+  { level, isClosed, result }: { level: CustomerSession['level']; isClosed: boolean; result: ChoiceResult },
 ): Promise<string | null> | null {
-  return level === 'leave' ? null : sealUndoToken(services, siteId, customerId, result);
+  return level === 'leave' || isClosed ? null : sealUndoToken(services, siteId, customerId, result);
 }
 
 /**
+ * Lists that the page no longer offers are ignored; the others are saved.
  * @param options.leavesAll “Unsubscribe from all” was pressed: sets the global opt-out together with these lists
- * @throws AppError `invalid_field` for a list that the page does not offer, or one that is on despite `leavesAll`
+ * @throws AppError `invalid_field` for a list that is on despite `leavesAll`
  */
 export async function saveLists(
   services: Services,
@@ -337,31 +384,35 @@ export async function saveLists(
     );
   }
   const sent = { ...options, saveBody: { preferences, leavesAll } };
-  const saved = await savePublic(services, visit, session, sent, ({ page }) => {
-    const foreign = preferences.findIndex(
-      (one) => !page.lists.some((list) => list.id === one.notification_list_id),
-    );
-    if (foreign >= 0) {
-      const field = `${foreign}.notification_list_id`;
-      throw invalidField(field, `${field}: this page doesn't have this list.`);
-    }
-    return {
-      lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })),
-      ...(options.leavesAll && { globalUnsubscribe: true }),
-    };
-  });
-  const { served, result } = saved;
+  const sentIds = preferences.map((one) => one.notification_list_id);
+  const opened = await findOpenedPage(services, visit.siteId, session, sentIds);
+  const lists = preferences
+    .map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed }))
+    .filter((one) => isOffered(opened, one));
+  const change = { lists, ...(leavesAll && { globalUnsubscribe: true }) };
+  const saved = await savePublic(services, visit, session, sent, opened, change);
+  const { served, isClosed, result } = saved;
+  const offered = new Set(lists.map((one) => one.list_id));
+  const ignored = sentIds.filter((id) => !offered.has(id) || result.goneLists.includes(id));
   const hasLeft = result.globalUnsubscribe && result.pausedUntil === null;
   return {
     choice_id: result.choiceId,
     global_unsubscribe: result.globalUnsubscribe,
+    customer: presentResult(services, visit, session, saved, { sequence: result.sequence }),
     lists: served.page.lists.flatMap((list) => {
+      // Who came without proof to a page that asks for it by now learns nothing but what they asked for.
+      if (isClosed && !offered.has(list.id)) return [];
       const subscribed = hasLeft ? false : result.subscriptions.get(list.id);
       return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
     }),
     receipt: await undoTokenFor(services, visit.siteId, session.id, saved),
+    ignored,
     pending: saved.pending,
   };
+}
+
+function isOffered({ served, isClosed }: OpenedPage, { list_id: id, subscribed }: WantedList): boolean {
+  return served.page.lists.some((list) => list.id === id) && !(isClosed && subscribed);
 }
 
 type CustomerUpdate = { global_unsubscribe: boolean } | { email: string } | PauseLength;
@@ -372,13 +423,8 @@ function isPause(input: CustomerUpdate): input is PauseLength {
 
 function changeOfUpdate({ clock }: Services, { page }: ServedPage, input: CustomerUpdate): ChoiceChange {
   if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
-  if (isPause(input)) {
-    if (!page.attrs.offer_pause) {
-      const field = 'pause_days' in input ? 'pause_days' : 'pause_until';
-      throw invalidField(field, `${field}: this page doesn't offer a pause.`);
-    }
-    return { pauseUntil: pauseEnd(input, clock.now()) };
-  }
+  // Also where the page has stopped offering a pause since it was opened: what lowers consent always works.
+  if (isPause(input)) return { pauseUntil: pauseEnd(input, clock.now()) };
   if (!page.attrs.allow_email_change) {
     throw invalidField('email', "email: this page doesn't let customers change their email.");
   }
@@ -386,7 +432,7 @@ function changeOfUpdate({ clock }: Services, { page }: ServedPage, input: Custom
 }
 
 /**
- * Unsubscribes from everything, resubscribes, pauses, or changes the address, where the page allows it.
+ * Unsubscribes from everything, resubscribes, pauses, or changes the address, where the page allows that.
  * @throws AppError `invalid_field`, `error_exists`; `rate_limited` for too many changes of the address
  */
 export async function updatePublicCustomer(
@@ -398,34 +444,48 @@ export async function updatePublicCustomer(
 ) {
   const isMove = 'email' in input;
   if (isMove) await services.limits.use(EMAIL_CHANGES_OF_CUSTOMER, `${visit.siteId}:${session.id}`);
+  const opened = await findOpenedPage(services, visit.siteId, session);
   const saved = await savePublic(
     services,
     visit,
     session,
     { ...options, saveBody: input },
-    (served) => changeOfUpdate(services, served, input),
+    opened,
+    changeOfUpdate(services, opened.served, input),
     isMove ? addressChangeNotice(services, visit, session.pageId, input.email) : undefined,
   );
   return {
-    ...presentResult(services, visit, session, saved),
+    ...presentResult(services, visit, session, saved, sameSight(session)),
     receipt: await undoTokenFor(services, visit.siteId, session.id, saved),
     pending: saved.pending,
   };
+}
+
+/** An answer without the lists shows nothing new of them. */
+function sameSight({ sequence, visitId }: CustomerSession): Sight {
+  return { sequence, visitId };
 }
 
 function presentResult(
   services: Services,
   visit: Visit,
   session: CustomerSession,
-  { served, result, level }: { served: ServedPage; result: ChoiceResult; level: CustomerSession['level'] },
+  { result, level }: { result: ChoiceResult; level: CustomerSession['level'] },
+  shown: Sight,
 ): PublicCustomer {
-  return presentPublic(services, visit, served, level, {
-    id: session.id,
-    link_generation: session.generation,
-    email: result.email,
-    global_unsubscribe: result.globalUnsubscribe,
-    paused_until: result.pausedUntil,
-  });
+  const { id, pageId, generation } = session;
+  return presentPublic(
+    services,
+    visit.siteId,
+    { pageId, level, ...shown },
+    {
+      id,
+      link_generation: generation,
+      email: result.email,
+      global_unsubscribe: result.globalUnsubscribe,
+      paused_until: result.pausedUntil,
+    },
+  );
 }
 
 /** @throws AppError `invalid_field` for an invalid or expired receipt, `conflict` after a later choice */
@@ -444,8 +504,9 @@ export async function undoPublicChoice(
     authority: authorityOf(session.level),
     saveId,
   });
-  const result = await undoChoice(services, visit.siteId, undoToken, context);
-  return presentResult(services, visit, session, { served, result, level: session.level });
+  const seen = seenOn(session, served, { saveId, source: 'page' });
+  const result = await undoChoice(services, visit.siteId, undoToken, { ...context, seen });
+  return presentResult(services, visit, session, { result, level: session.level }, sameSight(session));
 }
 
 /** @throws AppError `invalid_field` for an invalid or expired receipt */

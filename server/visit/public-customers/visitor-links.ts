@@ -24,14 +24,14 @@ export async function endOwnLinks(
   visit: Visit,
   session: CustomerSession,
 ): Promise<PublicCustomer> {
-  const served = await requireOpenedPage(services, visit, session);
+  await requireOpenedPage(services, visit, session);
   if (session.level === 'open') {
     throw new AppError('proof_needed', 'You need a personal link to end all links. Open one of them.');
   }
   await refuseExpired(services, visit.siteId, session);
   await services.limits.use(ENDINGS_OF_CUSTOMER, `${visit.siteId}:${session.id}`);
   const customer = await endLinks(services, visit.siteId, session.id);
-  return presentPublic(services, visit, served, 'leave', customer);
+  return presentPublic(services, visit.siteId, { ...session, level: 'leave' }, customer);
 }
 
 /**

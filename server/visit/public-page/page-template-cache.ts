@@ -31,7 +31,8 @@ export async function renderPage(
       make(),
     );
   if (isCacheable(view)) return keep(view.step, () => splitAtNonce(render({ ...view, save_id: '' })));
-  if (!isArrival(view)) return splitAtNonce(render(view));
+  // Of a page that is gone, each form shows other lists.
+  if (!isArrival(view) || served.version === null) return splitAtNonce(render(view));
   const template = await keep(templateKey(view), () => templateParts(view, render).flatMap(piecesOfPart));
   return template.map((piece) => (typeof piece === 'function' ? Buffer.from(piece(view)) : piece));
 }

@@ -87,17 +87,21 @@ export function readQuery(query: unknown): PageQuery {
   };
 }
 
+type WhoOpens = Pick<CustomerSession, 'id' | 'level' | 'generation'>;
+
 /** The customer as the page shows them, with a fresh session token; null where there is nobody (any more). */
-async function findOnPage(
+export async function findOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
-  who: Omit<CustomerSession, 'pageId'>,
+  who: WhoOpens,
 ): Promise<ViewCustomer | null> {
-  const customer = await readCustomerOnPage(services, siteId, served, who);
-  if (customer === null) return null;
-  const customerSession = { ...who, level: customer.level, pageId: served.id };
-  return { ...customer, id: sealSessionToken(services, siteId, customerSession) };
+  const found = await readCustomerOnPage(services, siteId, served, who);
+  if (found === null) return null;
+  const { sequence, ...customer } = found;
+  const { id, generation } = who;
+  const opened = { id, generation, level: customer.level, pageId: served.id, sequence };
+  return { ...customer, id: sealSessionToken(services, siteId, opened) };
 }
 
 /** The customer of a session token as the page shows them now. @throws AppError `not_found` */
@@ -117,7 +121,7 @@ async function whoOpens(
   visit: Visit,
   served: ServedPage,
   query: PageQuery,
-): Promise<Omit<CustomerSession, 'pageId'> | null> {
+): Promise<WhoOpens | null> {
   if (query.challenge !== null) return whoseLink(services, visit.siteId, query.challenge);
   if (query.email === null || served.page.attrs.enhanced_security) return null;
   await limitLookups(services, visit, query.email, 'useForReading');

@@ -20,7 +20,7 @@ import {
   reportWrongRecipient,
 } from '#server/visit/public-customers/one-click.ts';
 import { visitOf } from '#server/visit/public-customers/public-customers.routes.ts';
-import { parseSubmission } from '#web/page/submission.ts';
+import { parseSubmission, type Submission } from '#web/page/submission.ts';
 import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
 import { splitAtNonce, loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
 import { acceptForms, EMPTY_FORM, type FormBody, type OneClick } from './form-body.ts';
@@ -28,7 +28,7 @@ import { renderPage } from './page-template-cache.ts';
 import { handleLanding, landingLanguage, leaveView } from './leave-links.ts';
 import { mailedPageRoutes } from './mailed-pages.routes.ts';
 import { brandOfHost, messageView, openedView, pageView, readQuery } from './page-views.ts';
-import { handleSubmission } from './submissions.ts';
+import { handleSubmission, pageOfForm } from './submissions.ts';
 
 type PageRequest = FastifyRequest<{ Params: { custom_path: string } }>;
 type LinkRequest = FastifyRequest<{ Params: { challenge: string } }>;
@@ -151,11 +151,13 @@ function pageHandlers(services: Services, render: Render) {
     return sendDocument(reply, status, document, served.embedOrigins);
   }
 
-  async function openPage(request: PageRequest): Promise<OpenedPage> {
+  /** @param form the form that was sent, if it is one of the page's */
+  async function openPage(request: PageRequest, form: Submission | null = null): Promise<OpenedPage> {
     const path = customPath.safeParse(request.params.custom_path);
     const visit = await visited(services, request);
     if (!path.success) throw notFound('This page');
-    const served = await requirePageByPath(services, visit.siteId, path.data);
+    const named = form && (await pageOfForm(services, visit.siteId, form, path.data));
+    const served = named ?? (await requirePageByPath(services, visit.siteId, path.data));
     const language = chooseLanguage(served.page.languages, wishedLanguages(request));
     return { served, language, visit: { ...visit, language } };
   }
@@ -168,9 +170,9 @@ function pageHandlers(services: Services, render: Render) {
   }
 
   async function answerPage(request: PageRequest, reply: FastifyReply) {
-    const opened = await openPage(request);
-    const { served, language } = opened;
     const submission = parseSubmission(bodyOf(request).fields);
+    const opened = await openPage(request, submission);
+    const { served, language } = opened;
     const sent = { ...opened, services, query: readQuery(request.query) };
     const view = submission && (await orTooMany(reply, opened, () => handleSubmission(sent, submission)));
     if (view === null) return sendPage(reply, opened, pageView(served, language, { step: 'not-found' }), 400);

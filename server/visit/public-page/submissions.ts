@@ -2,11 +2,16 @@ import type { ListPreference } from '#contract/customers.ts';
 import { isSameAddress } from '#contract/email-key.ts';
 import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
 import type { PauseLength } from '#contract/public-preferences.ts';
-import { type CustomerSession, requireSessionToken } from '#server/accounts/access/customer-session-token.ts';
+import {
+  type CustomerSession,
+  openSessionToken,
+  requireSessionToken,
+} from '#server/accounts/access/customer-session-token.ts';
 import { linkExpired } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
-import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
-import { AppError } from '#server/platform/errors.ts';
+import { findOpenedPage, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { listsShownOn } from '#server/choices/choices/shown-lists.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { fileComplaint } from '#server/visit/complaints/complaints.ts';
@@ -26,6 +31,7 @@ import {
   hasLeft,
   isReceived,
   isShownOn,
+  isWaiting,
   mayOnlyLeave,
   type PageNotice,
   type PageQuery,
@@ -33,7 +39,7 @@ import {
   type ViewCustomer,
 } from '#web/page/view.ts';
 import { orWrongLength } from './leave-links.ts';
-import { loadCustomer, pageView } from './page-views.ts';
+import { findOnPage, loadCustomer, pageView } from './page-views.ts';
 
 interface Sent {
   services: Services;
@@ -101,6 +107,23 @@ async function openByAddress(services: Services, visit: Visit, served: ServedPag
   }
 }
 
+/** A form shows what it was rendered with, whatever was saved from it since. */
+function sessionOfForm(services: Services, { siteId }: Visit, sealed: string): CustomerSession {
+  return { ...requireSessionToken(services, siteId, sealed), visitId: null };
+}
+
+/** How a form showed the lists that may look otherwise now. */
+async function shownOnForm(
+  services: Services,
+  { siteId }: Visit,
+  { sequence, visitId }: CustomerSession,
+  now: ViewCustomer,
+): Promise<ReadonlyMap<string, boolean>> {
+  const { id, sequence: latest } = requireSessionToken(services, siteId, now.id);
+  if (latest === sequence) return new Map();
+  return listsShownOn(services, siteId, id, { sequence, visitId, by: 'switches' });
+}
+
 /** The same page in another language, with unsaved switches preserved. */
 async function showAgain(
   sent: Sent,
@@ -108,13 +131,16 @@ async function showAgain(
 ): Promise<PageView> {
   const { services, visit, served, language, query } = sent;
   return orExpired(sent, async () => {
-    const session = requireSessionToken(services, visit.siteId, id);
+    const session = sessionOfForm(services, visit, id);
     const customer = await loadCustomer(services, visit.siteId, served, session);
     const sentAs = new Map(lists.map((one) => [one.notification_list_id, one.subscribed]));
-    // Only what was really moved: a switch that a default suggests is not a choice.
+    const shown = await shownOnForm(services, visit, session, customer);
+    // Only what was really moved: a switch that a default suggests, or that stood otherwise, is not a choice.
     const moved = served.page.lists.flatMap((list) => {
       const on = sentAs.get(list.id);
-      return on === undefined || on === isShownOn(list, customer) ? [] : [[list.id, on] as const];
+      const isStill =
+        on === isShownOn(list, customer) || (!isWaiting(list, customer) && on === shown.get(list.id));
+      return on === undefined || isStill ? [] : [[list.id, on] as const];
     });
     // Beside a challenge it may belong to another person, whom the page still has to offer.
     const isKept = query.challenge !== null || isSameAddress(query.email ?? '', customer.email);
@@ -141,12 +167,45 @@ async function saveOf(sent: Sent, form: Saving): Promise<PageView> {
   const { services, visit, served, language } = sent;
   const submission = { ...form, saveId: saveIdOf(form) };
   return orExpired(sent, async () => {
-    const session = requireSessionToken(services, visit.siteId, submission.customer);
-    const before = await loadCustomer(services, visit.siteId, served, session);
+    const session = sessionOfForm(services, visit, submission.customer);
+    const before = await findOnPage(services, visit.siteId, served, session);
+    if (before === null) return saveClosed(sent, session, submission);
     const notice = await orLinkExpired(() => executeSubmission(sent, session, before, submission));
     const customer = await loadCustomer(services, visit.siteId, served, session);
     return pageView(served, language, { step: 'preferences', customer, notice });
   });
+}
+
+/** The page asks for a personal link by now: what lowers consent is saved, and nothing shown. */
+async function saveClosed(sent: Sent, session: CustomerSession, submission: Saving): Promise<PageView> {
+  const { services, visit, served, language } = sent;
+  const options = { saveId: submission.saveId, source: 'page' as const };
+  if (submission.intent === 'save') {
+    const { lists, leavesAll } = submission;
+    await saveLists(services, visit, session, lists, { ...options, leavesAll });
+  } else if (submission.intent === 'state') await followLink(sent, session, submission);
+  else if (submission.intent === 'pause') await pause(sent, session, submission.length, options);
+  else throw notFound('This customer');
+  const notice = { kind: 'saved', left: false, held: false, receipt: null } as const;
+  return pageView(served, language, { step: 'form', notice });
+}
+
+/**
+ * The page that a form was sent from: it may have another path by now, ask for a personal link, or be gone. null: the form
+ * names none.
+ */
+export async function pageOfForm(
+  services: Services,
+  siteId: string,
+  submission: Submission,
+  path: string,
+): Promise<ServedPage | null> {
+  const who = 'who' in submission ? submission.who : submission;
+  if (who === null || !('customer' in who)) return null;
+  const opened = openSessionToken(services, siteId, who.customer);
+  if (opened === null || opened.expiresAt <= services.clock.now()) return null;
+  const lists = 'lists' in submission ? submission.lists.map((one) => one.notification_list_id) : [];
+  return (await findOpenedPage(services, siteId, opened.session, lists, path)).served;
 }
 
 /** Says on the opened page what an aged link may not do. */
@@ -185,7 +244,8 @@ async function executeSubmission(
       const { lists, leavesAll } = submission;
       const saved = await saveLists(services, visit, session, lists, { ...options, leavesAll });
       const left = (leavesAll && !hasLeft(before)) || leavesSomething(sent, before, lists);
-      return { kind: 'saved', left, held: holdsSome(saved, lists), receipt: saved.receipt };
+      const ignored = saved.ignored.length > 0;
+      return { kind: 'saved', left, held: holdsSome(saved, lists), ignored, receipt: saved.receipt };
     }
     case 'data_request': {
       const { masked_email } = await requestData(services, visit, session, submission.kind);
@@ -264,9 +324,12 @@ async function followLink(
   session: CustomerSession,
   { state, listId, saveId }: Extract<Saving, { intent: 'state' }>,
 ): Promise<PageNotice> {
-  const options = { saveId, source: 'state_link' as const };
+  const options = { saveId, source: 'state_link' as const, isPressed: true };
   const list = served.page.lists.find(({ id }) => id === listId) ?? null;
   const subscribed = state === 'subscribe';
+  if (list === null && listId !== null) {
+    return { kind: 'error', key: 'result.ignored', field: null, value: '' };
+  }
   if (list === null) {
     const change = { global_unsubscribe: !subscribed };
     const answer = await updatePublicCustomer(services, visit, session, change, options);

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import type { LaterChoice } from '#server/audience/evidence/evidence.ts';
+import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
+import { dropUntouched, type PageSeen } from './untouched.ts';
+
+const list = (id: string, default_state = false): ChoosableList => ({
+  id,
+  name: id,
+  default_state,
+  double_opt_in: false,
+  legal_basis: null,
+});
+const LISTS = [list('news', true), list('offers'), list('events')];
+const VISIT = Buffer.from('visit-01');
+const SEEN: PageSeen = { sequence: 3, visitId: VISIT, by: 'switches' };
+const A_PAUSE = new Date('2027-01-01T12:00:00Z');
+
+type Entry = [id: string, previous: boolean | null, subscribed: boolean];
+
+function choice(sequence: number, entries: Entry[], parts: Partial<LaterChoice> = {}): LaterChoice {
+  const lists = entries.map(([id, previous, subscribed]) => ({
+    list_id: id,
+    name: id,
+    previous,
+    subscribed,
+  }));
+  return { sequence, lists, global_unsubscribe: false, paused_until: null, visit_id: null, ...parts };
+}
+
+const LEFT = { global_unsubscribe: true };
+const PAUSED = { global_unsubscribe: true, paused_until: A_PAUSE };
+
+/** What is left of a save after these choices. */
+function kept(
+  wanted: Record<string, boolean>,
+  now: Record<string, boolean>,
+  history: LaterChoice[],
+  seen: Partial<PageSeen> = {},
+) {
+  const lists = Object.entries(wanted).map(([list_id, subscribed]) => ({ list_id, subscribed }));
+  const own = new Map(Object.entries(now));
+  const change = dropUntouched(own, LISTS, { lists }, { ...SEEN, ...seen }, history);
+  if (!('lists' in change)) throw new Error('The change has lists');
+  return Object.fromEntries((change.lists ?? []).map((one) => [one.list_id, one.subscribed]));
+}
+
+describe('a page on which two lists are on', () => {
+  const shown = choice(3, []);
+  const both = { news: true, offers: true };
+
+  it('keeps an opt-out from everything that was made since', () => {
+    const left = choice(
+      4,
+      [
+        ['news', true, false],
+        ['offers', true, false],
+      ],
+      LEFT,
+    );
+    expect(kept({ news: false, offers: true }, both, [shown, left])).toEqual({ news: false });
+  });
+
+  it('keeps an opt-out from one list that was made since', () => {
+    const left = choice(4, [['offers', true, false]]);
+    const now = { news: true, offers: false };
+    expect(kept({ news: false, offers: true }, now, [shown, left])).toEqual({ news: false });
+    expect(kept({ news: true, offers: true, events: true }, now, [shown, left])).toEqual({
+      news: true,
+      events: true,
+    });
+  });
+
+  it('keeps a subscription that was made since', () => {
+    const joined = choice(4, [['events', null, true]]);
+    expect(kept({ news: false, events: false }, { ...both, events: true }, [shown, joined])).toEqual({
+      news: false,
+    });
+  });
+
+  it('switches off what was left and joined again since', () => {
+    const history = [shown, choice(4, [['news', true, false]]), choice(5, [['news', false, true]])];
+    expect(kept({ news: false, offers: true }, both, history)).toEqual({ news: false, offers: true });
+  });
+
+  it('drops an untouched list after a pause began', () => {
+    const paused = choice(
+      4,
+      [
+        ['news', true, false],
+        ['offers', true, false],
+      ],
+      PAUSED,
+    );
+    expect(kept({ news: false, offers: true }, both, [shown, paused])).toEqual({ news: false });
+  });
+
+  it('takes a list that was shown on by default as untouched, too', () => {
+    const left = choice(4, [['news', null, false]], LEFT);
+    expect(kept({ news: true }, {}, [shown, left])).toEqual({});
+  });
+
+  it('knows that a list without a record was off before everything was left', () => {
+    const history = [shown, choice(4, [['news', true, false]], LEFT), choice(5, [['news', false, true]])];
+    expect(kept({ offers: true }, { news: true, offers: false }, history)).toEqual({ offers: true });
+    expect(kept({ offers: false }, { news: true, offers: false }, history)).toEqual({});
+  });
+});
+
+it('switches on what a page showed as off and somebody moved, although everything was left since', () => {
+  const history = [choice(3, []), choice(4, [['news', true, false]], LEFT)];
+  expect(kept({ news: true, offers: true }, { news: true, offers: false }, history)).toEqual({
+    offers: true,
+  });
+});
+
+it('shows everything as off to people who have left', () => {
+  const history = [choice(3, [], LEFT), choice(4, [['news', false, true]])];
+  expect(kept({ news: false, offers: true }, { news: true, offers: false }, history)).toEqual({
+    offers: true,
+  });
+});
+
+it('shows what comes after a pause, also once the pause is over', () => {
+  const ended = choice(4, [['news', false, true]]);
+  const now = { news: true, offers: false };
+  expect(kept({ news: true, offers: false }, now, [choice(3, [], PAUSED), ended])).toEqual({});
+  expect(kept({ news: false, offers: true }, now, [choice(3, [], PAUSED), ended])).toEqual({
+    news: false,
+    offers: true,
+  });
+});
+
+describe('choices of the same page', () => {
+  const own = (sequence: number, entries: Entry[], parts: Partial<LaterChoice> = {}) =>
+    choice(sequence, entries, { visit_id: Buffer.from(VISIT), ...parts });
+
+  it('count as seen', () => {
+    const history = [choice(3, []), own(4, [['news', true, false]])];
+    expect(kept({ news: true, offers: false }, { news: false, offers: true }, history)).toEqual({
+      news: true,
+      offers: false,
+    });
+  });
+
+  it('do not bring back what a save of it has left as it was', () => {
+    const left = choice(
+      4,
+      [
+        ['news', true, false],
+        ['offers', true, false],
+      ],
+      LEFT,
+    );
+    const saved = own(5, [['news', true, false]], LEFT);
+    const history = [choice(3, []), left, saved];
+    expect(kept({ news: false, offers: true }, { news: false, offers: true }, history)).toEqual({
+      news: false,
+    });
+  });
+
+  it('count for nothing on a form, which shows what it was rendered with', () => {
+    const history = [choice(3, []), own(4, [['news', true, false]])];
+    expect(kept({ news: true, events: true }, { news: false }, history, { visitId: null })).toEqual({
+      events: true,
+    });
+  });
+
+  it('leave the lists as they were where they only begin a pause', () => {
+    const history = [
+      choice(3, []),
+      own(4, [['news', true, false]], PAUSED),
+      choice(5, [['news', true, false]], PAUSED),
+    ];
+    expect(kept({ news: true }, { news: false }, history)).toEqual({});
+  });
+});
+
+it('only switches off where it is not known what the page had shown', () => {
+  expect(kept({ news: true, offers: false }, { news: false, offers: true }, [choice(5, [])])).toEqual({
+    offers: false,
+  });
+});
+
+it('lets a page that follows a link by itself raise nothing that was decided since', () => {
+  const history = [choice(3, []), choice(4, [['news', null, false]], LEFT)];
+  const seen = { ...SEEN, by: 'itself' as const };
+  expect(kept({ offers: true }, {}, history, seen)).toEqual({});
+  expect(kept({ offers: false }, {}, history, seen)).toEqual({ offers: false });
+  const back = { globalUnsubscribe: false };
+  expect(dropUntouched(new Map(), LISTS, back, seen, history)).toEqual({});
+  expect(dropUntouched(new Map(), LISTS, back, seen, [choice(3, []), choice(4, [])])).toEqual(back);
+});
