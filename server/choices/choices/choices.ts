@@ -9,6 +9,7 @@ import type {
   CustomerState,
   PreferenceChange,
 } from '#server/audience/evidence/transitions.ts';
+import type { KeptOptOut } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { allLists, type ListRow } from '#server/audience/lists/lists.ts';
 import { enabledActions, type WaitingAction } from '#server/delivery/actions/actions.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
@@ -16,6 +17,7 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { SAVES } from './choices.metrics.ts';
 import { draftChoice } from './draft.ts';
+import { prepareKeptChoice } from './kept-choice.ts';
 import { isRehearsal } from './rehearsal.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
 
@@ -163,14 +165,20 @@ export async function saveChoice(
   return saved.result;
 }
 
-/** Records a new customer's first evidence, in the transaction that creates the customer. */
+/**
+ * Records a new customer's first evidence, in the transaction that creates the customer, and what was kept about their
+ * email until then.
+ * @returns the customer afterwards
+ */
 export async function recordCreation(
   services: Services,
   site: SiteDb,
-  { lists, actions, test }: ChoiceRules,
+  rules: ChoiceRules,
   customer: CustomerRow,
   context: ChoiceContext,
-): Promise<void> {
+  kept: readonly KeptOptOut[],
+): Promise<CustomerRow> {
+  const { lists, actions, test } = rules;
   const before = {
     globalUnsubscribe: customer.global_unsubscribe,
     pausedUntil: null,
@@ -180,7 +188,10 @@ export async function recordCreation(
   const made = { id: newId(), at: customer.created_at, firstEvents, context, test };
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
-  await site.commitWith(choiceStatements(services, site, [{ draft, actions, isHeld: test.isOn }]));
+  const following = await prepareKeptChoice(services, site, rules, { customer, before }, draft, kept);
+  const created = { draft, actions, isHeld: test.isOn, following: following.prepared };
+  await site.commitWith([...choiceStatements(services, site, [created]), ...following.statements]);
+  return { ...customer, ...(following.prepared?.draft ?? draft).customer };
 }
 
 /** What a choice is checked against. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { emailKey } from '#contract/email-key.ts';
 import {
   choiceCounts,
   countStatements,
@@ -23,6 +24,7 @@ import {
   saveSubscriptions,
 } from '#server/audience/evidence/evidence.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import { rememberAddress } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import type { WaitingAction } from '#server/delivery/actions/actions.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
 import { createDeliveries, hasToldSince } from '#server/delivery/deliveries/deliveries.ts';
@@ -39,6 +41,7 @@ import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { shareSlot, runForSite } from '#server/platform/tenant-budget.ts';
 import { alreadyOffOf } from './already-off.ts';
+import { optOutsOfEmail, prepareKeptChoice } from './kept-choice.ts';
 import type {
   Admission,
   ExtraStatements,
@@ -218,6 +221,8 @@ export interface PreparedChoice {
   actions: readonly WaitingAction[];
   /** The site is in test mode: the deliveries wait until it goes live. */
   isHeld: boolean;
+  /** A second choice of the same customer, made by the first. */
+  following?: PreparedChoice | null;
 }
 
 function stateOf(
@@ -261,7 +266,10 @@ async function prepareSave(
   if (admitted === null) return { saved: unchanged(locked, { refused: 'admission' }), ...nothing };
   const { change } = admitted;
   refuseUnknownLists(change, rules.lists);
-  if (change.email !== undefined) await refuseTakenEmail(site, customer, change.email);
+  const { email } = change;
+  const isNewEmail = email !== undefined && emailKey(email) !== customer.email_key;
+  if (email !== undefined) await refuseTakenEmail(site, customer, email);
+  const kept = isNewEmail ? await optOutsOfEmail(services, site, email) : [];
   const made = { id: newId(), at: services.clock.now(), firstEvents: [], context, test: rules.test };
   const draft = draftChoice(services.keyring, site.id, rules.lists, locked, change, made);
   if (first !== undefined) refuseOtherBody(customer, first, context);
@@ -286,7 +294,9 @@ async function prepareSave(
   // Repeating a save changes nothing and returns the first result.
   if (first !== undefined) return { saved: unchanged(locked, { choiceId: first.id }), ...nothing };
   draft.choice.save_hash = saveHashOf(customer, context);
-  const { choice, after } = draft;
+  const following = await prepareKeptChoice(services, site, rules, locked, draft, kept);
+  const { choice } = draft;
+  const { after } = following.prepared?.draft ?? draft;
   return {
     saved: {
       kind: 'done',
@@ -305,10 +315,19 @@ async function prepareSave(
       draft,
       actions: await actionsToNotify(site, customer.id, rules.actions, context.toldBy),
       isHeld: rules.test.isOn,
+      following: following.prepared,
     },
     statements: [
       ...((await extraStatements?.(site, customer, choice.id, { before, after })) ?? []),
       ...admitted.statements,
+      ...following.statements,
+      ...(isNewEmail && customer.email !== null
+        ? rememberAddress(services, site.id, {
+            customerId: customer.id,
+            email: customer.email,
+            movedAt: made.at,
+          })
+        : []),
     ],
   };
 }
@@ -331,7 +350,7 @@ function refuseOtherBody(customer: CustomerRow, first: SavedChoice, context: Cho
 }
 
 /** A tool that we wrote to since may have overwritten what it reported, so it gets the choice, too. */
-async function actionsToNotify(
+export async function actionsToNotify(
   site: SiteDb,
   customerId: string,
   actions: readonly WaitingAction[],
@@ -344,9 +363,22 @@ async function actionsToNotify(
 }
 
 /**
- * Statements that write state, evidence, moves, timers, deliveries and counters for choices of different customers.
+ * Statements that write state, evidence, moves, timers, deliveries and counters for choices of different customers, and
+ * then for those that follow from them.
  */
 export function choiceStatements(
+  services: Services,
+  site: SiteDb,
+  prepared: readonly PreparedChoice[],
+): Statement[] {
+  const following = prepared.flatMap((one) => one.following ?? []);
+  const statements = statementsOfChoices(services, site, prepared);
+  return following.length === 0
+    ? statements
+    : [...statements, ...statementsOfChoices(services, site, following)];
+}
+
+function statementsOfChoices(
   services: Services,
   site: SiteDb,
   prepared: readonly PreparedChoice[],
