@@ -40,7 +40,12 @@ it.each([
     [EVERYTHING],
     { lists: off('offers') },
   ],
-  ['yields to coming back from everything later', customerOn({ weekly: null }, {}, LATER), [EVERYTHING], null],
+  [
+    'yields to coming back from everything later',
+    customerOn({ weekly: null }, {}, LATER),
+    [EVERYTHING],
+    null,
+  ],
   ['switches off a list that was never chosen', customerOn({}), ['weekly'], { lists: off('weekly') }],
   ['yields to a later yes to the list', customerOn({ weekly: LATER }), ['weekly'], null],
   ['knows only lists that still exist', customerOn({}), ['gone'], null],

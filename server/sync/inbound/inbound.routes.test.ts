@@ -483,7 +483,8 @@ describe('an opt-out of an email that is no customer’s', () => {
   }
 
   const choicesOf = async (person: Customer) =>
-    (await product.call(listCustomerEvidence, { params: { ...acme.params, id: person.id } }, acme.owner)).results;
+    (await product.call(listCustomerEvidence, { params: { ...acme.params, id: person.id } }, acme.owner))
+      .results;
 
   const kept = async () =>
     (await product.testDatabase.owner.query('select * from kept_opt_outs where site_id = $1', [acme.site.id]))
