@@ -143,7 +143,9 @@ export const keptOptOut = z.object({
   list_id: id.nullable().describe('null: from everything.'),
   integration_id: id
     .nullable()
-    .describe('The tool that reported it. null: somebody with this email unsubscribed here and was erased.'),
+    .describe(
+      'The tool that reported it. null: a customer with this email unsubscribed here and was erased.',
+    ),
   at: timestamp.describe('When it happened, as the tool said.'),
 });
 
@@ -218,7 +220,7 @@ export const shown = z.object({
     .array(keptOptOut)
     .optional()
     .describe(
-      "Only where the customer's email had opted out before it was theirs: what tools had reported, and when. It was kept, and applied when the email appeared.",
+      "Only where the customer's email had unsubscribed before it was theirs: what tools had reported, and when.",
     ),
   person_details_hash: z
     .string()

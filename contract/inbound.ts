@@ -17,7 +17,7 @@ export const INBOUND_KINDS = [
 ] as const;
 
 /**
- * applied: the customer is now as the tool said. kept: no customer has this email, and the opt-out is applied once one has.
+ * applied: the customer is now as the tool said. kept: no customer has this email, and whoever gets it is unsubscribed.
  * ignored, failed: nothing was changed, and why.
  */
 export const INBOUND_OUTCOMES = ['applied', 'kept', 'ignored', 'failed'] as const;
@@ -34,7 +34,7 @@ export const inboundEvent = z
     outcome: z
       .enum(INBOUND_OUTCOMES)
       .describe(
-        '`kept`: no customer has this email. The opt-out is applied once one has, unless they subscribed later than that.',
+        '`kept`: no customer has this email. The customer who gets it is unsubscribed, except from lists they chose later.',
       ),
     reason: z.string().nullable(),
   })

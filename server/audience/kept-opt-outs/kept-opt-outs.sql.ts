@@ -40,6 +40,17 @@ export function deleteKept(siteId: string, addressHashes: readonly Buffer[]): St
   };
 }
 
+export async function hasKeptBefore(site: SiteDb, before: Date): Promise<boolean> {
+  const row = await site.db
+    .selectFrom('kept_opt_outs')
+    .select('about')
+    .where('site_id', '=', site.id)
+    .where('kept_at', '<', before)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** @param before what was kept before it is deleted */
 export async function deleteKeptBefore(site: SiteDb, before: Date): Promise<void> {
   await site.db

@@ -11,7 +11,13 @@ import {
 import { oneAtATime, type SiteDb, type Statement } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customersWhoHad, type FormerAddressRow, insertFormerAddresses } from './former-addresses.sql.ts';
-import { deleteKeptBefore, insertKept, type KeptOptOutRow, keptUnder } from './kept-opt-outs.sql.ts';
+import {
+  deleteKeptBefore,
+  hasKeptBefore,
+  insertKept,
+  type KeptOptOutRow,
+  keptUnder,
+} from './kept-opt-outs.sql.ts';
 
 export { deleteKept } from './kept-opt-outs.sql.ts';
 export { deleteFormerAddressesOf } from './former-addresses.sql.ts';
@@ -167,7 +173,9 @@ export function recordOfKept(kept: readonly KeptOptOut[]): NonNullable<Evidence[
 export async function deleteOldKeptOptOuts(services: Services, siteId: string): Promise<void> {
   const before = new Date(services.clock.now());
   before.setUTCFullYear(before.getUTCFullYear() - KEPT_YEARS);
-  await services.database.inSite(siteId, (site) => deleteKeptBefore(site, before));
+  const { database } = services;
+  if (!(await database.readSite(siteId, (site) => hasKeptBefore(site, before)))) return;
+  await database.inSite(siteId, (site) => deleteKeptBefore(site, before));
 }
 
 /** Remembers whose address it was: a tool may still report about it. */

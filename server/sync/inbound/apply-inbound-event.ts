@@ -49,7 +49,7 @@ const ignored = (reason: string, customerId: string | null = null): Result => ({
 const NOBODY = 'No customer has this email.';
 const KEPT: Result = {
   outcome: 'kept',
-  reason: 'No customer has this email yet. Whoever gets it starts unsubscribed.',
+  reason: 'No customer has this email yet. The customer who gets it starts unsubscribed.',
   customerId: null,
   choiceId: null,
 };
