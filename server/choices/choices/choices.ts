@@ -21,6 +21,8 @@ import { prepareKeptChoice } from './kept-choice.ts';
 import { isRehearsal } from './rehearsal.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
 
+export { NO_VISIT, NOTHING_SHOWN } from './no-visit.ts';
+
 /** How a choice was made: what the evidence records besides the change itself. */
 export interface ChoiceContext {
   source: ChoiceSource;
@@ -48,17 +50,6 @@ export interface ChoiceContext {
   /** The tool that reported the choice does not get it back, unless we wrote to it after this time. */
   toldBy?: { integrationId: string; since: Date };
 }
-
-export const NOTHING_SHOWN: Evidence['shown'] = {
-  page_id: null,
-  page_version: null,
-  template_id: null,
-  url: null,
-  lists: [],
-};
-
-/** Context of a choice made without a page visit. */
-export const NO_VISIT = { language: null, ip: null, userAgent: null, shown: NOTHING_SHOWN } as const;
 
 export type ChoiceChange = PreferenceChange & { email?: string };
 

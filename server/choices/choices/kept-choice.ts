@@ -11,9 +11,11 @@ import {
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type ChoiceContext, type ChoiceRules, NO_VISIT, NOTHING_SHOWN } from './choices.ts';
+import { actionsToNotify } from './actions-to-notify.ts';
+import type { ChoiceContext, ChoiceRules } from './choices.ts';
 import { type Draft, draftChoice, type LockedCustomer } from './draft.ts';
-import { actionsToNotify, type PreparedChoice } from './save-batch.ts';
+import { NO_VISIT, NOTHING_SHOWN } from './no-visit.ts';
+import type { PreparedChoice } from './save-batch.ts';
 
 /** What opt-outs that were kept about an address mean for the customer who has it now. */
 export interface KeptChoice {

@@ -27,7 +27,7 @@ import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import { rememberAddress } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import type { WaitingAction } from '#server/delivery/actions/actions.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
-import { createDeliveries, hasToldSince } from '#server/delivery/deliveries/deliveries.ts';
+import { createDeliveries } from '#server/delivery/deliveries/deliveries.ts';
 import { batcherOf, createBatcher, type Outcome } from '#server/platform/batcher.ts';
 import {
   isDatabaseUnable,
@@ -40,6 +40,7 @@ import { newId } from '#server/platform/ids.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { shareSlot, runForSite } from '#server/platform/tenant-budget.ts';
+import { actionsToNotify } from './actions-to-notify.ts';
 import { alreadyOffOf } from './already-off.ts';
 import { optOutsOfEmail, prepareKeptChoice } from './kept-choice.ts';
 import type {
@@ -347,19 +348,6 @@ function refuseOtherBody(customer: CustomerRow, first: SavedChoice, context: Cho
     'idempotency-key: this save ID was already used for another choice. Send a new ID.',
     { field: 'idempotency-key' },
   );
-}
-
-/** A tool that we wrote to since may have overwritten what it reported, so it gets the choice, too. */
-export async function actionsToNotify(
-  site: SiteDb,
-  customerId: string,
-  actions: readonly WaitingAction[],
-  toldBy: ChoiceContext['toldBy'],
-): Promise<readonly WaitingAction[]> {
-  if (toldBy === undefined) return actions;
-  const others = actions.filter((action) => action.integration_id !== toldBy.integrationId);
-  if (others.length === actions.length) return actions;
-  return (await hasToldSince(site, customerId, toldBy)) ? actions : others;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   subscriptionsOf,
   erasedAsLeftAt,
 } from '#server/audience/customers/customers.ts';
-import type { ChoosableList, CustomerState } from '#server/audience/evidence/transitions.ts';
+import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
 import { keptOptOutsOf, stateOfNewcomer } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { byCaller } from '#server/choices/choices/add-customer.ts';
