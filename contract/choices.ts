@@ -132,6 +132,23 @@ export const undone = z.object({
   sequences: z.array(z.number().int()).describe("Of this customer's choices that were undone."),
 });
 
+/** How somebody opted out in a tool. */
+export const OPT_OUT_KINDS = ['unsubscribed', 'complained', 'list_unsubscribed', 'group_suppressed'] as const;
+
+export type OptOutKind = (typeof OPT_OUT_KINDS)[number];
+
+/** An opt-out that a tool reported before its email was a customer's. */
+export const keptOptOut = z.object({
+  kind: z.enum(OPT_OUT_KINDS),
+  list_id: id.nullable().describe('null: from everything.'),
+  integration_id: id
+    .nullable()
+    .describe(
+      'The tool that reported it. null: a customer with this email unsubscribed here and was erased.',
+    ),
+  at: timestamp.describe('When it happened, as the tool said.'),
+});
+
 /** What a person asked to stop although it was off already. */
 export const alreadyOff = z.object({
   everything: z.boolean(),
@@ -198,6 +215,12 @@ export const shown = z.object({
     .optional()
     .describe(
       'Only where a customer asked to stop what an import, a tool, the team or the API had already turned off: what they asked to stop. It changes nothing, but undoing the bulk change leaves it off.',
+    ),
+  kept_opt_outs: z
+    .array(keptOptOut)
+    .optional()
+    .describe(
+      "Only where the customer's email had unsubscribed before it was theirs: what tools had reported, and when.",
     ),
   person_details_hash: z
     .string()

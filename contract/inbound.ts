@@ -16,8 +16,11 @@ export const INBOUND_KINDS = [
   'email_changed',
 ] as const;
 
-/** applied: the customer is now as the tool said. ignored, failed: nothing was changed, and why. */
-export const INBOUND_OUTCOMES = ['applied', 'ignored', 'failed'] as const;
+/**
+ * applied: the customer is now as the tool said. kept: no customer has this email, and whoever gets it is unsubscribed.
+ * ignored, failed: nothing was changed, and why.
+ */
+export const INBOUND_OUTCOMES = ['applied', 'kept', 'ignored', 'failed'] as const;
 
 export const inboundEvent = z
   .object({
@@ -28,7 +31,11 @@ export const inboundEvent = z
     email: z.string().nullable(),
     customer_id: id.nullable(),
     choice_id: id.nullable().describe('The evidence of the resulting choice.'),
-    outcome: z.enum(INBOUND_OUTCOMES),
+    outcome: z
+      .enum(INBOUND_OUTCOMES)
+      .describe(
+        '`kept`: no customer has this email. The customer who gets it is unsubscribed, except from lists they chose later.',
+      ),
     reason: z.string().nullable(),
   })
   .meta({ id: 'InboundEvent' });

@@ -876,7 +876,7 @@ create table inbound_events (
   reason text,
   choice_id uuid,
   constraint inbound_events_pkey primary key (site_id, integration_id, event_key),
-  constraint inbound_events_outcome_check check (outcome in ('applied', 'ignored', 'failed')),
+  constraint inbound_events_outcome_check check (outcome in ('applied', 'kept', 'ignored', 'failed')),
   constraint inbound_events_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
 create index inbound_events_customer_idx on inbound_events (site_id, customer_id) where customer_id is not null;
@@ -1214,6 +1214,38 @@ create table evidence_key_endorsements (
   constraint evidence_key_endorsements_pkey primary key (kid, mac)
 );
 grant select, insert on evidence_key_endorsements to sayso_app;
+
+create table kept_opt_outs (
+  site_id uuid not null,
+  address_hash bytea not null,
+  about text not null,
+  kind text not null,
+  integration_id uuid,
+  happened_at timestamptz not null,
+  kept_at timestamptz not null,
+  constraint kept_opt_outs_pkey primary key (site_id, address_hash, about),
+  constraint kept_opt_outs_site_fk foreign key (site_id) references sites(id) on delete cascade
+);
+alter table kept_opt_outs enable row level security;
+alter table kept_opt_outs force row level security;
+create policy kept_opt_outs_site on kept_opt_outs using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy kept_opt_outs_owner on kept_opt_outs to current_user using (true) with check (true);
+grant select, insert, update, delete on kept_opt_outs to sayso_app;
+
+create table former_addresses (
+  site_id uuid not null,
+  address_hash bytea not null,
+  customer_id uuid not null,
+  moved_at timestamptz not null,
+  constraint former_addresses_pkey primary key (site_id, address_hash, customer_id),
+  constraint former_addresses_customer_fk foreign key (site_id, customer_id) references customers(site_id, id) on delete cascade
+);
+create index former_addresses_customer_idx on former_addresses (site_id, customer_id);
+alter table former_addresses enable row level security;
+alter table former_addresses force row level security;
+create policy former_addresses_site on former_addresses using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy former_addresses_owner on former_addresses to current_user using (true) with check (true);
+grant select, insert, update, delete on former_addresses to sayso_app;
 
 create or replace function public.analyze_grown_tables()
  returns integer

@@ -16,6 +16,7 @@ import type {
   ChoiceSource,
   Evidence,
   LeaveReason,
+  OptOutKind,
   Requested,
   Suppression,
 } from '#contract/choices.ts';
@@ -533,6 +534,27 @@ export interface TenantTables {
     erased_key: Buffer | null;
     /** The customer who this one turned out to be; the row is kept for its evidence. */
     merged_into: Generated<string | null>;
+  };
+  /** Opt-outs of addresses that are no customer's; applied, and deleted, when the address becomes a customer's. */
+  kept_opt_outs: {
+    site_id: string;
+    /** Keyed: it can be compared, not read. */
+    address_hash: Buffer;
+    /** `everything`, or the id of a list. */
+    about: string;
+    kind: OptOutKind;
+    /** The tool that reported it; it may have been disconnected since. */
+    integration_id: string | null;
+    happened_at: Date;
+    kept_at: Date;
+  };
+  /** Addresses that customers had before: what a tool still reports about one is about its customer. */
+  former_addresses: {
+    site_id: string;
+    /** Keyed: it can be compared, not read. */
+    address_hash: Buffer;
+    customer_id: string;
+    moved_at: Date;
   };
   subscriptions: {
     site_id: string;

@@ -144,6 +144,10 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     ],
     [`insert into images values ($1, $2, '\\x00', 'logo', 1, 1, '\\x00', $3)`, [now]],
     [`insert into email_bounces values ($1, $2, 'nora@example.com', 550, 'No', $3)`, [now]],
+    [
+      `insert into kept_opt_outs values ($1, $2::text::bytea, 'everything', 'complained', null, $3, $3)`,
+      [now],
+    ],
     [`insert into customer_views values ($1, $2, 'Readers', 'readers', '{}', $3, $3)`, [now]],
     [`insert into evidence_checks values ($1, $2, 0, 0, 0, '[]', '{}', '\\x00', $3)`, [now]],
     [`insert into evidence_heads values ($1, $2, 1, $2, 0, '\\x00', '{}', 'kid', '\\x00', $3)`, [now]],
@@ -158,6 +162,10 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     `insert into complaints (site_id, id, customer_id, language, received_at, due_at)
      select site_id, $2, id, 'en', $3, $3 from customers where site_id = $1 limit 1`,
     [site.id, newId(), now],
+  );
+  await asOwner(
+    `insert into former_addresses select site_id, '\\x00', id, $2 from customers where site_id = $1 limit 1`,
+    [site.id, now],
   );
   await asOwner(
     `insert into page_drafts select site_id, id, '{}', 1, 1, $2, $3, $3 from preference_pages where site_id = $1`,

@@ -133,16 +133,17 @@ export async function erasedAsLeft(site: SiteDb, erasedKeys: readonly Buffer[]):
   return rows.flatMap(({ erased_key: key }) => (key === null ? [] : [key]));
 }
 
-/** Was a person with this keyed hash erased who had left everything? */
-export async function wasErasedAsLeft(site: SiteDb, erasedKeys: readonly Buffer[]): Promise<boolean> {
+/** When was a person with one of these keyed hashes erased who had left everything? null: never. */
+export async function erasedAsLeftAt(site: SiteDb, erasedKeys: readonly Buffer[]): Promise<Date | null> {
   const row = await site.db
     .selectFrom('customers')
-    .select('id')
+    .select('erased_at')
     .where('site_id', '=', site.id)
     .where('erased_key', 'in', erasedKeys)
+    .orderBy('erased_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.erased_at ?? null;
 }
 
 /** undefined when the address is a customer's already. */

@@ -30,7 +30,7 @@ export {
   subscriptionsBehindLocks,
   subscriptionsOf,
   subscriptionsOfMany,
-  wasErasedAsLeft,
+  erasedAsLeftAt,
 } from './customers.sql.ts';
 
 export function presentCustomer(customer: CustomerRow, test: TestRules): Customer {
@@ -83,13 +83,13 @@ export async function getCustomerDetails(
   });
 }
 
-/** What is kept of an erased address: it can be compared, not read. With each key, the newest first. */
-export function erasedKeysOf(
+/** Keyed hashes of an address: they can be compared, not read. With each key, the newest first. */
+export function addressHashesOf(
   { keyring }: Pick<Services, 'keyring'>,
   siteId: string,
   email: string,
 ): Buffer[] {
-  const keys = keyring.deriveAll(`erased-address:${siteId}`);
+  const keys = keyring.deriveAll(`address-hash:${siteId}`);
   // The key first; until addresses had keys, lower case was all that was done to them.
   return spellingsOf([email]).flatMap((address) =>
     keys.map((key) => sign(key, Buffer.from(address, 'utf8'))),

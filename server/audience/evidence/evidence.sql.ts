@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { AlreadyOff, ChoiceEvent, ChoiceSource, LeaveReason } from '#contract/choices.ts';
+import type { AlreadyOff, ChoiceEvent, ChoiceSource, Evidence, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
 import { FIRST_ID, LAST_ID } from '#server/platform/ids.ts';
@@ -350,17 +350,36 @@ export async function lastOptIn(
   return chosenAt === null || (backAt !== null && backAt > chosenAt) ? backAt : chosenAt;
 }
 
-/** When the customer last chose to be on the list that they are on; null while they are not. */
-export async function listChosenAt(site: SiteDb, customerId: string, listId: string): Promise<Date | null> {
-  const row = await site.db
-    .selectFrom('subscriptions')
-    .select('changed_at')
-    .where('site_id', '=', site.id)
-    .where('customer_id', '=', customerId)
-    .where('list_id', '=', listId)
-    .where('subscribed', '=', true)
-    .executeTakeFirst();
-  return row?.changed_at ?? null;
+/**
+ * When the customer chose the lists that they are on. An import only says that they did: that was when its file says, and
+ * where it doesn't, nobody knows (null).
+ */
+export async function listsChosenAt(site: SiteDb, customerId: string): Promise<Map<string, Date | null>> {
+  const { rows } = await sql<{
+    list_id: string;
+    changed_at: Date;
+    source: ChoiceSource | null;
+    consent_at: string | null;
+    lists: Evidence['lists'] | null;
+  }>`
+    select chosen.list_id, chosen.changed_at, last.source, last.consent_at, last.lists
+    from subscriptions as chosen
+    left join lateral (
+      select source, shown->'imported'->>'consent_at' as consent_at, lists from choices
+      where site_id = ${site.id} and customer_id = ${customerId}
+        and lists @> jsonb_build_array(jsonb_build_object('list_id', chosen.list_id, 'subscribed', true))
+      order by sequence desc limit 1
+    ) as last on true
+    where chosen.site_id = ${site.id} and chosen.customer_id = ${customerId} and chosen.subscribed`.execute(
+    site.db,
+  );
+  return new Map(
+    rows.map(({ list_id, changed_at, source, consent_at, lists }) => {
+      if (source !== 'import') return [list_id, changed_at];
+      const said = lists?.find((list) => list.list_id === list_id)?.confirmed_at ?? consent_at;
+      return [list_id, said === null ? null : new Date(said)];
+    }),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import { lastChoiceWith, listChosenAt } from './evidence.sql.ts';
+import { lastChoiceWith, listsChosenAt } from './evidence.sql.ts';
 
 /** When a person did something in a tool, and what it was about. */
 export interface ToolMoment {
@@ -9,7 +9,7 @@ export interface ToolMoment {
 }
 
 /** Tools tell seconds. Within the same one nobody knows what was first, and the opt-out wins. */
-function isEarlier(one: Date, other: Date): boolean {
+export function isEarlier(one: Date, other: Date): boolean {
   return Math.floor(one.getTime() / 1000) < Math.floor(other.getTime() / 1000);
 }
 
@@ -21,7 +21,7 @@ async function lastChoiceAbout(
   if (about === 'address') return lastChoiceWith(site, customerId, ['email_changed', 'customer_created']);
   // A pause that ends is not a choice.
   if (about === 'everything') return lastChoiceWith(site, customerId, ['global_resubscribed'], 'pause_end');
-  return listChosenAt(site, customerId, about.listId);
+  return (await listsChosenAt(site, customerId)).get(about.listId) ?? null;
 }
 
 /** Has the person chosen otherwise after that moment? */

@@ -4,10 +4,11 @@ import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { currentActor, isKeyActing } from '#server/accounts/audit-log/current-actor.ts';
 import {
   type CustomerRow,
-  erasedKeysOf,
+  addressHashesOf,
   insertCustomer,
-  wasErasedAsLeft,
+  erasedAsLeftAt,
 } from '#server/audience/customers/customers.ts';
+import { lockKeptOptOuts } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type ChoiceContext, recordCreation, choiceRulesOf, NO_VISIT } from './choices.ts';
@@ -22,7 +23,8 @@ export function byCaller(): ChoiceContext {
 }
 
 /**
- * Adds a customer who has not chosen anything yet; one who was erased after leaving everything starts as having left.
+ * Adds a customer who has not chosen anything yet; one who was erased after leaving everything starts as having left. What
+ * tools have reported about the address until now is applied at once.
  * @returns null if a customer already has the address
  */
 export async function addCustomer(
@@ -33,11 +35,15 @@ export async function addCustomer(
 ): Promise<CustomerRow | null> {
   const rules = await choiceRulesOf(services, siteId);
   return services.database.inSite(siteId, async (site) => {
+    const [kept, erasedAt] = await Promise.all([
+      lockKeptOptOuts(services, site, email),
+      erasedAsLeftAt(site, addressHashesOf(services, siteId, email)),
+    ]);
     const customer = await insertCustomer(site, {
       id: newId(),
       email,
       email_key: emailKey(email),
-      global_unsubscribe: await wasErasedAsLeft(site, erasedKeysOf(services, siteId, email)),
+      global_unsubscribe: erasedAt !== null,
       person_salt: randomBytes(16),
       now: services.clock.now(),
     });
@@ -45,6 +51,6 @@ export async function addCustomer(
     if (context.source === 'owner' || context.source === 'api') {
       await recordChange(services, site, 'customer.created', { id: customer.id });
     }
-    return { ...customer, sequence: await recordCreation(services, site, rules, customer, context) };
+    return recordCreation(services, site, rules, customer, context, kept);
   });
 }

@@ -9,6 +9,7 @@ import type {
   CustomerState,
   PreferenceChange,
 } from '#server/audience/evidence/transitions.ts';
+import type { KeptOptOut } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { allLists, type ListRow } from '#server/audience/lists/lists.ts';
 import { enabledActions, type WaitingAction } from '#server/delivery/actions/actions.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
@@ -16,9 +17,12 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { SAVES } from './choices.metrics.ts';
 import { draftChoice } from './draft.ts';
+import { prepareKeptChoice } from './kept-choice.ts';
 import { isRehearsal } from './rehearsal.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
 import type { PageSeen } from './untouched.ts';
+
+export { NO_VISIT, NOTHING_SHOWN } from './no-visit.ts';
 
 /** How a choice was made: what the evidence records besides the change itself. */
 export interface ChoiceContext {
@@ -49,17 +53,6 @@ export interface ChoiceContext {
   /** The tool that reported the choice does not get it back, unless we wrote to it after this time. */
   toldBy?: { integrationId: string; since: Date };
 }
-
-export const NOTHING_SHOWN: Evidence['shown'] = {
-  page_id: null,
-  page_version: null,
-  template_id: null,
-  url: null,
-  lists: [],
-};
-
-/** Context of a choice made without a page visit. */
-export const NO_VISIT = { language: null, ip: null, userAgent: null, shown: NOTHING_SHOWN } as const;
 
 export type ChoiceChange = PreferenceChange & { email?: string };
 
@@ -169,16 +162,19 @@ export async function saveChoice(
 }
 
 /**
- * Records a new customer's first evidence, in the transaction that creates the customer.
- * @returns the customer's sequence from then on
+ * Records a new customer's first evidence, in the transaction that creates the customer, and what was kept about their
+ * email until then.
+ * @returns the customer afterwards
  */
 export async function recordCreation(
   services: Services,
   site: SiteDb,
-  { lists, actions, test }: ChoiceRules,
+  rules: ChoiceRules,
   customer: CustomerRow,
   context: ChoiceContext,
-): Promise<number> {
+  kept: readonly KeptOptOut[],
+): Promise<CustomerRow> {
+  const { lists, actions, test } = rules;
   const before = {
     globalUnsubscribe: customer.global_unsubscribe,
     pausedUntil: null,
@@ -188,8 +184,10 @@ export async function recordCreation(
   const made = { id: newId(), at: customer.created_at, firstEvents, context, test };
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
-  await site.commitWith(choiceStatements(services, site, [{ draft, actions, isHeld: test.isOn }]));
-  return draft.choice.sequence;
+  const following = await prepareKeptChoice(services, site, rules, { customer, before }, draft, kept);
+  const created = { draft, actions, isHeld: test.isOn, following: following.prepared };
+  await site.commitWith([...choiceStatements(services, site, [created]), ...following.statements]);
+  return { ...customer, ...(following.prepared?.draft ?? draft).customer };
 }
 
 /** What a choice is checked against. */

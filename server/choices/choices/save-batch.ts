@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { emailKey } from '#contract/email-key.ts';
 import {
   choiceCounts,
   countStatements,
@@ -24,9 +25,10 @@ import {
 } from '#server/audience/evidence/evidence.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
+import { rememberAddress } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import type { WaitingAction } from '#server/delivery/actions/actions.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
-import { createDeliveries, hasToldSince } from '#server/delivery/deliveries/deliveries.ts';
+import { createDeliveries } from '#server/delivery/deliveries/deliveries.ts';
 import { batcherOf, createBatcher, type Outcome } from '#server/platform/batcher.ts';
 import {
   isDatabaseUnable,
@@ -39,7 +41,9 @@ import { newId } from '#server/platform/ids.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { shareSlot, runForSite } from '#server/platform/tenant-budget.ts';
+import { actionsToNotify } from './actions-to-notify.ts';
 import { alreadyOffOf } from './already-off.ts';
+import { optOutsOfEmail, prepareKeptChoice } from './kept-choice.ts';
 import type {
   Admission,
   ExtraStatements,
@@ -240,6 +244,8 @@ export interface PreparedChoice {
   actions: readonly WaitingAction[];
   /** The site is in test mode: the deliveries wait until it goes live. */
   isHeld: boolean;
+  /** A second choice of the same customer, made by the first. */
+  following?: PreparedChoice | null;
 }
 
 function stateOf(
@@ -307,7 +313,10 @@ async function prepareKnown(
   if (admitted === null) return { saved: unchanged(locked, { refused: 'admission' }), ...nothing };
   const { change } = admitted;
   refuseUnknownLists(change, rules.lists);
-  if (change.email !== undefined) await refuseTakenEmail(site, customer, change.email);
+  const { email } = change;
+  const isNewEmail = email !== undefined && emailKey(email) !== customer.email_key;
+  if (email !== undefined) await refuseTakenEmail(site, customer, email);
+  const kept = isNewEmail ? await optOutsOfEmail(services, site, email) : [];
   const made = { id: newId(), at: services.clock.now(), firstEvents: [], context, test: rules.test };
   const draft = draftChoice(services.keyring, site.id, rules.lists, locked, change, made);
   if (first !== undefined) refuseOtherBody(customer, first, context);
@@ -332,7 +341,9 @@ async function prepareKnown(
   // Repeating a save changes nothing and returns the first result.
   if (first !== undefined) return { saved: unchanged(locked, { choiceId: first.id }), ...nothing };
   draft.choice.save_hash = saveHashOf(customer, context);
-  const { choice, after } = draft;
+  const following = await prepareKeptChoice(services, site, rules, locked, draft, kept);
+  const { choice } = draft;
+  const { after } = following.prepared?.draft ?? draft;
   return {
     saved: {
       kind: 'done',
@@ -352,10 +363,19 @@ async function prepareKnown(
       draft,
       actions: await actionsToNotify(site, customer.id, rules.actions, context.toldBy),
       isHeld: rules.test.isOn,
+      following: following.prepared,
     },
     statements: [
       ...((await extraStatements?.(site, customer, choice.id, { before, after })) ?? []),
       ...admitted.statements,
+      ...following.statements,
+      ...(isNewEmail && customer.email !== null
+        ? rememberAddress(services, site.id, {
+            customerId: customer.id,
+            email: customer.email,
+            movedAt: made.at,
+          })
+        : []),
     ],
   };
 }
@@ -377,23 +397,23 @@ function refuseOtherBody(customer: CustomerRow, first: SavedChoice, context: Cho
   );
 }
 
-/** A tool that we wrote to since may have overwritten what it reported, so it gets the choice, too. */
-async function actionsToNotify(
-  site: SiteDb,
-  customerId: string,
-  actions: readonly WaitingAction[],
-  toldBy: ChoiceContext['toldBy'],
-): Promise<readonly WaitingAction[]> {
-  if (toldBy === undefined) return actions;
-  const others = actions.filter((action) => action.integration_id !== toldBy.integrationId);
-  if (others.length === actions.length) return actions;
-  return (await hasToldSince(site, customerId, toldBy)) ? actions : others;
-}
-
 /**
- * Statements that write state, evidence, moves, timers, deliveries and counters for choices of different customers.
+ * Statements that write state, evidence, moves, timers, deliveries and counters for choices of different customers, and
+ * then for those that follow from them.
  */
 export function choiceStatements(
+  services: Services,
+  site: SiteDb,
+  prepared: readonly PreparedChoice[],
+): Statement[] {
+  const following = prepared.flatMap((one) => one.following ?? []);
+  const statements = statementsOfChoices(services, site, prepared);
+  return following.length === 0
+    ? statements
+    : [...statements, ...statementsOfChoices(services, site, following)];
+}
+
+function statementsOfChoices(
   services: Services,
   site: SiteDb,
   prepared: readonly PreparedChoice[],

@@ -607,13 +607,13 @@ export async function hasToldSince(
   return row !== undefined;
 }
 
-/** Has an attempt since then written something about this customer to a tool? */
+/** Has an attempt since then written something about this customer to a tool? @param asked.until absent: until now */
 export async function wasWrittenSince(
   site: SiteDb,
   customerId: string,
-  { integrationId, since }: { integrationId: string; since: Date },
+  { integrationId, since, until }: { integrationId: string; since: Date; until?: Date },
 ): Promise<boolean> {
-  const row = await site.db
+  let select = site.db
     .selectFrom('deliveries')
     .innerJoin('actions', (join) =>
       join
@@ -633,9 +633,9 @@ export async function wasWrittenSince(
     .where('deliveries.customer_id', '=', customerId)
     .where('delivery_attempts.started_at', '>=', since)
     .where(sql<boolean>`delivery_attempts.request ->> 'method' not in ('GET', '')`)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .limit(1);
+  if (until !== undefined) select = select.where('delivery_attempts.started_at', '<=', until);
+  return (await select.executeTakeFirst()) !== undefined;
 }
 
 /**

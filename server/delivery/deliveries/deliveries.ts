@@ -26,6 +26,7 @@ export {
   IS_HELD,
   IS_NOT_HELD,
   IS_TEST,
+  wasWrittenSince,
   wroteThen,
 } from './deliveries.sql.ts';
 

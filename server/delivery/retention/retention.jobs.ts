@@ -1,4 +1,5 @@
 import { siteById } from '#server/accounts/sites/sites.ts';
+import { deleteOldKeptOptOuts } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
 import { storeMissingTexts } from '#server/pages/shown-texts/shown-texts.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -14,7 +15,7 @@ import {
 
 const SITES_AT_ONCE = 500;
 
-/** Deletes old content of deliveries once a night for each site, in one of all processes. */
+/** Deletes old content of deliveries, and opt-outs that were kept for long enough, once a night for each site, in one of all processes. */
 export const RETENTION = leasedTask<RetentionRow>({
   name: 'retention',
   checkEveryMs: 60_000,
@@ -58,6 +59,7 @@ async function deleteContentOfSite(services: Services, turn: Turn<RetentionRow>)
       from: row,
       keep: async (progress) => (await renew(progress)) && signal?.aborted !== true,
     });
+    if (signal?.aborted !== true) await deleteOldKeptOptOuts(services, siteId);
   }
   const now = services.clock.now();
   return { due_at: signal?.aborted === true ? now : nextRun(row.site_id, now) };

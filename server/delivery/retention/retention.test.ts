@@ -344,3 +344,15 @@ function dyingAfter(count: number) {
   });
   return { services, died: died.promise, wake: () => sleep.resolve() };
 }
+
+it('deletes an opt-out that was kept for ten years, and none before', async () => {
+  for (const days of [3600, 3660]) {
+    await rows(
+      `insert into kept_opt_outs values ($1, $2::text::bytea, 'everything', 'complained', null, $3, $3)`,
+      [acme.site.id, `hash-${days}`, daysAgo(days)],
+    );
+  }
+  await night();
+  const left = await rows(`select convert_from(address_hash, 'UTF8') as hash from kept_opt_outs`, []);
+  expect(left).toEqual([{ hash: 'hash-3600' }]);
+});

@@ -5,13 +5,14 @@ import { emailKey } from '#contract/email-key.ts';
 import { type TestRules, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import {
   type CustomerRow,
-  erasedKeysOf,
+  addressHashesOf,
   findCustomerByEmail,
   requireCustomer,
   subscriptionsOf,
-  wasErasedAsLeft,
+  erasedAsLeftAt,
 } from '#server/audience/customers/customers.ts';
-import type { ChoosableList, CustomerState } from '#server/audience/evidence/transitions.ts';
+import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
+import { keptOptOutsOf, stateOfNewcomer } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { byCaller } from '#server/choices/choices/add-customer.ts';
 import { type ChoiceChange, type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
@@ -178,15 +179,13 @@ async function subjectOf(services: Services, site: SiteDb, who: Who): Promise<Su
     'id' in who ? await requireCustomer(site, who.id) : await findCustomerByEmail(site, emailKey(who.email));
   if (found !== undefined) return { ...(await knownCustomer(site, found)), isNew: false };
   const { email } = who as { email: string };
-  const hasLeft = await wasErasedAsLeft(site, erasedKeysOf(services, site.id, email));
-  const before: CustomerState = {
-    globalUnsubscribe: hasLeft,
-    pausedUntil: null,
-    subscriptions: new Map(),
-  };
+  const [erasedAt, keptOf] = await Promise.all([
+    erasedAsLeftAt(site, addressHashesOf(services, site.id, email)),
+    keptOptOutsOf(services, site, [email]),
+  ]);
   return {
     customer: { id: newId(), email, sequence: 0, evidence_hash: null, person_salt: randomBytes(16) },
-    before,
+    before: stateOfNewcomer(erasedAt !== null, keptOf(email)),
     isNew: true,
   };
 }

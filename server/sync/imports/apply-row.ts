@@ -1,5 +1,6 @@
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
 import { findChoiceBySaveId } from '#server/audience/evidence/evidence.ts';
+import { stateOfNewcomer } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { type ChoiceContext, saveChoice, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { isDatabaseUnable, isUnstorableText } from '#server/platform/database-errors.ts';
@@ -7,7 +8,7 @@ import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type AppliedRow, hasRow, type ImportJob, type ImportRowRow, markApplied } from './imports.sql.ts';
 import { type ImportContext, evaluateRow, type RowEvaluation } from './evaluate-row.ts';
-import { findCustomers, type ImportedCustomer, stateOfNew } from './find-customers.ts';
+import { findCustomers, type ImportedCustomer } from './find-customers.ts';
 import { provenanceOf } from './provenance.ts';
 import type { RowPreferences } from './row-preferences.ts';
 
@@ -74,10 +75,10 @@ async function tryRow(
   if ((isAgain || row.verdict !== 'added') && !(await isThere(work))) return null;
   const added = await addCustomer(services, job.site_id, row.email, choiceContextOf(work, ':added'));
   if (added === null) return 'again';
-  // Creating the customer was its first choice.
-  const newcomer = { ...added, sequence: 1 };
-  const state = stateOfNew(added.global_unsubscribe);
-  return change(work, newcomer, { customer: newcomer, state }, true);
+  const { kept } = person;
+  const { state } =
+    added.sequence === 1 ? { state: stateOfNewcomer(added.global_unsubscribe, []) } : await readAgain(work);
+  return change(work, added, { customer: added, state, kept }, true);
 }
 
 const evaluate = (

@@ -2,6 +2,7 @@ import type { Suppression } from '#contract/choices.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
 import { hasChosenSince, wasPausedBefore } from '#server/audience/evidence/stale-events.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import { EVERYTHING, isLaterYes, type KeptOptOut } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import type { Connector } from '#server/connectors/connector.ts';
 import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
@@ -63,6 +64,8 @@ const HELD_BACK: Record<Exclude<Suppression, 'unsubscribed'>, string> = {
 };
 const ERASED_AS_LEFT =
   'This customer unsubscribed from all before they were erased, so they start unsubscribed.';
+const OPTED_OUT_BEFORE =
+  'A tool had reported that this email unsubscribed, before it was a customer. They start unsubscribed.';
 const LIST_IS_GONE = 'One of the lists was deleted in the meantime.';
 const CHOSEN_SINCE = 'The customer has changed this here since.';
 
@@ -76,7 +79,7 @@ export type Reader = <T>(work: (site: SiteDb) => Promise<T>) => Promise<T>;
 export async function evaluateRow(
   read: Reader,
   context: ImportContext,
-  { customer, state }: ImportedCustomer,
+  { customer, state, kept }: ImportedCustomer,
   preferences: RowPreferences,
   isNew = customer === null,
 ): Promise<RowEvaluation> {
@@ -92,7 +95,12 @@ export async function evaluateRow(
   const decision = mergePolicy(
     state,
     { lists, leaves: current.leaves !== null },
-    { isNew, revive: context.revive, nameOf: context.nameOf },
+    {
+      isNew,
+      revive: context.revive,
+      nameOf: context.nameOf,
+      isLaterYes: (listId) => isYesAfter(kept, context, current, listId),
+    },
   );
   const isOutdated =
     current.lists.length < preferences.lists.length ||
@@ -102,6 +110,7 @@ export async function evaluateRow(
     (isMissing ? LIST_IS_GONE : null) ??
     (isOutdated ? CHOSEN_SINCE : null) ??
     heldBackReason(preferences) ??
+    (isNew && kept.length > 0 ? OPTED_OUT_BEFORE : null) ??
     (isNew && state.globalUnsubscribe ? ERASED_AS_LEFT : null);
   return { ...decision, reason, adds: true };
 }
@@ -109,6 +118,24 @@ export async function evaluateRow(
 function heldBackReason({ file }: RowPreferences): string | null {
   const suppression = file?.suppression;
   return suppression === undefined || suppression === 'unsubscribed' ? null : HELD_BACK[suppression];
+}
+
+/** Does the row say that they subscribed to the list after the opt-outs that were kept about them? */
+function isYesAfter(
+  kept: readonly KeptOptOut[],
+  context: ImportContext,
+  { lists, file, proof }: RowPreferences,
+  listId: string,
+): boolean {
+  const optOuts = kept.filter(({ about }) => about === EVERYTHING || about === listId);
+  const said = lists.filter(({ of, subscribed }) => subscribed && context.listOf(of) === listId);
+  return (
+    optOuts.length > 0 &&
+    said.every(({ since }) => {
+      const at = since ?? proof?.at ?? file?.consent_at ?? null;
+      return optOuts.every((optOut) => isLaterYes(at === null ? null : new Date(at), optOut));
+    })
+  );
 }
 
 /** Several resources mapped to one list are merged; the opt-out wins. */

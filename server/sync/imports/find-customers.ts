@@ -2,10 +2,15 @@ import {
   type CustomerRow,
   customersByEmails,
   erasedAsLeft,
-  erasedKeysOf,
+  addressHashesOf,
   subscriptionsOfMany,
 } from '#server/audience/customers/customers.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import {
+  type KeptOptOut,
+  keptOptOutsOf,
+  stateOfNewcomer,
+} from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -15,9 +20,11 @@ export interface ImportedCustomer {
   customer: CustomerRow | null;
   /** Present state, or the state they would start with. */
   state: CustomerState;
+  /** What tools reported before there was a customer; part of `state`. */
+  kept: readonly KeptOptOut[];
 }
 
-/** Finds the customers of many addresses with three statements. */
+/** Finds the customers of many addresses with four statements. */
 export async function findCustomers(
   services: Services,
   site: SiteDb,
@@ -26,27 +33,30 @@ export async function findCustomers(
   const customers = await customersByEmails(site, emailKeys);
   const byKey = new Map(customers.map((customer) => [customer.email_key ?? '', customer]));
   const missing = emailKeys.filter((key) => !byKey.has(key));
-  const [subscriptions, erased] = await Promise.all([
+  const [subscriptions, erased, keptOf] = await Promise.all([
     subscriptionsOfMany(
       site,
       customers.map(({ id }) => id),
     ),
     erasedAsLeft(
       site,
-      missing.flatMap((key) => erasedKeysOf(services, site.id, key)),
+      missing.flatMap((key) => addressHashesOf(services, site.id, key)),
     ),
+    keptOptOutsOf(services, site, missing),
   ]);
   const byCustomer = Map.groupBy(subscriptions, (one) => one.customer_id);
   const left = new Set(erased.map((key) => key.toString('hex')));
   return (emailKey) => {
     const customer = byKey.get(emailKey);
     if (customer === undefined) {
-      const keys = erasedKeysOf(services, site.id, emailKey);
+      const keys = addressHashesOf(services, site.id, emailKey);
       const hasLeft = keys.some((key) => left.has(key.toString('hex')));
-      return { customer: null, state: stateOfNew(hasLeft) };
+      const kept = keptOf(emailKey);
+      return { customer: null, state: stateOfNewcomer(hasLeft, kept), kept };
     }
     return {
       customer,
+      kept: [],
       state: {
         globalUnsubscribe: customer.global_unsubscribe,
         pausedUntil: customer.paused_until,
@@ -56,12 +66,4 @@ export async function findCustomers(
       },
     };
   };
-}
-
-/**
- * Initial state of a new customer.
- * @param hasLeft left everything and was erased afterwards
- */
-export function stateOfNew(hasLeft: boolean): CustomerState {
-  return { globalUnsubscribe: hasLeft, pausedUntil: null, subscriptions: new Map() };
 }

@@ -29,6 +29,7 @@ import {
 import { exportCustomerProof } from '#contract/proof.ts';
 import { createList, deleteList, updateList } from '#contract/lists.ts';
 import { encryptPerson } from '#server/audience/evidence/evidence.ts';
+import { keepOptOuts } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { csv, jobOf, readImport, upload, uploadAndCheck, work, workOnce } from '#test/harness/imports.ts';
@@ -985,6 +986,53 @@ describe('applying', () => {
       await owner.query('alter table customers drop constraint no_evil');
     }
     expect(await state()).toEqual({ 'nora@example.com': '+Weekly news' });
+  });
+});
+
+describe('an opt-out that was kept before there was a customer', () => {
+  const keep = (email: string, about: string, happened_at: string) =>
+    product.services.database.inSite(acme.site.id, (site) =>
+      keepOptOuts(
+        product.services,
+        site,
+        email,
+        [{ about, kind: 'unsubscribed', integration_id: null, happened_at: new Date(happened_at) }],
+        async () => false,
+      ),
+    );
+
+  it('holds against a row that doesn’t say when they subscribed, or says that it was before', async () => {
+    const LEFT_AT = '2026-03-01T12:00:00Z';
+    for (const name of ['undated', 'earlier', 'later']) {
+      await keep(`${name}@example.com`, 'everything', LEFT_AT);
+    }
+    await keep('list@example.com', acme.weekly.id, LEFT_AT);
+    const file = csv(
+      'email,Weekly news,Offers,CONFIRM_TIME',
+      'undated@example.com,yes,,',
+      'Earlier@example.com,yes,,2026-02-28 09:00:00',
+      'later@example.com,yes,,2026-03-02 09:00:00',
+      'list@example.com,yes,yes,',
+      'other@example.com,yes,,',
+    );
+    const checked = await uploadAndCheck(product, acme, file);
+    const query = { limit: 100 };
+    const preview = await product.call(listImportRows, { ...ofImport(checked), query }, acme.owner);
+    expect(preview.results.map(({ reason }) => reason?.split(':')[0] ?? null)).toEqual([
+      'This customer unsubscribed from all and stays unsubscribed.',
+      'This customer unsubscribed from all and stays unsubscribed.',
+      'A tool had reported that this email unsubscribed, before it was a customer. They start unsubscribed.',
+      'This customer unsubscribed from these lists and stays unsubscribed',
+      null,
+    ]);
+    expect((await apply(checked)).counts).toMatchObject({ added: 5, rejected: 0 });
+    expect(await state()).toEqual({
+      'undated@example.com': 'left',
+      'Earlier@example.com': 'left',
+      'later@example.com': '+Weekly news',
+      'list@example.com': '+Offers -Weekly news',
+      'other@example.com': '+Weekly news',
+    });
   });
 });
 

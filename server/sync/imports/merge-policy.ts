@@ -18,11 +18,22 @@ export interface MergeDecision {
  * What an import may change. It lowers consent freely. It raises consent only for lists that the person never chose;
  * people who left a list, or everything, are resubscribed only if the import may revive.
  * @param isNew the person is a customer only because of this row
+ * @param isLaterYes did they subscribe to the list after they opted out, as the row says?
  */
 export function mergePolicy(
   person: CustomerState,
   preferences: ImportedPreferences,
-  { isNew, revive, nameOf }: { isNew: boolean; revive: boolean; nameOf: (listId: string) => string },
+  {
+    isNew,
+    revive,
+    nameOf,
+    isLaterYes = () => false,
+  }: {
+    isNew: boolean;
+    revive: boolean;
+    nameOf: (listId: string) => string;
+    isLaterYes?: (listId: string) => boolean;
+  },
 ): MergeDecision {
   const hasLeft = person.globalUnsubscribe && person.pausedUntil === null;
   const leaves = preferences.leaves && !hasLeft;
@@ -35,7 +46,9 @@ export function mergePolicy(
     : preferences.lists.filter(
         (list) => list.subscribed && (hasLeft || person.subscriptions.get(list.list_id) !== true),
       );
-  const revivals = ons.filter((list) => hasLeft || person.subscriptions.get(list.list_id) === false);
+  const revivals = ons.filter(
+    ({ list_id: id }) => (hasLeft || person.subscriptions.get(id) === false) && !isLaterYes(id),
+  );
   const raises = revive ? ons : ons.filter((list) => !revivals.includes(list));
   const lists = [...offs, ...raises].map(({ list_id, subscribed }) => ({ list_id, subscribed }));
   const isChange = lists.length > 0 || leaves;

@@ -1,8 +1,15 @@
 import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
 import type { InboundOutcome } from '#contract/inbound.ts';
-import { type CustomerRow, findCustomerByEmail } from '#server/audience/customers/customers.ts';
+import { findCustomerByEmail } from '#server/audience/customers/customers.ts';
 import { findChoiceBySaveId } from '#server/audience/evidence/evidence.ts';
+import {
+  customersWithFormer,
+  EVERYTHING,
+  keepOptOuts,
+  type KeptOptOut,
+  keptOptOutsOf,
+} from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import {
   type ChoiceResult,
@@ -13,7 +20,7 @@ import {
 } from '#server/choices/choices/choices.ts';
 import type { InboundEvent } from '#server/connectors/connector.ts';
 import { allActions } from '#server/delivery/actions/actions.ts';
-import { wroteThen } from '#server/delivery/deliveries/deliveries.ts';
+import { wasWrittenSince, wroteThen } from '#server/delivery/deliveries/deliveries.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -30,9 +37,22 @@ export interface InboundResult {
   choiceId: string | null;
 }
 
-type Result = Pick<InboundResult, 'outcome' | 'reason' | 'choiceId'>;
+type Result = Omit<InboundResult, 'at'>;
 
-const ignored = (reason: string): Result => ({ outcome: 'ignored', reason, choiceId: null });
+const ignored = (reason: string, customerId: string | null = null): Result => ({
+  outcome: 'ignored',
+  reason,
+  customerId,
+  choiceId: null,
+});
+
+const NOBODY = 'No customer has this email.';
+const KEPT: Result = {
+  outcome: 'kept',
+  reason: 'No customer has this email yet. The customer who gets it starts unsubscribed.',
+  customerId: null,
+  choiceId: null,
+};
 
 const REASONS = {
   notBackSince: 'The customer has changed this here since.',
@@ -44,11 +64,15 @@ const CLOCK_SKEW_MS = 60_000;
 
 /** One change that follows from an event, with its precondition. */
 interface Step {
+  at: Date;
   change: ChoiceChange;
   precondition: Precondition;
   /** Tells apart the changes of one event. */
   part: string;
 }
+
+/** What an event says about its address. */
+type Said = { optOuts: KeptOptOut[]; mayBeOurPause: boolean } | { newEmail: string };
 
 /**
  * Applies what a person did in a tool as a choice. Anything that would raise consent is ignored, because no tool can
@@ -61,9 +85,7 @@ export async function applyInboundEvent(
 ): Promise<InboundResult> {
   // An event cannot be later than its receipt, whatever the tool's clock says.
   const at = event.at === null || event.at > origin.receivedAt ? origin.receivedAt : event.at;
-  const customer = await customerOf(services, origin.siteId, event.email);
-  const result = await resultOf(services, origin, event, at, customer);
-  return { ...result, at, customerId: customer?.id ?? null };
+  return { ...(await resultOf(services, origin, event, at)), at };
 }
 
 /** No tool can prove consent. */
@@ -101,38 +123,166 @@ async function isOwnWrite(
   );
 }
 
-async function customerOf(
-  services: Services,
-  siteId: string,
-  address: string | null,
-): Promise<CustomerRow | undefined> {
-  const known = emailField.safeParse(address);
-  if (!known.success) return undefined;
-  return services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(known.data)));
-}
-
 async function resultOf(
   services: Services,
   origin: EventOrigin,
   event: InboundEvent,
   at: Date,
-  customer: CustomerRow | undefined,
 ): Promise<Result> {
-  if (event.kind === 'bounced') return ignored("A bounced email isn't the customer's choice.");
+  const customer = await customerWith(services, origin.siteId, event.email);
+  const customerId = customer?.id ?? null;
+  if (event.kind === 'bounced') return ignored("A bounced email isn't the customer's choice.", customerId);
   if (RAISES.has(event.kind)) {
-    return ignored("A tool can't subscribe customers. Only they can, on a preference page.");
+    return ignored("A tool can't subscribe customers. Only they can, on a preference page.", customerId);
   }
   if (event.email === null) return ignored("The tool didn't send the email.");
-  if (customer === undefined) return ignored('No customer has this email.');
+  const said = await whatItSays(services, origin, event, at);
+  if ('outcome' in said) return { ...said, customerId };
+  const email = emailField.safeParse(event.email);
+  if (!email.success) return ignored(NOBODY);
+  if (customer === undefined) return aboutNobody(services, origin, { event, at, said, email: email.data });
   if (await isOwnWrite(services, origin, event, customer.id)) {
-    return ignored('Sayso sent this change to the tool itself.');
+    return ignored('Sayso sent this change to the tool itself.', customer.id);
   }
-  const steps = await stepsOf(services, origin, event, at);
-  if ('outcome' in steps) return steps;
+  return applySteps(services, origin, event, customer.id, stepsOf(said, at));
+}
+
+async function customerWith(services: Services, siteId: string, address: string | null) {
+  const known = emailField.safeParse(address);
+  if (!known.success) return undefined;
+  return services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(known.data)));
+}
+
+async function whatItSays(
+  services: Services,
+  origin: EventOrigin,
+  { kind, resource, newEmail }: InboundEvent,
+  at: Date,
+): Promise<Said | Result> {
+  if (kind === 'email_changed') {
+    const email = emailField.safeParse(newEmail);
+    return email.success ? { newEmail: email.data } : ignored("The new email isn't valid.");
+  }
+  const { actions, lists } = await services.database.readSite(origin.siteId, async (site) => {
+    const [allOfSite, listsOfSite] = await Promise.all([allActions(site), allLists(site)]);
+    return { actions: allOfSite, lists: listsOfSite };
+  });
+  const optOut = { integration_id: origin.integrationId, happened_at: at };
+  if (kind === 'unsubscribed' || kind === 'complained') {
+    const mayBeOurPause = kind === 'unsubscribed' && mirrorsPauses(actions, origin);
+    return { optOuts: [{ ...optOut, kind, about: EVERYTHING }], mayBeOurPause };
+  }
+  const tied = listMappingsOf(actions, origin, resource ?? '').filter((id) =>
+    lists.some((list) => list.id === id),
+  );
+  if (tied.length === 0) return ignored("No action links this to one of the site's lists.");
+  const listKind = kind === 'group_suppressed' ? kind : 'list_unsubscribed';
+  return { optOuts: tied.map((about) => ({ ...optOut, kind: listKind, about })), mayBeOurPause: false };
+}
+
+function stepsOf(said: Said, at: Date): Step[] {
+  if ('newEmail' in said) {
+    const precondition = { notBackSince: { at, about: 'address' as const } };
+    return [{ at, change: { email: said.newEmail }, precondition, part: '' }];
+  }
+  return said.optOuts.map((optOut) => stepOf(optOut, said.mayBeOurPause));
+}
+
+function stepOf({ about, happened_at: at }: KeptOptOut, mayBeOurPause: boolean): Step {
+  if (about === EVERYTHING) {
+    const precondition = {
+      notBackSince: { at, about: 'everything' as const },
+      ...(mayBeOurPause ? { notPausedBefore: at } : {}),
+    };
+    return { at, change: { globalUnsubscribe: true }, precondition, part: '' };
+  }
+  return {
+    at,
+    change: { lists: [{ list_id: about, subscribed: false }] },
+    precondition: { notBackSince: { at, about: { listId: about } } },
+    part: about,
+  };
+}
+
+interface AboutNobody {
+  event: InboundEvent;
+  at: Date;
+  said: Said;
+  email: string;
+}
+
+/** The address may be a customer's later, or may have been one's before. */
+async function aboutNobody(services: Services, origin: EventOrigin, about: AboutNobody): Promise<Result> {
+  const { event, at, said, email } = about;
+  if ('newEmail' in said) return keepForNewEmail(services, origin, event, { from: email, to: said.newEmail });
+  const former = await formerCustomerOf(services, origin, about);
+  if (former === 'our own write') return ignored('Sayso sent this change to the tool itself.');
+  const isKept = await services.database.inSite(origin.siteId, (site) =>
+    keepOptOuts(services, site, email, said.optOuts, async () => {
+      return (await findCustomerByEmail(site, emailKey(email))) !== undefined;
+    }),
+  );
+  // Somebody has become its customer meanwhile.
+  if (!isKept) return resultOf(services, origin, event, at);
+  return former === null ? KEPT : applySteps(services, origin, event, former, stepsOf(said, at));
+}
+
+/**
+ * The customer who had the address when it opted out: before they changed it here, or before the tool was told. What we
+ * write there about the old address afterwards may be reported as an opt-out of it.
+ */
+async function formerCustomerOf(
+  services: Services,
+  origin: EventOrigin,
+  { event, at, email }: AboutNobody,
+): Promise<string | 'our own write' | null> {
+  const { siteId, integrationId } = origin;
+  const [last] = await services.database.readSite(siteId, (site) =>
+    customersWithFormer(services, site, email),
+  );
+  if (last === undefined) return null;
+  const { customer_id: customerId, moved_at: since } = last;
+  if (await isOwnWrite(services, origin, event, customerId)) return 'our own write';
+  const until = new Date(at.getTime() + ECHO_MS);
+  const wasTold =
+    until > since &&
+    (await services.database.readSite(siteId, (site) =>
+      wasWrittenSince(site, customerId, { integrationId, since, until }),
+    ));
+  return wasTold ? null : customerId;
+}
+
+/** Opt-outs of the old address hold for the new one as well. */
+async function keepForNewEmail(
+  services: Services,
+  origin: EventOrigin,
+  event: InboundEvent,
+  addresses: { from: string; to: string },
+): Promise<Result> {
+  const { from, to } = addresses;
+  const { kept, isMoved } = await services.database.inSite(origin.siteId, async (site) => {
+    const optOuts = (await keptOptOutsOf(services, site, [from]))(from);
+    const isCustomers = async () => (await findCustomerByEmail(site, emailKey(to))) !== undefined;
+    return { kept: optOuts, isMoved: await keepOptOuts(services, site, to, optOuts, isCustomers) };
+  });
+  if (kept.length === 0) return ignored(NOBODY);
+  if (isMoved) return KEPT;
+  const customer = await customerWith(services, origin.siteId, to);
+  if (customer === undefined) return ignored(NOBODY);
+  const steps = kept.map((optOut) => stepOf(optOut, false));
+  return applySteps(services, origin, event, customer.id, steps);
+}
+
+async function applySteps(
+  services: Services,
+  origin: EventOrigin,
+  event: InboundEvent,
+  customerId: string,
+  steps: readonly Step[],
+): Promise<Result> {
   const results: Result[] = [];
-  for (const step of steps)
-    results.push(await applyStep(services, { ...origin, at }, event, customer.id, step));
-  return summaryOf(results);
+  for (const step of steps) results.push(await applyStep(services, origin, event, customerId, step));
+  return { ...summaryOf(results), customerId };
 }
 
 /** Counts as applied if any part was. */
@@ -144,50 +294,12 @@ function summaryOf(results: readonly Result[]): Result {
   return best ?? ignored('Nothing to change.');
 }
 
-async function stepsOf(
-  services: Services,
-  origin: EventOrigin,
-  event: InboundEvent,
-  at: Date,
-): Promise<Step[] | Result> {
-  const { siteId } = origin;
-  if (event.kind === 'email_changed') return addressStep(event, at);
-  const { actions, lists } = await services.database.readSite(siteId, async (site) => {
-    const [allOfSite, listsOfSite] = await Promise.all([allActions(site), allLists(site)]);
-    return { actions: allOfSite, lists: listsOfSite };
-  });
-  if (event.kind === 'unsubscribed' || event.kind === 'complained') {
-    const mayBeOurs = event.kind === 'unsubscribed' && mirrorsPauses(actions, origin);
-    const precondition = {
-      notBackSince: { at, about: 'everything' as const },
-      ...(mayBeOurs ? { notPausedBefore: at } : {}),
-    };
-    return [{ change: { globalUnsubscribe: true }, precondition, part: '' }];
-  }
-  const tied = listMappingsOf(actions, origin, event.resource ?? '').filter((id) =>
-    lists.some((list) => list.id === id),
-  );
-  if (tied.length === 0) return ignored("No action links this to one of the site's lists.");
-  return tied.map((listId) => ({
-    change: { lists: [{ list_id: listId, subscribed: false }] },
-    precondition: { notBackSince: { at, about: { listId } } },
-    part: listId,
-  }));
-}
-
-function addressStep({ newEmail }: InboundEvent, at: Date): Step[] | Result {
-  const email = emailField.safeParse(newEmail);
-  if (!email.success) return ignored("The new email isn't valid.");
-  const precondition = { notBackSince: { at, about: 'address' as const } };
-  return [{ change: { email: email.data }, precondition, part: '' }];
-}
-
 async function applyStep(
   services: Services,
-  { siteId, integrationId, at }: EventOrigin & { at: Date },
+  { siteId, integrationId }: EventOrigin,
   event: InboundEvent,
   customerId: string,
-  { change, precondition, part }: Step,
+  { at, change, precondition, part }: Step,
 ): Promise<Result> {
   const saveId = `tool:${integrationId}:${sha256(event.id).toString('base64url')}:${part}`;
   try {
@@ -208,7 +320,7 @@ async function applyStep(
     if (saved.refused !== null)
       return await ignoredOrAlreadyApplied(services, siteId, customerId, saveId, saved.refused);
     const reason = saved.choiceId === null ? 'No change: it was already like this here.' : null;
-    return { outcome: 'applied', reason, choiceId: saved.choiceId };
+    return { outcome: 'applied', reason, customerId, choiceId: saved.choiceId };
   } catch (error) {
     return refusalOf(error);
   }
@@ -225,7 +337,7 @@ async function ignoredOrAlreadyApplied(
   const made = await services.database.readSite(siteId, (site) =>
     findChoiceBySaveId(site, customerId, saveId),
   );
-  if (made !== undefined) return { outcome: 'applied', reason: null, choiceId: made.id };
+  if (made !== undefined) return { outcome: 'applied', reason: null, customerId, choiceId: made.id };
   return ignored(refused in REASONS ? REASONS[refused as keyof typeof REASONS] : 'This no longer applies.');
 }
 

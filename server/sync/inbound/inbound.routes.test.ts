@@ -416,7 +416,7 @@ describe('an event', () => {
     expect(await weekly()).toBe(true);
   });
 
-  it('that would raise consent, a bounce, and one about nobody change nothing and say why', async () => {
+  it('that would raise consent, a bounce, and one about nobody change no customer and say why', async () => {
     await choose(false);
     await tie(mailchimp, 'list', AUDIENCE);
     await tie(sendgrid, 'suppression_group', String(GROUP));
@@ -428,7 +428,7 @@ describe('an event', () => {
     await runAll();
     const all = [...(await inbound(mailchimp)), ...(await inbound(sendgrid))];
     expect(all.map(({ kind, outcome }) => [kind, outcome])).toEqual([
-      ['complained', 'ignored'],
+      ['complained', 'kept'],
       ['bounced', 'ignored'],
       ['list_subscribed', 'ignored'],
       ['group_unsuppressed', 'ignored'],
@@ -458,6 +458,148 @@ describe('an event', () => {
     await runAll();
     await product.call(deleteCustomer, { params: ofVera() }, acme.owner);
     expect(await inbound(sendgrid)).toMatchObject([{ email: null, outcome: 'applied' }]);
+  });
+});
+
+describe('an opt-out of an email that is no customer’s', () => {
+  const newAnn = 'new.ann@example.com';
+  const ann = 'ann@example.com';
+  const ago = (seconds: number) => new Date(now().getTime() - seconds * 1000);
+
+  const changeOfEmail = (from: string, to: string, at: Date) =>
+    told('upemail', { old_email: from, new_email: to, new_id: to, email: '', id: '' }, at);
+
+  async function hear(...webhooks: [Integration, Webhook][]): Promise<void> {
+    for (const [integration, webhook] of webhooks) {
+      await send(integration, webhook);
+      await runAll();
+    }
+  }
+
+  async function listsOf(person: Customer): Promise<Record<string, boolean | null>> {
+    const params = { ...acme.params, id: person.id };
+    const { results } = await product.call(getCustomerLists, { params }, acme.owner);
+    return Object.fromEntries(results.map(({ name, subscribed }) => [name, subscribed]));
+  }
+
+  const choicesOf = async (person: Customer) =>
+    (await product.call(listCustomerEvidence, { params: { ...acme.params, id: person.id } }, acme.owner))
+      .results;
+
+  const kept = async () =>
+    (await product.testDatabase.owner.query('select * from kept_opt_outs where site_id = $1', [acme.site.id]))
+      .rows;
+
+  it('is kept as a hash, and applied when somebody with this email is added', async () => {
+    const complaint = ofSendgrid('spamreport', ago(600), { email: newAnn });
+    await hear([sendgrid, complaint]);
+    expect(await inbound(sendgrid)).toMatchObject([{ outcome: 'kept', customer_id: null }]);
+    const rows = await kept();
+    expect(rows).toMatchObject([{ about: 'everything', kind: 'complained' }]);
+    expect(JSON.stringify(rows)).not.toContain('ann');
+    secondsPass();
+    const added = await buildCustomer(product, acme, 'New.Ann@example.com');
+    expect(added.global_unsubscribe).toBe(true);
+    const [optOut, creation] = await choicesOf(added);
+    expect(creation).toMatchObject({ events: ['customer_created'], sequence: 1 });
+    expect(optOut).toMatchObject({
+      sequence: 2,
+      source: 'tool',
+      events: ['unsubscribed', 'global_unsubscribed'],
+      previous_hash: creation?.hash,
+      shown: {
+        kept_opt_outs: [
+          { kind: 'complained', list_id: null, integration_id: sendgrid.id, at: expect.any(String) },
+        ],
+      },
+    });
+    const [{ at } = { at: '' }] = optOut?.shown.kept_opt_outs ?? [];
+    expect(Date.parse(at)).toBeLessThan(now().getTime() - 600_000);
+    expect(await kept()).toEqual([]);
+    // A later yes is the person's own.
+    const body = [{ notification_list_id: acme.weekly.id, subscribed: true }];
+    await product.call(setCustomerLists, { params: { ...acme.params, id: added.id }, body }, acme.owner);
+    expect(await listsOf(added)).toMatchObject({ 'Weekly news': true, Offers: null });
+  });
+
+  it('is applied when a change of email that it overtook arrives', async () => {
+    await tie(mailchimp, 'list', AUDIENCE);
+    const old = await buildCustomer(product, acme, ann);
+    const body = [acme.weekly, acme.offers].map(({ id }) => ({ notification_list_id: id, subscribed: true }));
+    await product.call(setCustomerLists, { params: { ...acme.params, id: old.id }, body }, acme.owner);
+    secondsPass(300);
+    await hear(
+      [mailchimp, told('unsubscribe', { email: newAnn, id: 'm1' }, ago(5))],
+      [mailchimp, changeOfEmail(ann, newAnn, ago(65))],
+    );
+    expect((await inbound(mailchimp)).map(({ outcome }) => outcome)).toEqual(['applied', 'kept']);
+    expect(await listsOf(old)).toMatchObject({ 'Weekly news': false, Offers: true });
+    const [optOut, change] = await choicesOf(old);
+    expect(change).toMatchObject({ events: ['email_changed'], source: 'tool' });
+    expect(optOut).toMatchObject({
+      events: ['unsubscribed'],
+      email: newAnn,
+      shown: { kept_opt_outs: [{ kind: 'list_unsubscribed', list_id: acme.weekly.id }] },
+    });
+  });
+
+  it('is applied when a customer takes this email, except to lists that they chose later', async () => {
+    const old = await buildCustomer(product, acme, ann);
+    const params = { ...acme.params, id: old.id };
+    const subscribeTo = ({ id }: { id: string }) =>
+      product.call(
+        setCustomerLists,
+        { params, body: [{ notification_list_id: id, subscribed: true }] },
+        acme.owner,
+      );
+    await subscribeTo(acme.offers);
+    secondsPass();
+    await hear([sendgrid, ofSendgrid('unsubscribe', now(), { email: newAnn })]);
+    secondsPass();
+    await subscribeTo(acme.weekly);
+    await product.call(updateCustomer, { params, body: { email: newAnn } }, acme.owner);
+    expect(await listsOf(old)).toMatchObject({ 'Weekly news': true, Offers: false });
+    expect((await product.call(getCustomer, { params }, acme.owner)).global_unsubscribe).toBe(false);
+  });
+
+  it('follows somebody who is no customer to their new email', async () => {
+    await hear(
+      [sendgrid, ofSendgrid('unsubscribe', ago(90), { email: ann })],
+      [mailchimp, changeOfEmail(ann, newAnn, ago(65))],
+    );
+    expect((await inbound(mailchimp)).map(({ outcome }) => outcome)).toEqual(['kept']);
+    expect((await buildCustomer(product, acme, newAnn)).global_unsubscribe).toBe(true);
+    expect((await buildCustomer(product, acme, ann)).global_unsubscribe).toBe(true);
+  });
+
+  it('reaches the customer who had this email when they opted out', async () => {
+    const old = await buildCustomer(product, acme, ann);
+    const params = { ...acme.params, id: old.id };
+    secondsPass(300);
+    await product.call(updateCustomer, { params, body: { email: newAnn } }, acme.owner);
+    secondsPass();
+    await hear([sendgrid, ofSendgrid('unsubscribe', ago(120), { email: ann })]);
+    expect(await inbound(sendgrid)).toMatchObject([{ outcome: 'applied', customer_id: old.id }]);
+    expect((await product.call(getCustomer, { params }, acme.owner)).global_unsubscribe).toBe(true);
+    // The email itself has said no, too, whoever gets it.
+    expect((await buildCustomer(product, acme, ann)).global_unsubscribe).toBe(true);
+    await product.call(deleteCustomer, { params }, acme.owner);
+    const { rows } = await product.testDatabase.owner.query(
+      'select * from former_addresses where customer_id = $1',
+      [old.id],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('isn’t missed by somebody who is added at the same time', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const email = `round-${round}@example.com`;
+      await send(sendgrid, ofSendgrid('unsubscribe', now(), { email }));
+      const [added] = await Promise.all([buildCustomer(product, acme, email), runAll()]);
+      const params = { ...acme.params, id: added.id };
+      expect((await product.call(getCustomer, { params }, acme.owner)).global_unsubscribe).toBe(true);
+    }
+    expect(await kept()).toEqual([]);
   });
 });
 
@@ -491,6 +633,19 @@ describe('the time of an event decides', () => {
     await send(mailchimp, told('unsubscribe', {}, before));
     await runAll();
     expect(await weekly()).toBe(true);
+  });
+
+  it('an import that doesn’t say when somebody subscribed is no later yes', async () => {
+    await tie(mailchimp, 'list', AUDIENCE);
+    const before = now();
+    secondsPass();
+    const change = { lists: [{ list_id: acme.weekly.id, subscribed: true }] };
+    const imported = { ...ON_THE_PAGE, source: 'import', authority: 'owner' } as const;
+    await saveChoice(product.services, acme.site.id, vera.id, change, imported);
+    expect(await weekly()).toBe(true);
+    await send(mailchimp, told('unsubscribe', {}, before));
+    await runAll();
+    expect(await weekly()).toBe(false);
   });
 
   it('in the same second, and after it, the opt-out wins', async () => {

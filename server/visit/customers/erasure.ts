@@ -7,7 +7,7 @@ import { setCustomerTimer, type CustomerTimerRow } from '#server/audience/custom
 import {
   type CustomerRow,
   eraseCustomer as eraseCustomerRow,
-  erasedKeysOf,
+  addressHashesOf,
   findCustomerRow,
   lockCustomerRow,
   mergedCustomers,
@@ -16,6 +16,7 @@ import {
 } from '#server/audience/customers/customers.ts';
 import { deleteBounceOf } from '#server/audience/customers/email-bounces.ts';
 import { type ChoiceContext, saveChoice } from '#server/choices/choices/choices.ts';
+import { deleteFormerAddressesOf } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import { eraseAttemptsOfCustomer, hasOpenDeliveries } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -147,7 +148,7 @@ export async function eraseUnusedCustomer(
 async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow): Promise<void> {
   const { id, email } = customer;
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
-  const [newestKey = null] = erasedKeysOf(services, site.id, email ?? '');
+  const [newestKey = null] = addressHashesOf(services, site.id, email ?? '');
   const now = services.clock.now();
   await eraseToolData(site, id, now);
   await deleteDiscrepanciesOfCustomer(site, id);
@@ -156,6 +157,7 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
   // The row is locked, so a link stored concurrently is deleted as well.
   await deleteSyncedLinksOf(site, id);
   await deletePendingOf(site, id);
+  await deleteFormerAddressesOf(site, id);
   await eraseComplaintsOf(site, id, now);
   await deleteBounceOf(site, id);
   if (!(await hasOpenDeliveries(site, id))) return;

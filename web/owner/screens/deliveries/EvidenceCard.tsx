@@ -43,6 +43,7 @@ export function EvidenceFacts({ evidence }: { evidence: JudgedEvidence }) {
           {evidence.shown.undone ? t(`undone.${evidence.shown.undone.kind}`) : t(`source.${evidence.source}`)}
         </Fact>
         <ImportFacts evidence={evidence} />
+        <KeptFacts evidence={evidence} />
         {evidence.judgement && (
           <Fact name={t('judgement.made_by')}>
             <JudgementText judgement={evidence.judgement} />
@@ -82,6 +83,22 @@ export function EvidenceFacts({ evidence }: { evidence: JudgedEvidence }) {
       </Facts>
       <p className="mt-3 text-[13px] text-ink-muted">{t('evidence.hashes')}</p>
     </div>
+  );
+}
+
+/** What tools had reported about the email before it was a customer's. */
+function KeptFacts({ evidence: { shown } }: { evidence: Evidence }) {
+  const { t } = useTranslation('deliveries');
+  const time = useExactTime();
+  if (shown.kept_opt_outs === undefined) return null;
+  return (
+    <Fact name={t('evidence.kept')}>
+      {shown.kept_opt_outs.map(({ kind, list_id: listId, at }) => (
+        <span key={`${kind} ${listId}`} className="block">
+          {t(`evidence.file.states.${kind === 'complained' ? kind : 'unsubscribed'}`)} · {time(at)}
+        </span>
+      ))}
+    </Fact>
   );
 }
 

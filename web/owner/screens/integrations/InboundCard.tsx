@@ -101,7 +101,12 @@ function Padded({ children }: { children: ReactNode }) {
   return <div className="p-5">{children}</div>;
 }
 
-const TONES: Record<InboundOutcome, BadgeTone> = { applied: 'success', ignored: 'neutral', failed: 'danger' };
+const TONES: Record<InboundOutcome, BadgeTone> = {
+  applied: 'success',
+  kept: 'success',
+  ignored: 'neutral',
+  failed: 'danger',
+};
 
 function EventRow({ event }: { event: InboundEventView }) {
   const { t } = useTranslation('integrations');
