@@ -20,6 +20,7 @@ export {
   findChoiceBySaveId,
   insertChoices,
   insertMoves,
+  hasAskedToLeaveDeleted,
   isChosenForThem,
   lastOptIn,
   saveCustomerStates,

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AlreadyOff } from '#contract/choices.ts';
 import {
   choiceCounts,
   countStatements,
@@ -14,6 +15,7 @@ import {
 } from '#server/audience/customers/customers.ts';
 import {
   choicesWithSaveIds,
+  hasAskedToLeaveDeleted,
   insertChoices,
   insertMoves,
   isChosenForThem,
@@ -267,8 +269,11 @@ async function prepareSave(
   if (first !== undefined) refuseOtherBody(customer, first, context);
   if (draft === null) {
     const { statements } = admitted;
-    const asked = first === undefined ? alreadyOffOf(before, change, context.source, rules.lists) : null;
-    if (asked === null || !(await isChosenForThem(site, customer.id, asked))) {
+    const asked =
+      first === undefined
+        ? (context.shown.already_off ?? alreadyOffOf(before, change, context.source, rules.lists))
+        : null;
+    if (asked === null || !(await isToBeRecorded(site, customer.id, asked))) {
       return { saved: unchanged(locked, { choiceId: first?.id ?? null }), prepared: null, statements };
     }
     // Their save ID is not used up, and no action waits for this: for them, and for tools, nothing was saved.
@@ -311,6 +316,13 @@ async function prepareSave(
       ...admitted.statements,
     ],
   };
+}
+
+/** A request that changes nothing is written down once, and only where an undo or a proof needs it. */
+async function isToBeRecorded(site: SiteDb, customerId: string, asked: AlreadyOff): Promise<boolean> {
+  const deleted = asked.lists.find((list) => list.deleted === true);
+  if (deleted === undefined) return isChosenForThem(site, customerId, asked);
+  return !(await hasAskedToLeaveDeleted(site, customerId, deleted.list_id));
 }
 
 /** Keyed with the person's salt, so that it identifies nobody after an erasure. */
