@@ -152,7 +152,13 @@ export const keptOptOut = z.object({
 /** What a person asked to stop although it was off already. */
 export const alreadyOff = z.object({
   everything: z.boolean(),
-  lists: z.array(z.object({ list_id: id, name: z.string() })),
+  lists: z.array(
+    z.object({
+      list_id: id,
+      name: z.string(),
+      deleted: z.literal(true).optional().describe('The list no longer existed.'),
+    }),
+  ),
 });
 
 /** The pages behind links, where a button makes the choice. */
@@ -214,7 +220,7 @@ export const shown = z.object({
   already_off: alreadyOff
     .optional()
     .describe(
-      'Only where a customer asked to stop what an import, a tool, the team or the API had already turned off: what they asked to stop. It changes nothing, but undoing the bulk change leaves it off.',
+      'Only where a customer asked to stop what an import, a tool, the team or the API had already turned off, or a list that had been deleted: what they asked to stop. It changes nothing, but undoing the bulk change leaves it off.',
     ),
   kept_opt_outs: z
     .array(keptOptOut)

@@ -3,6 +3,7 @@ import { listPreference, listPreferences } from './customers.ts';
 import { LEAVE_REASONS } from './choices.ts';
 import { complaintText, MAX_COMPLAINT } from './complaints.ts';
 import { email, id, language, lookup, timestamp } from './fields.ts';
+import { MAX_PASTED_CHALLENGE } from './pasted-links.ts';
 import { PENDING_KINDS, pendingChanges } from './pending-changes.ts';
 import { customPath, customerPage, publicPage } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
@@ -112,7 +113,7 @@ export const openCustomer = defineRoute({
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z.union([
     z.strictObject({ email, custom_path: customPath, renews }),
-    z.strictObject({ challenge: z.string().min(1).max(200), custom_path: customPath, renews }),
+    z.strictObject({ challenge: z.string().min(1).max(MAX_PASTED_CHALLENGE), custom_path: customPath, renews }),
   ]),
   status: 200,
   response: publicCustomer,

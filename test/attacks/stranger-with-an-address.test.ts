@@ -17,6 +17,9 @@ import {
   undoChoice,
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
+import { createLimits } from '#server/platform/request-limits.ts';
+import type { Job } from '#server/platform/queue.ts';
+import { sendCustomerMail } from '#server/visit/customer-mails/customer-mails.jobs.ts';
 import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -567,6 +570,31 @@ describe('anybody who is subscribed again', () => {
     expect((await press(path, elsewhere)).statusCode).toBe(404);
   });
 
+  it.each(['a list', 'everything'])(
+    'by a link that subscribes to %s and has nothing but their address is told, and leaves again by one button',
+    async (what) => {
+      const vera = await whoLeftWeekly();
+      const isList = what === 'a list';
+      if (!isList) await patch(await openAsProven(product, world, vera), { global_unsubscribe: true });
+      const link = `/preferences?email=${vera.email}&state=subscribe`;
+      const opened = () => get(isList ? `${link}&listId=${world.weekly.id}` : link);
+      expect(await changesBy(product.testDatabase.owner, opened)).toEqual([]);
+      const [, customer = ''] = /name="customer" value="([^"]+)"/.exec((await opened()).body) ?? [];
+      // What the page's script sends by itself, a scanner's as well as a person's.
+      const params = { customerId: customer };
+      const headers = { 'x-choice-source': 'state_link' } as const;
+      const weekly = [{ notification_list_id: world.weekly.id, subscribed: true }];
+      if (isList) await product.call(saveLists, { params, headers, body: weekly }, world.visitor);
+      else {
+        const body = { global_unsubscribe: false };
+        await product.call(updatePublicCustomer, { params, headers, body }, world.visitor);
+      }
+      expect(await stateOf(vera)).toMatchObject({ left: false, weekly: isList });
+      await press(await linkIn(vera.email, 'resubscribed'));
+      expect(await stateOf(vera)).toMatchObject({ left: !isList, weekly: false });
+    },
+  );
+
   it('after leaving everything is told, and leaves everything again', async () => {
     const vera = await buildCustomer(product, world);
     const stranger = await typeAddress(vera.email, 'preferences');
@@ -585,7 +613,7 @@ describe('anybody who is subscribed again', () => {
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: true });
   });
 
-  it('is told at most five times a day, the first time always', async () => {
+  it('is told at most five times a day, the first times at once, and of the rest what they have not left again', async () => {
     const vera = await whoLeftWeekly();
     const stranger = await typeAddress(vera.email, 'preferences');
     for (let turn = 0; turn < 7; turn += 1) {
@@ -593,13 +621,23 @@ describe('anybody who is subscribed again', () => {
       await put(stranger, { weekly: false });
     }
     await linkIn(vera.email, 'resubscribed', 5);
-    const waiting = async () => {
-      const { rows } = await product.testDatabase.owner.query<{ count: number }>(
-        `select count(*)::int as count from queue.job where name = 'customer-mails' and state < 'completed'`,
+    await put(stranger, { weekly: true });
+    const jobs = async (when: string) => {
+      const { rows } = await product.testDatabase.owner.query<{ data: Job }>(
+        `select data from queue.job where name = 'customer-mails' and state < 'completed' and start_after ${when}`,
       );
-      return rows[0]?.count;
+      return rows.map(({ data }) => data);
     };
-    await expect.poll(waiting).toBe(0);
+    await expect.poll(() => jobs(`<= now() + interval '1 minute'`)).toEqual([]);
     expect(mailsTo(vera.email, 'resubscribed')).toHaveLength(5);
+    // The next day: the limit starts again, and those that waited are looked at again.
+    await product.testDatabase.owner.query(`delete from rate_limits where key like 'mails-resubscribed%'`);
+    const { database, keyring } = product.services;
+    const services = { ...product.services, limits: createLimits(database, keyring) };
+    const waiting = await jobs('> now()');
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const job of waiting) await sendCustomerMail(services, job);
+    await press(await linkIn(vera.email, 'resubscribed', 6));
+    expect(await stateOf(vera)).toMatchObject({ weekly: false });
   });
 });

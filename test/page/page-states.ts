@@ -144,6 +144,7 @@ function leave(parts: Partial<LeaveView>, view: ViewParts = {}): PageState['view
         full_page_url: '/preferences',
         offers_pause: false,
         done: null,
+        list_deleted: false,
         paused_until: null,
         receipt: null,
         ...parts,
@@ -735,6 +736,7 @@ const afterwards: PageState[] = [
 const landings: PageState[] = [
   { name: 'leave one list', view: leave({ list_name: FIRST.name }) },
   { name: 'leave everything', view: leave({}) },
+  { name: 'leave a list that was deleted', view: leave({ list_deleted: true }) },
   { name: 'leave everything, no full page', view: leave({ full_page_url: null }) },
   { name: 'leave everything, or pause', view: leave({ offers_pause: true }) },
   { name: 'left one list', view: leave({ list_name: FIRST.name, done: 'left', receipt: 'receipt' }) },

@@ -3,6 +3,7 @@ import { LeaveReasons } from './LeaveReasons.tsx';
 import { PageFrame } from './PageFrame.tsx';
 import { PauseForms } from './Pause.tsx';
 import { type Translate, usePage } from './page-context.tsx';
+import type { TextKey } from './texts.ts';
 import { dayText, FIELD, type LeaveView, type PageView } from './view.ts';
 import { whoseOf } from './whose.ts';
 
@@ -19,6 +20,7 @@ export function LeaveStep() {
       isLifted={news !== null}
     >
       {news}
+      {leave.done === null && leave.list_deleted && <p>{t('leave.deleted_text')}</p>}
       <div className="pp-actions">
         {(leave.done === null || leave.receipt !== null) && <MainForm leave={leave} />}
         {leave.full_page_url && (
@@ -54,7 +56,7 @@ export function LeaveStep() {
 }
 
 function titleOf(
-  { done, list_name: list, paused_until: until }: LeaveView,
+  { done, list_name: list, list_deleted: isDeleted, paused_until: until }: LeaveView,
   view: PageView,
   t: Translate,
 ): string {
@@ -63,6 +65,7 @@ function titleOf(
   }
   if (done === 'wrong_recipient') return t('stranger.done');
   if (done === 'left') return list ? t('leave.done_list', { list }) : t('leave.done_all');
+  if (isDeleted) return t('leave.deleted');
   return list ? t('state.leave_list', { list }) : t('state.leave_all');
 }
 
@@ -90,10 +93,16 @@ function MainForm({ leave }: { leave: LeaveView }) {
   return (
     <form method="post" action={leave.action}>
       <input type="hidden" name={FIELD.intent} value={isUndo ? 'undo' : 'leave'} />
+      {!isUndo && leave.list_deleted && <input type="hidden" name={FIELD.leavesAll} value="1" />}
       {leave.receipt !== null && <input type="hidden" name={FIELD.receipt} value={leave.receipt} />}
       <button type="submit" className={isUndo ? 'pp-button' : 'pp-button pp-primary'}>
-        {t(isUndo ? 'state.undo' : 'leave.button')}
+        {t(buttonKeyOf(leave))}
       </button>
     </form>
   );
+}
+
+function buttonKeyOf({ done, list_deleted: isDeleted }: LeaveView): TextKey {
+  if (done !== null) return 'state.undo';
+  return isDeleted ? 'state.leave_all' : 'leave.button';
 }

@@ -13,6 +13,13 @@ describe('the address of a link', () => {
     ['*|EMAIL|*', null],
     ['', null],
     ['vera @ example com', null],
+    ['vera@example.com\u200b', 'vera@example.com'],
+    ['\ufeffvera@exam\u00adple.com', 'vera@example.com'],
+    ['&lt;vera@example.com', null],
+    ['mailto:vera@example.com', 'vera@example.com'],
+    [' <vera@example.com>;', 'vera@example.com'],
+    ['"vera@example.com".', 'vera@example.com'],
+    ["o'hara@example.com'", "o'hara@example.com"],
   ])('of %j is %j', (text, address) => {
     expect(addressOfLink(text)).toBe(address);
   });

@@ -9,12 +9,27 @@ export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 export const STRICT_EMAIL =
   /^(?=.{1,254}$)(?=.{1,64}@)[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u;
 
+const UNSEEN = /(?! )[\s\p{Cc}\p{Cf}]+/gu;
+const MAILTO = 'mailto:';
+/** What no address begins with, and no domain ends with. */
+const BEFORE = ' <"([{';
+const AFTER = ' >")]}.,;:!?\'';
+
+function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && BEFORE.includes(text[start] ?? '')) start += 1;
+  while (end > start && AFTER.includes(text[end - 1] ?? '')) end -= 1;
+  return text.slice(start, end);
+}
+
 /**
- * The email address of a link. Email tools insert it unencoded, so a plus arrives as a space. null if it does not look
- * valid.
+ * The email address of a link, as it is passed on. Email tools insert it unencoded, so a plus arrives as a space. null if
+ * it does not look valid.
  */
 export function addressOfLink(text: string): string | null {
-  const address = text.trim().replaceAll(' ', '+');
+  const seen = trimmed(text.replace(UNSEEN, ''));
+  const isMailto = seen.toLowerCase().startsWith(MAILTO);
+  const address = (isMailto ? trimmed(seen.slice(MAILTO.length)) : seen).replaceAll(' ', '+');
   return STRICT_EMAIL.test(address) ? address : null;
 }
 

@@ -1,3 +1,4 @@
+import { parameterName } from '#contract/pasted-links.ts';
 import type { Identity } from './service.ts';
 
 /*
@@ -24,8 +25,7 @@ export function challengeOfHistory(browsing: Browsing): string | null {
 export function storeInHistory(browsing: Browsing, who: Identity | null): void {
   const { [CHALLENGE]: _, ...state } = stateOf(browsing);
   const url = new URL(browsing.location.href);
-  // Only if present, because deleting re-serializes the rest of the URL.
-  if (url.searchParams.has(CHALLENGE)) url.searchParams.delete(CHALLENGE);
+  remove(url, [CHALLENGE]);
   const next = who !== null && 'challenge' in who ? { ...state, challenge: who.challenge } : state;
   browsing.history.replaceState(next, '', url);
 }
@@ -33,7 +33,13 @@ export function storeInHistory(browsing: Browsing, who: Identity | null): void {
 /** Removes saved parameters from the URL, so that a reload does not save them again. */
 export function removeSavedParams(browsing: Browsing): void {
   const url = new URL(browsing.location.href);
-  url.searchParams.delete('state');
-  url.searchParams.delete('listId');
+  remove(url, ['state', 'listId']);
   browsing.history.replaceState(browsing.history.state, '', url);
+}
+
+/** However `&amp;` before their names was decoded. Only if present, because deleting re-serializes the rest of the URL. */
+function remove({ searchParams }: URL, names: readonly string[]): void {
+  for (const name of [...searchParams.keys()]) {
+    if (names.includes(parameterName(name))) searchParams.delete(name);
+  }
 }

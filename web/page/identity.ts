@@ -1,4 +1,5 @@
 import { isSameAddress } from '#contract/email-key.ts';
+import { challengeIn } from '#contract/pasted-links.ts';
 import { STRICT_EMAIL } from './email.ts';
 import type { Identity } from './service.ts';
 import { maskEmail, type PageQuery, type ViewCustomer } from './view.ts';
@@ -21,7 +22,7 @@ export function chooseIdentity(
   kept: StoredIdentity | null,
 ): Identity | null {
   const challenge = query.challenge || kept?.entryChallenge || kept?.storage.getItem(CHALLENGE);
-  if (challenge) return { challenge };
+  if (challenge) return { challenge: challengeIn(challenge) };
   return asEmail(query.email) ?? asEmail(kept?.storage.getItem(EMAIL) ?? null);
 }
 

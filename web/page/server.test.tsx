@@ -172,6 +172,7 @@ test('opening a leave link shows the button, one for strangers, and the masked a
     is_old: false,
     offers_pause: false,
     done: null,
+    list_deleted: false,
     paused_until: null,
     receipt: null,
   };

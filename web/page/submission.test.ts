@@ -77,7 +77,7 @@ test('another language may be asked for by any form of the page, and needs no sa
 });
 
 test('leaving needs nothing but its intent, undoing what the result page gave', () => {
-  expect(parseSubmission({ intent: 'leave' })).toEqual({ intent: 'leave' });
+  expect(parseSubmission({ intent: 'leave' })).toEqual({ intent: 'leave', leavesAll: false });
   expect(parseSubmission({ intent: 'undo' })).toBeNull();
   expect(parseSubmission({ intent: 'undo', receipt: 'sealed' })).toEqual({
     intent: 'undo',

@@ -11,7 +11,7 @@ import {
   type PauseLength,
   receipt,
 } from '#contract/public-preferences.ts';
-import { FIELD, type Intent, INTENTS, type LinkState } from './view.ts';
+import { FIELD, type Intent, INTENTS, LINK_STATES, type LinkState } from './view.ts';
 
 export type Saving = { customer: string; saveId: string };
 
@@ -30,7 +30,8 @@ export type Submission =
   | ({ intent: 'fresh_link' } & Saving)
   | ({ intent: 'resend'; kind: PendingKind } & Saving)
   | ({ intent: 'end_links' } & Saving)
-  | { intent: 'leave' }
+  // `leavesAll`: of the link of a list that was deleted.
+  | { intent: 'leave'; leavesAll: boolean }
   | { intent: 'wrong_recipient' }
   | { intent: 'confirm' }
   // From the landing of a link these come without a customer: there the link says who it is.
@@ -83,6 +84,7 @@ export function parseSubmission(body: unknown): Submission | null {
     return email.success ? { intent: 'find', email: email.data.trim() } : null;
   }
   if (isBare(intent.data)) return { intent: intent.data };
+  if (intent.data === 'leave') return { intent: 'leave', leavesAll: leavesAllOf(form) };
   if (intent.data === 'language') return parseLanguage(form);
   const who = saving.safeParse({ customer: first(form, FIELD.customer), saveId: first(form, FIELD.saveId) });
   if (intent.data === 'pause' || intent.data === 'undo' || intent.data === 'reason') {
@@ -93,7 +95,7 @@ export function parseSubmission(body: unknown): Submission | null {
 
 /** A button of a page whose URL says everything else. */
 type Bare = (typeof BARE)[number];
-const BARE = ['leave', 'wrong_recipient', 'confirm'] as const;
+const BARE = ['wrong_recipient', 'confirm'] as const;
 
 function isBare(intent: Intent): intent is Bare {
   return BARE.some((one) => one === intent);
@@ -133,7 +135,7 @@ function parseAfterwards(
 
 function parseSaving(
   form: FormBody,
-  intent: Exclude<Intent, Bare | 'find' | 'language' | 'pause' | 'undo' | 'reason'>,
+  intent: Exclude<Intent, Bare | 'leave' | 'find' | 'language' | 'pause' | 'undo' | 'reason'>,
   who: Saving,
 ): Submission | null {
   switch (intent) {
@@ -166,7 +168,7 @@ function parseSaving(
       return kind.success ? { intent, kind: kind.data, ...who } : null;
     }
     case 'state': {
-      const state = z.enum(['subscribe', 'unsubscribe']).safeParse(first(form, FIELD.state));
+      const state = z.enum(LINK_STATES).safeParse(first(form, FIELD.state));
       const list = id.optional().safeParse(first(form, FIELD.list));
       return state.success && list.success
         ? { intent, state: state.data, listId: list.data ?? null, ...who }

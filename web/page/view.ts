@@ -64,7 +64,8 @@ export type PageStep =
   | 'rate-limited'
   | 'unavailable';
 
-export type LinkState = 'subscribe' | 'unsubscribe';
+export const LINK_STATES = ['subscribe', 'unsubscribe'] as const;
+export type LinkState = (typeof LINK_STATES)[number];
 
 /** The query of the page's URL. */
 export type PageQuery = {
@@ -106,6 +107,8 @@ export type PageNotice =
 export type LeaveView = {
   masked_email: string;
   list_name: string | null;
+  /** The link's list is gone: the page offers everything instead. */
+  list_deleted: boolean;
   action: string;
   full_page_url: string | null;
   offers_pause: boolean;

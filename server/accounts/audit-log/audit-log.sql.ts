@@ -16,6 +16,19 @@ export function insertEntry(
     .compile();
 }
 
+/** What the subject of an event was called then. */
+export async function lastNameOf(
+  site: SiteDb,
+  event: AuditEvent,
+  subject: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string | null }>`
+    select details->>'name' as name from audit_log
+    where site_id = ${site.id} and event = ${event} and subject = ${subject}
+    order by id desc limit 1`.execute(site.db);
+  return rows[0]?.name ?? undefined;
+}
+
 /** @returns one more than `limit` when there is a next page */
 export async function searchEntries(
   site: SiteDb,

@@ -3,6 +3,7 @@ import * as contract from '#contract/domains.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { hostName } from '#server/platform/http/headers.ts';
 import type { Limit } from '#server/platform/request-limits.ts';
 import { equalBytes } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -43,7 +44,7 @@ export function domainRoutes(api: Api, services: Services): void {
 
   api(contract.askTls, async ({ query, request }) => {
     if (!mayAsk(services, request, query.token)) throw notFound('This host');
-    const host = query.domain.toLowerCase().replace(/\.$/, '');
+    const host = hostName(query.domain);
     if (host !== appHostName && (await findSiteOfHost(services, host)) === null) throw notFound('This host');
     return {};
   });

@@ -1,3 +1,4 @@
+import { CHALLENGE_LENGTH, challengeIn } from '#contract/pasted-links.ts';
 import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
 import { equalBytes, type Keyring, sign } from '#server/platform/secrets.ts';
 
@@ -56,9 +57,10 @@ export function makeChallenge(keyring: Keyring, challenge: Challenge): string {
   return Buffer.concat([body, sign(key, body, MAC_BYTES)]).toString('base64url');
 }
 
-/** null for anything that these keys did not sign. */
-export function readChallenge(keyring: Keyring, text: string): Challenge | null {
-  if (!/^[\w-]{96}$/.test(text)) return null;
+/** @param pasted the challenge as people and mail programs pass it on. null for anything that these keys did not sign. */
+export function readChallenge(keyring: Keyring, pasted: string): Challenge | null {
+  const text = challengeIn(pasted);
+  if (text.length !== CHALLENGE_LENGTH) return null;
   const bytes = Buffer.from(text, 'base64url');
   const body = bytes.subarray(0, BODY_BYTES);
   const version = body.readUInt8(0);

@@ -209,6 +209,20 @@ export async function countLeavesByLink(site: SiteDb, customerId: string, since:
   return Number(row.count);
 }
 
+/** Did the customer ask to leave this list when it was deleted already? */
+export async function hasAskedToLeaveDeleted(
+  site: SiteDb,
+  customerId: string,
+  listId: string,
+): Promise<boolean> {
+  const asked = JSON.stringify({ already_off: { lists: [{ list_id: listId, deleted: true }] } });
+  const { rows } = await sql`
+    select from choices
+    where site_id = ${site.id} and customer_id = ${customerId} and shown @> ${asked}::jsonb
+    limit 1`.execute(site.db);
+  return rows.length > 0;
+}
+
 /**
  * Did somebody else choose one of these for the customer last? Only then may an undo turn it on again. What a record is
  * about is what `planUndo` takes it to be about.

@@ -21,6 +21,7 @@ export {
   findChoiceBySaveId,
   insertChoices,
   insertMoves,
+  hasAskedToLeaveDeleted,
   isChosenForThem,
   lastChoiceWith,
   lastOptIn,

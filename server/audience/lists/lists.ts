@@ -10,7 +10,7 @@ import {
   type NewList,
 } from '#contract/lists.ts';
 import type { Override } from '#contract/page-checks.ts';
-import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { lastNameOf, recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { deleteSubscriberCounters } from '#server/audience/counters/counters.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -49,10 +49,22 @@ export async function listLists(services: Services, siteId: string): Promise<Lis
   return rows.map(presentList);
 }
 
-export async function getList(services: Services, siteId: string, id: string): Promise<List> {
+/** null if the site doesn't have it (any more) */
+export async function findList(services: Services, siteId: string, id: string): Promise<List | null> {
   const row = await services.database.readSite(siteId, (site) => statements.findList(site, id));
-  if (row === undefined) throw notFound('This list');
-  return presentList(row);
+  return row === undefined ? null : presentList(row);
+}
+
+export async function getList(services: Services, siteId: string, id: string): Promise<List> {
+  const list = await findList(services, siteId, id);
+  if (list === null) throw notFound('This list');
+  return list;
+}
+
+/** What a deleted list was called; empty if nobody wrote it down. */
+export async function nameOfDeletedList(services: Services, siteId: string, id: string): Promise<string> {
+  const name = await services.database.readSite(siteId, (site) => lastNameOf(site, 'list.deleted', id));
+  return name ?? '';
 }
 
 /** @throws AppError `invalid_field` if the list is on before people could confirm it */

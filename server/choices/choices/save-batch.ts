@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AlreadyOff } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import {
   choiceCounts,
@@ -15,6 +16,7 @@ import {
 } from '#server/audience/customers/customers.ts';
 import {
   choicesWithSaveIds,
+  hasAskedToLeaveDeleted,
   insertChoices,
   insertMoves,
   isChosenForThem,
@@ -322,8 +324,11 @@ async function prepareKnown(
   if (first !== undefined) refuseOtherBody(customer, first, context);
   if (draft === null) {
     const { statements } = admitted;
-    const asked = first === undefined ? alreadyOffOf(before, change, context.source, rules.lists) : null;
-    if (asked === null || !(await isChosenForThem(site, customer.id, asked))) {
+    const asked =
+      first === undefined
+        ? (context.shown.already_off ?? alreadyOffOf(before, change, context.source, rules.lists))
+        : null;
+    if (asked === null || !(await isToBeRecorded(site, customer.id, asked))) {
       return { saved: unchanged(locked, { choiceId: first?.id ?? null }), prepared: null, statements };
     }
     // Their save ID is not used up, and no action waits for this: for them, and for tools, nothing was saved.
@@ -378,6 +383,13 @@ async function prepareKnown(
         : []),
     ],
   };
+}
+
+/** A request that changes nothing is written down once, and only where an undo or a proof needs it. */
+async function isToBeRecorded(site: SiteDb, customerId: string, asked: AlreadyOff): Promise<boolean> {
+  const deleted = asked.lists.find((list) => list.deleted === true);
+  if (deleted === undefined) return isChosenForThem(site, customerId, asked);
+  return !(await hasAskedToLeaveDeleted(site, customerId, deleted.list_id));
 }
 
 /** Keyed with the person's salt, so that it identifies nobody after an erasure. */

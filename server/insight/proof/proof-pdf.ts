@@ -152,7 +152,10 @@ function changesOf({ lists, events, global_unsubscribe, paused_until }: Content)
 /** What the customer asked to stop, and was off already. */
 function alreadyOffText({ shown: { already_off: asked } }: Content): string | null {
   if (asked === undefined) return null;
-  return [...(asked.everything ? ['From all'] : []), ...asked.lists.map(({ name }) => name)].join('\n');
+  const lists = asked.lists.map(({ name, list_id: id, deleted }) =>
+    deleted ? `${name || id} (no longer existed)` : name,
+  );
+  return [...(asked.everything ? ['From all'] : []), ...lists].join('\n');
 }
 
 function shownText({ source, shown }: Pick<Content, 'source' | 'shown'>): string {

@@ -130,8 +130,14 @@ function doubleOptInAt(choice: ReasonedChoiceRow, { subscribed, confirmed_at: th
 
 /** Asked for, and nothing changed. */
 function alreadyOff({ everything, lists }: AlreadyOff) {
-  const purposes = [...(everything ? ['*'] : []), ...lists.map(({ list_id: id }) => id)];
-  return purposes.map((purpose_id) => ({ event_state: 'already unsubscribed', purpose_id }));
+  const off = 'already unsubscribed';
+  return [
+    ...(everything ? [{ event_state: off, purpose_id: '*' }] : []),
+    ...lists.map(({ list_id: purpose_id, deleted }) => ({
+      event_state: deleted ? 'list no longer existed' : off,
+      purpose_id,
+    })),
+  ];
 }
 
 function eventsOf(choice: ReasonedChoiceRow, entity: string) {

@@ -7,5 +7,10 @@ export function bearerToken(request: FastifyRequest): string | null {
 
 /** Host without its port, in lower case. */
 export function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d+$/, '');
+  return relativeHost(host).toLowerCase().replace(/:\d+$/, '');
+}
+
+/** The host without the dot that ends it in DNS: with or without, it's the same one. */
+export function relativeHost(host: string): string {
+  return host.replace(/\.(?=(?::\d+)?$)/, '');
 }

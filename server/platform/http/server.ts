@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
@@ -8,13 +9,14 @@ import fastify, {
 import helmet from 'helmet';
 import type { z } from 'zod';
 import type { Route } from '#contract/route.ts';
-import type { Config } from '../config.ts';
+import { appHost, type Config } from '../config.ts';
 import { AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { ProcessMetrics } from '../process-metrics.ts';
 import type { Log } from '../log.ts';
 import { anonymousTenant, type Tenant, runForTenant } from '../tenant-budget.ts';
 import { createClientAddress } from './client-address.ts';
+import { relativeHost } from './headers.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
 
 export type Http = FastifyInstance;
@@ -87,6 +89,25 @@ function limitBodyTime(app: FastifyInstance): void {
 }
 
 /**
+ * Hosts of pages: slashes that people and proxies add to a link lead to the same page. The app's paths and the API's
+ * are those of the contract.
+ */
+function withoutSpareSlashes(target: string): string {
+  const query = target.indexOf('?');
+  const path = query < 0 ? target : target.slice(0, query);
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return `/${segments.join('/')}${query < 0 ? '' : target.slice(query)}`;
+}
+
+/** The place that a request means: the host without its last dot, and on hosts of pages the path without spare slashes. */
+function placeOf(config: Config, { headers, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): string {
+  const host = relativeHost(headers.host ?? '');
+  if (headers.host !== undefined) headers.host = host;
+  const isOfPages = host.toLowerCase() !== appHost(config) && url.startsWith('/');
+  return isOfPages ? withoutSpareSlashes(url) : url;
+}
+
+/**
  * A request with more than one host could be served as one of them, and cached as the other by a proxy.
  */
 function refuseAmbiguousHosts(app: FastifyInstance): void {
@@ -94,7 +115,8 @@ function refuseAmbiguousHosts(app: FastifyInstance): void {
     const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
     const target = raw.url ?? '/';
     const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
-    const isOther = named !== undefined && named.toLowerCase() !== raw.headers.host?.toLowerCase();
+    const isOther =
+      named !== undefined && relativeHost(named).toLowerCase() !== raw.headers.host?.toLowerCase();
     if (hosts.length > 1 || isOther) {
       throw new AppError('bad_request', 'The request has more than one host. Send one, in the Host header.');
     }
@@ -230,6 +252,7 @@ export async function createHttp(
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     genReqId: () => newId(),
+    rewriteUrl: (request) => placeOf(config, request),
     clientErrorHandler: answerGarbage(log),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',

@@ -7,16 +7,17 @@ import { findComplaint, markComplaint, openComplaint } from '#server/audience/co
 import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { type CustomerRow, findCustomer, findCustomerByEmail } from '#server/audience/customers/customers.ts';
 import { clearBounce, recordBounce } from '#server/audience/customers/email-bounces.ts';
-import { getList, listLists } from '#server/audience/lists/lists.ts';
+import { findList, listLists } from '#server/audience/lists/lists.ts';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { storeEmailText } from '#server/pages/shown-texts/shown-texts.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
+import { newId } from '#server/platform/ids.ts';
 import { type Job, queueTask } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
-import { findPending } from '#server/visit/pending-changes/pending-changes.sql.ts';
+import { findPending, hasLeftAgain } from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
 import { dayText, inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts';
 import { CUSTOMER_MAILS, type CustomerMail, openCustomerMail } from './customer-mails.ts';
@@ -99,7 +100,12 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   const outgoing = { mail: written, siteId: site.id, customerId: letter.customerId };
   if (mail.kind === 'resubscribed') {
     const customer = { siteId: site.id, customerId: mail.customerId };
-    await withNoticeLimit(services, customer, async () => void (await send(services, outgoing)));
+    const isSent = await withNoticeLimit(
+      services,
+      customer,
+      async () => void (await send(services, outgoing)),
+    );
+    if (!isSent) await tellLater(services, job, mail);
     return;
   }
   const isAccepted = await send(services, outgoing);
@@ -107,6 +113,22 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   await services.database.inSite(site.id, (db) =>
     markComplaint(db, mail.complaintId, 'acknowledged_at', services.clock.now()),
   );
+}
+
+const LATER_MS = 3600_000;
+
+/** Nobody is subscribed again without being told; beyond the day's limit only of what they haven't left again. */
+async function tellLater(
+  services: Services,
+  { site_id: siteId, sealed }: Job,
+  returned: Extract<CustomerMail, { kind: 'resubscribed' }>,
+): Promise<void> {
+  if (sealed === undefined) return;
+  const startAfter = new Date(services.clock.now().getTime() + LATER_MS);
+  await services.database.inSite(siteId, async (site) => {
+    if (await hasLeftAgain(site, returned)) return;
+    await services.queue.enqueue(site, CUSTOMER_MAILS, [{ id: newId(), round: 0, sealed, startAfter }]);
+  });
 }
 
 /** The language that was asked for or last used, where the page speaks it. */
@@ -244,7 +266,7 @@ async function leftByOldEmail(
   { sequence, listId }: Extract<CustomerMail, { kind: 'left_by_old_email' }>,
 ): Promise<Letter | null> {
   const list = listId === null ? null : await findList(services, siteId, listId);
-  if (list === undefined) return null;
+  if (listId !== null && list === null) return null;
   const words = texts.leftByOldEmail(name, list === null ? null : headerText(listText(list, language).name));
   const link = sealRestore(services, siteId, { customerId, pageId: served?.id ?? null, sequence });
   return { to: email ?? '', customerId, words, path: `/restore/${link}` };
@@ -306,15 +328,6 @@ function storeText(
 ): Promise<Buffer> {
   const said = textOfMail({ language, sender: { name, operator }, texts, words });
   return storeEmailText(services, siteId, { asks_for: kind, ...said });
-}
-
-async function findList(services: Services, siteId: string, listId: string) {
-  try {
-    return await getList(services, siteId, listId);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
-    throw error;
-  }
 }
 
 interface Outgoing {

@@ -9,7 +9,7 @@ import type { Services } from '#server/platform/services.ts';
 const MAILS_TO_ADDRESS = { points: 3, perSeconds: 3600 };
 // A whole office may share one IP.
 const MAILS_FROM_IP: Limit = { name: 'mails-ip', points: 60, perSeconds: 3600 };
-/** Limits notices that nobody requested; the first one of a day is always sent. */
+/** Limits notices that nobody requested; the first ones of a day are sent at once, the others wait. */
 const RESUBSCRIBE_NOTICES: Limit = { name: 'mails-resubscribed', points: 5, perSeconds: 86_400 };
 /** Each is confirmed by a mail, and one more goes to the owners. */
 const COMPLAINTS: Limit = {
@@ -58,21 +58,23 @@ export async function consumeComplaintLimit(
 /**
  * Sends a resubscribe notice unless this customer has reached today's limit. One that could not be sent is not counted:
  * the queue retries it.
+ * @returns whether it was sent
  */
 export async function withNoticeLimit(
   { limits }: Services,
   customer: { siteId: string; customerId: string },
   send: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const key = `${customer.siteId}:${customer.customerId}`;
   try {
     await limits.use(RESUBSCRIBE_NOTICES, key);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'rate_limited') return;
+    if (error instanceof AppError && error.code === 'rate_limited') return false;
     throw error;
   }
   try {
     await send();
+    return true;
   } catch (error) {
     await limits.giveBack(RESUBSCRIBE_NOTICES, key);
     throw error;

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
+import type { Reversal } from '#server/choices/choices/reversals.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 export type PendingRow = Selectable<TenantTables['pending_changes']>;
@@ -126,6 +127,25 @@ export async function choicesAfter(
     .where('customer_id', '=', customerId)
     .where('sequence', '>', sequence)
     .execute();
+}
+
+/** Did the customer leave again all that a choice had brought back? */
+export async function hasLeftAgain(
+  site: SiteDb,
+  { customerId, choiceId, everything, listIds }: { customerId: string; choiceId: string } & Reversal,
+): Promise<boolean> {
+  const choice = await site.db
+    .selectFrom('choices')
+    .select('sequence')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('id', '=', choiceId)
+    .executeTakeFirst();
+  if (choice === undefined) return false;
+  const since = await choicesAfter(site, customerId, choice.sequence);
+  if (since.some(({ events }) => events.includes('global_unsubscribed'))) return true;
+  const left = since.flatMap(({ lists }) => lists.filter(({ subscribed }) => !subscribed));
+  return !everything && listIds.every((id) => left.some(({ list_id }) => list_id === id));
 }
 
 /** The sequence number of the choice that a save with this id made. */

@@ -1,11 +1,13 @@
-import type { ChoiceSource, Evidence } from '#contract/choices.ts';
+import type { AlreadyOff, ChoiceSource, Evidence } from '#contract/choices.ts';
 import type { PauseLength } from '#contract/public-preferences.ts';
 import { type Challenge, dayOf, readChallenge } from '#server/audience/customers/challenge.ts';
 import { countLeavesByLink, lastOptIn } from '#server/audience/evidence/evidence.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
+import { nameOfDeletedList } from '#server/audience/lists/lists.ts';
 import {
   type Admission,
   type ExtraStatements,
+  type ChoiceChange,
   type ChoiceResult,
   type ChoiceContext,
   choiceRulesOf,
@@ -31,10 +33,10 @@ export function readLeaveLink(services: Services, siteId: string, text: string):
 
 /**
  * Unsubscribes from the link's list, or from everything, however old the link is. Idempotent: a second request finds
- * nothing to change.
+ * nothing to change. That somebody asked to leave a list that was deleted is recorded.
  * @param source `one_click`: sent by a mail program; `leave_link`: the person's own click on our page
  * @param shown what the landing page said; nothing where a mail program asks
- * @returns null when the customer or the list no longer exists
+ * @returns null when the customer no longer exists
  */
 export async function leaveByLink(
   services: Services,
@@ -43,25 +45,30 @@ export async function leaveByLink(
   source: 'one_click' | 'leave_link',
   shown?: Evidence['shown'],
 ): Promise<ChoiceResult | null> {
-  const { listId } = challenge;
-  const change =
-    listId === null ? { globalUnsubscribe: true } : { lists: [{ list_id: listId, subscribed: false }] };
-  try {
-    return await saveChoice(
+  const { siteId } = visit;
+  const { customerId, listId } = challenge;
+  const context = ofLink(challenge, byLink(visit, source, shown));
+  const leave = async (change: ChoiceChange, how: ChoiceContext) =>
+    saveChoice(
       services,
-      visit.siteId,
-      challenge.customerId,
+      siteId,
+      customerId,
       change,
-      ofLink(challenge, byLink(visit, source, shown)),
+      how,
       {},
       noticeIfOlder(services, challenge),
-      await cancelsWhatWaits(services, visit.siteId, listId),
+      await cancelsWhatWaits(services, siteId, listId),
     );
+  try {
+    if (listId === null) return await leave({ globalUnsubscribe: true }, context);
+    return await leave({ lists: [{ list_id: listId, subscribed: false }] }, context);
   } catch (error) {
-    const isGone =
-      error instanceof AppError && (error.code === 'not_found' || error.code === 'invalid_field');
-    if (isGone) return null;
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'not_found') return null;
+    if (error.code !== 'invalid_field' || listId === null) throw error;
+    const name = await nameOfDeletedList(services, siteId, listId);
+    const already_off: AlreadyOff = { everything: false, lists: [{ list_id: listId, name, deleted: true }] };
+    return leave({}, { ...context, shown: { ...context.shown, already_off } });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Challenge } from '#server/audience/customers/challenge.ts';
 import { getCustomer } from '#server/audience/customers/customers.ts';
 import { recordReason } from '#server/audience/evidence/reasons.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
-import { getList } from '#server/audience/lists/lists.ts';
+import { findList } from '#server/audience/lists/lists.ts';
 import {
   findFirstPagePath,
   requirePageByPath,
@@ -42,7 +42,9 @@ type Landing = {
 };
 
 /** What the landing page says after one of its buttons was pressed. */
-type Outcome = Partial<Pick<LeaveView, 'done' | 'paused_until' | 'receipt'>> & { notice?: PageNotice };
+type Outcome = Partial<Pick<LeaveView, 'done' | 'list_name' | 'paused_until' | 'receipt'>> & {
+  notice?: PageNotice;
+};
 
 async function firstPage(services: Services, siteId: string): Promise<ServedPage | null> {
   const path = await findFirstPagePath(services, siteId);
@@ -69,7 +71,7 @@ async function landingView(
 ): Promise<PageView> {
   const [customer, list, served] = await Promise.all([
     getCustomer(services, siteId, link.customerId),
-    link.listId === null ? null : getList(services, siteId, link.listId),
+    link.listId === null ? null : findList(services, siteId, link.listId),
     firstPage(services, siteId),
   ]);
   const blank =
@@ -83,6 +85,7 @@ async function landingView(
     leave: {
       masked_email: maskEmail(customer.email),
       list_name: list === null ? null : listText(list, blank.language).name,
+      list_deleted: link.listId !== null && list === null,
       action: inLanguage(blank, `/u/${text}`),
       // Someone who is not the customer has nothing to set there.
       full_page_url:
@@ -103,16 +106,16 @@ export function leaveView(services: Services, siteId: string, landing: Landing):
   return landingView(services, siteId, landing);
 }
 
-/** Handles the landing page's buttons; anything else shows the page again. */
+/** Handles the landing page's buttons; null: it's none of them, and nothing happened. */
 export async function handleLanding(
   services: Services,
   visit: Visit,
   landing: Landing,
-  submission: Submission | null,
-): Promise<PageView> {
-  switch (submission?.intent) {
+  submission: Submission,
+): Promise<PageView | null> {
+  switch (submission.intent) {
     case 'leave':
-      return left(services, visit, landing);
+      return left(services, visit, landing, submission.leavesAll);
     case 'wrong_recipient':
       return stopped(services, visit, landing);
     case 'pause':
@@ -122,7 +125,7 @@ export async function handleLanding(
     case 'reason':
       return reasoned(services, visit, landing, submission);
     default:
-      return leaveView(services, visit.siteId, landing);
+      return null;
   }
 }
 
@@ -131,14 +134,26 @@ const shownOn = (services: Services, visit: Visit, served: ServedPage | null) =>
   shownBehindLink(services, visit, 'leave', served);
 
 /** Unsubscribes on a click, and confirms it. */
-async function left(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
-  const { customerId } = landing.link;
+async function left(
+  services: Services,
+  visit: Visit,
+  landing: Landing,
+  leavesAll: boolean,
+): Promise<PageView> {
+  const link = leavesAll ? { ...landing.link, listId: null } : landing.link;
   const served = await firstPage(services, visit.siteId);
   const shown = await shownOn(services, visit, served);
-  const result = await leaveByLink(services, visit, landing.link, 'leave_link', shown);
+  const result = await leaveByLink(services, visit, link, 'leave_link', shown);
   if (result === null) throw notFound('This customer');
-  const receipt = await sealUndoToken(services, visit.siteId, customerId, result);
-  return landingView(services, visit.siteId, landing, { done: 'left', receipt });
+  // Deleted since the page was opened: the page then offers everything.
+  const isDeleted = link.listId !== null && (await findList(services, visit.siteId, link.listId)) === null;
+  if (isDeleted) return leaveView(services, visit.siteId, landing);
+  const receipt = await sealUndoToken(services, visit.siteId, link.customerId, result);
+  return landingView(services, visit.siteId, landing, {
+    done: 'left',
+    receipt,
+    ...(leavesAll && { list_name: null }),
+  });
 }
 
 /** Stops everything on a click, because the visitor is not the customer, and confirms it. */
@@ -157,10 +172,10 @@ async function paused(
   visit: Visit,
   landing: Landing,
   length: PauseLength,
-): Promise<PageView> {
+): Promise<PageView | null> {
   const served = await firstPage(services, visit.siteId);
   const isOffered = served?.page.attrs.offer_pause === true && landing.link.listId === null;
-  if (!isOffered) return leaveView(services, visit.siteId, landing);
+  if (!isOffered) return null;
   const { customerId } = landing.link;
   const shown = await shownOn(services, visit, served);
   const result = await orWrongLength(() => pauseByLink(services, visit, landing.link, length, shown));
@@ -220,9 +235,9 @@ async function reasoned(
   visit: Visit,
   landing: Landing,
   { receipt: sealed, reason }: Extract<Submission, { intent: 'reason' }>,
-): Promise<PageView> {
+): Promise<PageView | null> {
   const undoToken = undoTokenOfLink(services, visit, landing, sealed);
-  if (undoToken === null) return leaveView(services, visit.siteId, landing);
+  if (undoToken === null) return null;
   await recordReason(services, visit.siteId, undoToken, reason);
   return landingView(services, visit.siteId, landing, {
     done: 'left',

@@ -169,6 +169,20 @@ describe('a change of address', () => {
     expect(evidence.results[0]).toMatchObject({ authority: 'link', email: vera.email });
   });
 
+  it('is taken back by the link as mail programs and people pass it on', async () => {
+    const { vera, path } = await moved();
+    const passedOn = ['.', '%3E', '/', '%22', '&gt;', '%E2%80%8B', '%20'].map((after) => `${path}${after}`);
+    const wrapped = ['=%0D%0A', '%0A'].map((by) => `${path.slice(0, 70)}${by}${path.slice(70)}`);
+    for (const url of [...passedOn, ...wrapped, `/${path}`]) {
+      const page = await get(url);
+      expect([url, page.statusCode]).toEqual([url, 200]);
+      expect(page.body).toContain(`action="${path}"`);
+    }
+    expect((await get(`${path.slice(0, -1)}.`)).statusCode).toBe(404);
+    expect((await press(`${path}).`)).statusCode).toBe(200);
+    expect((await now(vera)).email).toBe(vera.email);
+  });
+
   it('is not taken back by opening the link, nor by a POST that presses no button', async () => {
     const { vera, newEmail, path } = await moved();
     await expectNoRowChanged(async () => {

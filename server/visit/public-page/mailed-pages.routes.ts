@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { tokenIn } from '#contract/pasted-links.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { PageView } from '#web/page/view.ts';
@@ -32,7 +33,7 @@ export function mailedPageRoutes(scope: FastifyInstance, services: Services, hos
   async function mailedVisit(request: TokenRequest): Promise<MailedVisit> {
     return {
       visit: await host.visited(request),
-      token: request.params.token,
+      token: tokenIn(request.params.token),
       browserLanguages: host.languagesOf(request),
     };
   }

@@ -1,5 +1,6 @@
 import type { Language } from '#contract/fields.ts';
 import { LANGUAGES } from '#contract/fields.ts';
+import { challengeIn, idIn, MAX_PASTED_CHALLENGE, parameterName, valueIn } from '#contract/pasted-links.ts';
 import { type CustomerSession, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
 import { whoseLink } from '#server/audience/customers/link-levels.ts';
@@ -17,6 +18,7 @@ import {
 import { addressOfLink } from '#web/page/email.ts';
 import {
   chooseLanguage,
+  LINK_STATES,
   NEUTRAL_PAGE,
   NO_QUERY,
   type PageQuery,
@@ -26,8 +28,9 @@ import {
   viewOf,
 } from '#web/page/view.ts';
 
-const MAX_CHALLENGE = 200;
-const MAX_EMAIL = 254;
+/** An address has at most 254 characters; more may stand around it. */
+const MAX_EMAIL = 400;
+const MAX_WORD = 120;
 
 /**
  * A message outside any page, in the visitor's language.
@@ -75,15 +78,19 @@ function textOf(value: unknown, max: number): string | null {
   return typeof value === 'string' && value !== '' && value.length <= max ? value : null;
 }
 
-/** The query parameters of spec section 2; an email address is ignored unless it looks valid. */
+/** The query parameters of spec section 2, as they are passed on; an email address is ignored unless it looks valid. */
 export function readQuery(query: unknown): PageQuery {
-  const { challenge, email, state, listId } = (query ?? {}) as Record<string, unknown>;
-  const address = textOf(email, MAX_EMAIL);
+  const sent = Object.entries((query ?? {}) as Record<string, unknown>);
+  const named = Object.fromEntries(sent.toReversed().map(([name, value]) => [parameterName(name), value]));
+  const challenge = textOf(named['challenge'], MAX_PASTED_CHALLENGE);
+  const address = textOf(named['email'], MAX_EMAIL);
+  const state = textOf(named['state'], MAX_WORD);
+  const listId = textOf(named['listId'], MAX_WORD);
   return {
-    challenge: textOf(challenge, MAX_CHALLENGE),
-    email: address === null ? null : addressOfLink(address),
-    state: state === 'subscribe' || state === 'unsubscribe' ? state : null,
-    listId: textOf(listId, 64),
+    challenge: challenge && (challengeIn(challenge) || null),
+    email: address && addressOfLink(address),
+    state: state === null ? null : valueIn(state, LINK_STATES),
+    listId: listId && idIn(listId),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   listCustomers,
   mintLinks,
 } from '#contract/customers.ts';
+import { createList, deleteList } from '#contract/lists.ts';
 import { createPreferencePage, deletePreferencePage } from '#contract/preference-pages.ts';
 import { updateSite } from '#contract/sites.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -103,6 +104,57 @@ describe('opening a page', () => {
     expect(page.body).toContain('Save</button>');
     expect(isChecked(page.body, world.weekly.id)).toBe(true);
     expect(isChecked(page.body, world.offers.id)).toBe(false);
+  });
+
+  it('with a personal link shows its customer, however the link was passed on', async () => {
+    const vera = await buildCustomer(product, world);
+    const { challenge } = await linksOf(vera);
+    const [start, end] = [challenge.slice(0, 50), challenge.slice(50)];
+    const path = '/preferences?challenge=';
+    for (const url of [
+      `${path}${challenge}.`,
+      `${path}${challenge}%3E`,
+      `${path}${challenge}%22`,
+      `${path}3D${challenge}`,
+      `${path}${start}=%0D%0A${end}`,
+      `${path}${start}%250A${end}%20`,
+      `/preferences?utm=1&amp;challenge=${challenge}`,
+      `//preferences?challenge=${challenge}`,
+      `/preferences/?challenge=${challenge}`,
+      `/preferences.?challenge=${challenge}`,
+      `/user/notification/?challenge=${challenge}`,
+    ]) {
+      const answer = await get(url);
+      const page = answer.statusCode === 302 ? await get(String(answer.headers.location)) : answer;
+      expect([url, page.statusCode, page.body.includes(vera.email)]).toEqual([url, 200, true]);
+    }
+    const byDot = await get(`${path}${challenge}`, { host: `${world.site.domain_name}.` });
+    expect([byDot.statusCode, byDot.body.includes(vera.email)]).toEqual([200, true]);
+    for (const wrong of [`${challenge}x`, challenge.slice(1), `${challenge.slice(0, -1)}%2E`]) {
+      expect((await get(`${path}${wrong}`)).statusCode).toBe(404);
+    }
+  });
+
+  it('with an address that was passed on shows whose it is', async () => {
+    const vera = await buildCustomer(product, world);
+    for (const text of [`${vera.email}%E2%80%8B`, `%20mailto:${vera.email}`, `%3C${vera.email}%3E.`]) {
+      expect((await get(`/preferences?email=${text}`)).body).toContain('value="save"');
+    }
+    expect(await customersWith('mailto')).toEqual([]);
+  });
+
+  it('with a list that was passed on asks about this list, and not about everything', async () => {
+    const vera = await buildCustomer(product, world);
+    const { challenge } = await linksOf(vera);
+    const link = `/preferences?challenge=${challenge}&amp;state=3Dunsubscribe.`;
+    const page = await get(`${link}&amp;listId=${world.weekly.id}%3E`);
+    expect(page.body).toContain('Unsubscribe from Weekly news');
+  });
+
+  it('on the app’s own host keeps the app’s paths', async () => {
+    const host = `${new URL(product.url).hostname}.:${new URL(product.url).port}`;
+    expect((await get('/login', { host })).statusCode).toBe(200);
+    expect((await get('/login/', { host })).statusCode).toBe(404);
   });
 
   it('with a known address shows the preferences, with an unknown one the filled-in form', async () => {
@@ -321,6 +373,26 @@ describe('personal unsubscribe links', () => {
     expect(await evidenceOf(vera)).toEqual(before);
   });
 
+  it('open and leave, however they were passed on', async () => {
+    const passedOn = ['.', ')', '%3E', ',', '/', '//', '%22', "'", '%E2%80%8B', '%20', '%20now'];
+    const changed: ((path: string) => string)[] = [
+      ...passedOn.map((after) => (path: string) => `${path}${after}`),
+      (path) => `${path.slice(0, 60)}=%0D%0A${path.slice(60)}`,
+      (path) => `${path.slice(0, 60)}%0A${path.slice(60)}`,
+      (path) => `${path.slice(0, 60)}%253D%250D%250A${path.slice(60)}`,
+      (path) => `/${path}`,
+    ];
+    for (const change of changed) {
+      const vera = await buildCustomer(product, world);
+      const path = change(pathOf((await linksOf(vera)).one_click_url));
+      const page = await get(path);
+      expect([path, page.statusCode]).toEqual([path, 200]);
+      expect(page.body).toMatch(/action="\/u\/[\w-]{96}["?]/);
+      expect((await post(path, { 'List-Unsubscribe': 'One-Click' })).statusCode).toBe(200);
+      expect((await evidenceOf(vera))[0]?.events).toContain('global_unsubscribed');
+    }
+  });
+
   it('leave on a click, say so, and take it back', async () => {
     const vera = await buildCustomer(product, world);
     const path = pathOf((await linksOf(vera, world.weekly.id)).one_click_url);
@@ -404,12 +476,71 @@ describe('personal unsubscribe links', () => {
     expect(await evidenceOf(vera)).toHaveLength(1);
   });
 
-  it('do not act on an empty or foreign POST', async () => {
+  it('refuse a button that isn’t theirs, or that can’t be used any more: nothing is answered 200 without effect', async () => {
     const vera = await buildCustomer(product, world);
     const path = pathOf((await linksOf(vera)).one_click_url);
     const before = await evidenceOf(vera);
-    expect((await post(path, {})).statusCode).toBe(200);
-    expect((await post(path, { hello: 'world' })).statusCode).toBe(200);
+    const refused: Record<string, string>[] = [
+      { intent: 'drop' },
+      { intent: '' },
+      { intent: 'undo' },
+      { intent: 'find', email: vera.email },
+      { intent: 'pause', days: '30' },
+      { intent: 'reason', receipt: 'forged', reason: 'other' },
+    ];
+    for (const fields of refused) {
+      const answer = await post(path, fields);
+      expect([fields, answer.statusCode]).toEqual([fields, 400]);
+      expect(answer.body).toContain('Unsubscribe from all');
+    }
+    expect((await post(path, { intent: 'undo', receipt: 'forged' })).statusCode).toBe(422);
     expect(await evidenceOf(vera)).toEqual(before);
+  });
+
+  it('of a deleted list say so, record who asked to leave it, and offer everything', async () => {
+    const events = await product.call(
+      createList,
+      { params: world.params, body: { name: 'Events' } },
+      world.owner,
+    );
+    const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
+    const paths = [vera, ben].map(async (one) => pathOf((await linksOf(one, events.id)).one_click_url));
+    const [path = '', path2 = ''] = await Promise.all(paths);
+    await product.call(deleteList, { params: { ...world.params, id: events.id } }, world.owner);
+
+    const page = await get(path);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('This list no longer exists');
+    expect(page.body).toContain('Unsubscribe from all</button>');
+    expect(page.body).toContain(`href="/${world.page.custom_path}"`);
+    expect(await evidenceOf(vera)).toHaveLength(1);
+
+    // A mail program, again and again; then the button of a page from before the list was deleted.
+    const asking: Fields[] = [{ 'List-Unsubscribe': 'One-Click' }, {}, { intent: 'leave' }];
+    for (const fields of asking) {
+      expect((await post(path, fields)).statusCode).toBe(200);
+    }
+    const [asked, ...others] = await evidenceOf(vera);
+    expect(others).toHaveLength(1);
+    const lists = [{ list_id: events.id, name: 'Events', deleted: true }];
+    expect(asked).toMatchObject({
+      source: 'one_click',
+      events: [],
+      shown: { already_off: { everything: false, lists } },
+    });
+    const stale = await post(path2, { intent: 'leave' });
+    expect(stale.body).toContain('This list no longer exists');
+    expect((await evidenceOf(ben))[0]).toMatchObject({
+      source: 'leave_link',
+      global_unsubscribe: false,
+      shown: { link_page: 'leave', already_off: { lists } },
+    });
+
+    const fields = { intent: 'leave', leaves_all: fieldOf(page.body, 'leaves_all') };
+    const left = await post(path, fields);
+    expect(left.body).toContain('You won’t receive any more emails from us.');
+    expect((await evidenceOf(vera))[0]?.events).toContain('global_unsubscribed');
+    const undone = await post(path, { intent: 'undo', receipt: fieldOf(left.body, 'receipt') });
+    expect(undone.body).toContain('Your preferences are back to how they were.');
   });
 });

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#contract/fields.ts';
+import { challengeIn, onlyWordIn } from '#contract/pasted-links.ts';
 import { customPath } from '#contract/preference-pages.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
@@ -153,7 +154,7 @@ function pageHandlers(services: Services, render: Render) {
 
   /** @param form the form that was sent, if it is one of the page's */
   async function openPage(request: PageRequest, form: Submission | null = null): Promise<OpenedPage> {
-    const path = customPath.safeParse(request.params.custom_path);
+    const path = customPath.safeParse(onlyWordIn(request.params.custom_path));
     const visit = await visited(services, request);
     if (!path.success) throw notFound('This page');
     const named = form && (await pageOfForm(services, visit.siteId, form, path.data));
@@ -202,7 +203,7 @@ async function orTooMany(
 function linkHandlers(services: Services, send: Send, sendMessage: SendMessage) {
   async function openLink(request: LinkRequest) {
     const visit = await visited(services, request);
-    const text = request.params.challenge;
+    const text = challengeIn(request.params.challenge);
     const link = readLeaveLink(services, visit.siteId, text);
     if (link === null) throw notFound('This link');
     const browserLanguages = wishedLanguages(request);
@@ -220,7 +221,9 @@ function linkHandlers(services: Services, send: Send, sendMessage: SendMessage) 
     if (asked !== null) return oneClick(request, reply, asked);
     const { visit, landing } = await openLink(request);
     const submission = parseSubmission(bodyOf(request).fields);
-    return send(reply, await handleLanding(services, visit, landing, submission));
+    const view = submission && (await handleLanding(services, visit, landing, submission));
+    if (view === null) return send(reply, await leaveView(services, visit.siteId, landing), 400);
+    return send(reply, view, statusOf(view));
   }
 
   /**

@@ -186,8 +186,8 @@ function Changes({ evidence }: { evidence: Evidence }) {
         <li key={`asked-${list.list_id}`}>
           <Trans
             t={t}
-            i18nKey="evidence.already_off"
-            values={{ name: list.name }}
+            i18nKey={list.deleted ? 'evidence.deleted_list' : 'evidence.already_off'}
+            values={{ name: list.name || list.list_id }}
             components={{ b: <strong className="font-semibold" /> }}
           />
         </li>

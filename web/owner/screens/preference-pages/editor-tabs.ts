@@ -23,6 +23,7 @@ const TAB_OF: Record<EditorField, EditorTab> = {
   favicon: 'look',
   unsubscribe_all: 'rules',
   enhanced_security: 'rules',
+  confirm_links: 'rules',
   confirm_changes: 'rules',
   embed_origins: 'links',
 };

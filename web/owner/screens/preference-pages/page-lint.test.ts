@@ -24,7 +24,13 @@ function page({ attrs = {}, ...changes }: Changes = {}): PageForm {
     logo: 'https://acme.example/logo.png',
     lists: [list],
     ...changes,
-    attrs: { ...empty.attrs, primary_color: '#0b5c7a', enhanced_security: true, ...attrs },
+    attrs: {
+      ...empty.attrs,
+      primary_color: '#0b5c7a',
+      enhanced_security: true,
+      confirm_links: true,
+      ...attrs,
+    },
   };
 }
 
@@ -61,6 +67,7 @@ describe('the checks', () => {
     ['no lists', { lists: [] }, 'no_lists'],
     ['no way to leave everything', { attrs: { unsubscribe_all: false } }, 'no_unsubscribe_all'],
     ['a page that opens for an address', { attrs: { enhanced_security: false } }, 'open_to_all'],
+    ['links that act by themselves', { attrs: { confirm_links: false } }, 'links_act'],
     ['no logo', { logo: '' }, 'no_logo'],
     ['text that cannot be read', { attrs: { text_color: '#999999' } }, 'text_replaced'],
     ['an accent that white cannot be read on', { attrs: { primary_color: '#009ad1' } }, 'dark_buttons'],

@@ -17,6 +17,7 @@ export type LintField =
   | 'logo'
   | 'unsubscribe_all'
   | 'enhanced_security'
+  | 'confirm_links'
   | 'confirm_changes'
   | 'tag_subject'
   | 'tag_pre_name'
@@ -32,6 +33,7 @@ export type Finding = { severity: Severity; field: LintField } & (
         | 'no_lists'
         | 'no_unsubscribe_all'
         | 'no_logo'
+        | 'links_act'
         | 'open_to_all'
         | 'unconfirmed'
         | 'proof_takes_a_mail'
@@ -95,6 +97,8 @@ function ruleFindings({ attrs }: PageForm, sendsEmail: boolean, failed: readonly
   if (failed.some(({ check }) => check === 'no_unsubscribe_all')) {
     found.push({ id: 'no_unsubscribe_all', severity: 'problem', field: 'unsubscribe_all' });
   }
+  // Mail scanners run scripts: their visit can't be told from a person's.
+  if (!attrs.confirm_links) found.push({ id: 'links_act', severity: 'hint', field: 'confirm_links' });
   if (attrs.enhanced_security) {
     found.push({ id: 'proof_takes_a_mail', severity: 'hint', field: 'enhanced_security' });
     return found;
