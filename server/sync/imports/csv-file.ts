@@ -10,7 +10,7 @@ export interface CsvRow {
   /** Row number as in a spreadsheet. */
   number: number;
   fields: string[];
-  /** Why the row is unusable, whatever its columns mean. */
+  /** Why not all of its cells can be trusted, whatever its columns mean. */
   problem: string | null;
 }
 
@@ -181,10 +181,7 @@ function withoutTail(record: string[], columns: number): string[] {
 function problemOf(cells: readonly string[], columns: number, header: readonly string[]): string | null {
   if (cells.length !== columns) return `The row has ${cells.length} cells, but the header has ${columns}.`;
   if (cells.every((cell, index) => cell === header[index])) return 'The row repeats the header.';
-  if (cells.some((cell) => cell.includes('\0'))) return 'A cell contains a NUL character.';
-  const long = cells.findIndex((cell) => cell.length > MAX_CELL);
-  if (long < 0) return null;
-  return `Cell ${long + 1} has more than 10,000 characters. We stored only its beginning.`;
+  return null;
 }
 
 function storable(cell: string): string {

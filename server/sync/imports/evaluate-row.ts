@@ -103,7 +103,11 @@ export async function evaluateRow(
     (isOutdated ? CHOSEN_SINCE : null) ??
     heldBackReason(preferences) ??
     (isNew && state.globalUnsubscribe ? ERASED_AS_LEFT : null);
-  return { ...decision, reason, adds: true };
+  return { ...decision, reason: withRemark(reason, preferences), adds: true };
+}
+
+function withRemark(reason: string | null, { remark }: RowPreferences): string | null {
+  return remark === undefined ? reason : [reason, remark].filter((one) => one !== null).join(' ');
 }
 
 function heldBackReason({ file }: RowPreferences): string | null {

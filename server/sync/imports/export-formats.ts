@@ -20,7 +20,7 @@ interface ExportFormat {
   status?: string;
   /** The column in which "yes" means unsubscribed from all. */
   all?: string;
-  /** Columns that say that emails bounced, or that spam was reported. */
+  /** Columns that say that somebody left, that emails bounced, or that spam was reported; most say when. */
   suppressions?: NonNullable<ImportMapping['suppressions']>;
   /** "yes" in any other column means unsubscribed from what it names. */
   isOfLeaving?: true;
@@ -69,7 +69,12 @@ const FORMATS: readonly ExportFormat[] = [
       consent_ip: 'OPTIN_IP',
       confirmed_at: 'CONFIRM_TIME',
       confirmed_ip: 'CONFIRM_IP',
+      suppression_reason: 'UNSUB_REASON',
     },
+    suppressions: [
+      { column: 'UNSUB_TIME', state: 'unsubscribed' },
+      { column: 'CLEAN_TIME', state: 'bounced' },
+    ],
   },
   {
     tool: 'listmonk',
@@ -119,7 +124,7 @@ const FORMATS: readonly ExportFormat[] = [
     ],
     email: 'email',
     status: 'status',
-    evidence: { suppressed_at: 'unsubscribed_at' },
+    suppressions: [{ column: 'unsubscribed_at', state: 'unsubscribed' }],
   },
   {
     tool: 'Mautic',
@@ -185,7 +190,8 @@ const FORMATS: readonly ExportFormat[] = [
     fileName: /bounce/i,
     part: 'bounced',
     email: 'email',
-    evidence: { suppressed_at: 'created', suppression_reason: 'reason' },
+    suppressions: [{ column: 'created', state: 'bounced' }],
+    evidence: { suppression_reason: 'reason' },
   },
   {
     tool: 'SendGrid',
@@ -194,7 +200,7 @@ const FORMATS: readonly ExportFormat[] = [
     order: 'exact',
     part: 'complained',
     email: 'email',
-    evidence: { suppressed_at: 'created' },
+    suppressions: [{ column: 'created', state: 'complained' }],
   },
   {
     // Of its global unsubscribes only the file's name and the first column are known.
@@ -205,7 +211,7 @@ const FORMATS: readonly ExportFormat[] = [
     fileName: /^suppression_unsubscribes\b/i,
     part: 'unsubscribed',
     email: 'email',
-    evidence: { suppressed_at: 'created' },
+    suppressions: [{ column: 'created', state: 'unsubscribed' }],
   },
   {
     tool: 'Salesforce',
@@ -247,12 +253,6 @@ const FORMATS: readonly ExportFormat[] = [
     email: 'Email',
     status: 'Status',
   },
-];
-
-/** Columns of the files that Mailchimp writes for one state. */
-const MAILCHIMP_TAILS: readonly Partial<Record<EvidenceColumn, string>>[] = [
-  { suppressed_at: 'UNSUB_TIME', suppression_reason: 'UNSUB_REASON' },
-  { suppressed_at: 'CLEAN_TIME' },
 ];
 
 function fits({ header, order, fileName }: ExportFormat, columns: readonly string[], name: string): boolean {
@@ -302,11 +302,8 @@ export function recognizeExport(
       : part({ columns: there, name: fileName });
   const ifThere = (column: string | undefined) =>
     column !== undefined && there.has(column) ? column : undefined;
-  const tails = format.tool === 'Mailchimp' ? MAILCHIMP_TAILS : [];
   const evidence = Object.fromEntries(
-    [format.evidence ?? {}, ...tails].flatMap((one) =>
-      Object.entries(one).filter(([, column]) => there.has(column)),
-    ),
+    Object.entries(format.evidence ?? {}).filter(([, column]) => there.has(column)),
   ) as FormatMapping['evidence'];
   const [email, status, all] = [format.email, format.status, format.all].map(ifThere);
   const suppressions = (format.suppressions ?? []).filter(({ column }) => there.has(column));
