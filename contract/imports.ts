@@ -51,6 +51,8 @@ export const IMPORT_FILE_TYPES = [
   'application/csv',
   'application/vnd.ms-excel',
   'text/tab-separated-values',
+  'application/zip',
+  'application/x-zip-compressed',
 ] as const;
 
 export const NO_MEANINGS = ['unsubscribed', 'unchanged'] as const;
@@ -303,7 +305,7 @@ export const uploadImport = defineRoute({
   tag: 'Imports',
   summary: 'Upload a CSV file of customers',
   description:
-    'The body is the file itself: UTF-8, at most 50 MB, with a header and at most 500,000 rows, separated by comma, semicolon or tab. This changes no customers yet. Check the import next.',
+    "The body is the file itself: at most 50 MB, with a header and at most 500,000 rows, separated by comma, semicolon, tab, or what a first line such as `sep=;` names, in UTF-8, UTF-16 or Windows-1252. A ZIP with one such file is read, too, and Mailchimp's with a file for each status: a column of its own then says which file a row is in. This changes no customers yet. Check the import next.",
   params: siteParams,
   query: z.strictObject({ file_name: line(200) }),
   file: { types: IMPORT_FILE_TYPES, maxBytes: MAX_IMPORT_BYTES, streamed: true },

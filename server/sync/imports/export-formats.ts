@@ -22,6 +22,8 @@ interface ExportFormat {
   all?: string;
   /** Columns that say that somebody left, that emails bounced, or that spam was reported; most say when. */
   suppressions?: NonNullable<ImportMapping['suppressions']>;
+  /** Of everyone whom no column says otherwise about. */
+  everyone?: 'subscribed';
   /** "yes" in any other column means unsubscribed from what it names. */
   isOfLeaving?: true;
   evidence?: Partial<Record<EvidenceColumn, string>>;
@@ -57,25 +59,38 @@ function mailchimpPart({ columns, name }: { columns: ReadonlySet<string>; name: 
   } as const;
 }
 
+/** The column that we add to the rows of Mailchimp's ZIP: which of its files they are in. */
+export const MAILCHIMP_STATUS = 'Status in Mailchimp';
+
+const MAILCHIMP: ExportFormat = {
+  tool: 'Mailchimp',
+  isCertain: true,
+  header: [...MAILCHIMP_MIDDLE, 'LEID', 'EUID'],
+  part: mailchimpPart,
+  evidence: {
+    consent_at: 'OPTIN_TIME',
+    consent_ip: 'OPTIN_IP',
+    confirmed_at: 'CONFIRM_TIME',
+    confirmed_ip: 'CONFIRM_IP',
+    suppression_reason: 'UNSUB_REASON',
+  },
+  suppressions: [
+    { column: 'UNSUB_TIME', state: 'unsubscribed' },
+    { column: 'CLEAN_TIME', state: 'bounced' },
+  ],
+};
+
 /** The first that fits counts. */
 const FORMATS: readonly ExportFormat[] = [
   {
-    tool: 'Mailchimp',
-    isCertain: true,
-    header: [...MAILCHIMP_MIDDLE, 'LEID', 'EUID'],
-    part: mailchimpPart,
-    evidence: {
-      consent_at: 'OPTIN_TIME',
-      consent_ip: 'OPTIN_IP',
-      confirmed_at: 'CONFIRM_TIME',
-      confirmed_ip: 'CONFIRM_IP',
-      suppression_reason: 'UNSUB_REASON',
-    },
-    suppressions: [
-      { column: 'UNSUB_TIME', state: 'unsubscribed' },
-      { column: 'CLEAN_TIME', state: 'bounced' },
-    ],
+    ...MAILCHIMP,
+    header: [...MAILCHIMP.header, MAILCHIMP_STATUS],
+    fileName: /\.zip$/i,
+    part: 'contacts',
+    all: MAILCHIMP_STATUS,
+    everyone: 'subscribed',
   },
+  MAILCHIMP,
   {
     tool: 'listmonk',
     isCertain: true,
@@ -307,7 +322,7 @@ export function recognizeExport(
   ) as FormatMapping['evidence'];
   const [email, status, all] = [format.email, format.status, format.all].map(ifThere);
   const suppressions = (format.suppressions ?? []).filter(({ column }) => there.has(column));
-  const state = EVERYONE[found.part];
+  const state = format.everyone ?? EVERYONE[found.part];
   // Nobody is subscribed on a guess.
   const everyone = state === 'subscribed' && !found.isCertain ? undefined : state;
   return {

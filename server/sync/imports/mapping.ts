@@ -17,19 +17,9 @@ import {
   saysUnsubscribed,
   withoutGuard,
 } from '#contract/import-cells.ts';
+import { isEmailName } from './column-names.ts';
 import type { FormatMapping } from './export-formats.ts';
 import { suppressionOfColumn } from './suppression-columns.ts';
-
-const EMAIL_WORDS = new Set([
-  ...['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'emailaddress', 'email_address'],
-  ...['correo', 'correo electronico', 'direccion de correo', 'direccion de correo electronico'],
-  ...['e-mail-adresse', 'email-adresse', 'mailadresse', 'e-mailadresse'],
-  ...['courriel', 'adresse e-mail', 'adresse mail', 'adresse email', 'adresse courriel'],
-  ...['indirizzo email', 'indirizzo e-mail', 'posta elettronica'],
-  ...['e-posta', 'e-postni naslov', 'elektronski naslov', 'naslov e-poste'],
-  ...['adresa de email', 'adresa e-mail', 'adresa email'],
-  ...['adres e-mail', 'adres email', 'poczta'],
-]);
 
 const LEFT_ALL_WORDS = new Set([
   ...['global_unsubscribe', 'global unsubscribe', 'globally unsubscribed', 'unsubscribed', 'opted out'],
@@ -281,7 +271,7 @@ function listWordsOf(column: string): string | null {
 const isGeneral = (words: string) => words.split(' ').every((word) => word === '' || MAIL_WORDS.has(word));
 
 function emailColumn(names: readonly string[], preview: readonly (readonly string[])[]): number {
-  const byName = names.findIndex((name) => EMAIL_WORDS.has(name));
+  const byName = names.findIndex(isEmailName);
   if (byName >= 0) return byName;
   return names.findIndex(
     (_, index) =>

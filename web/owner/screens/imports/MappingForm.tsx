@@ -75,6 +75,17 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   return (
     <div className="flex max-w-4xl flex-col gap-6">
       <Recognized item={item} />
+      {(mapping === null || begin?.email === undefined) && (
+        <div className="max-w-lg">
+          <SelectField
+            label={t('columns.which_email')}
+            description={t('columns.which_email_help')}
+            options={columns.map((column) => ({ value: column, label: column }))}
+            value={mapping?.email ?? null}
+            onChange={(column) => setMeanings(withMeaning(meanings, column, 'email'))}
+          />
+        </div>
+      )}
       <EveryoneField
         lists={lists.data.filter(({ id }) => ![...meanings.values()].includes(id))}
         value={mapping === null ? everyone : everyoneOf(mapping)}
@@ -109,7 +120,6 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
         </ul>
       </section>
       <ReviveField isSelected={revive} onChange={setRevive} />
-      {mapping === null && <Notice tone="warning">{t('columns.no_email')}</Notice>}
       {mapping !== null &&
         mapping.lists.length === 0 &&
         mapping.all === undefined &&

@@ -272,7 +272,7 @@ export type FileProblem = 'too_large' | 'empty' | 'type';
 
 /** Client-side problems of a file. */
 export function problemOfFile(file: Pick<File, 'name' | 'size'>): FileProblem | null {
-  if (!/\.(csv|tsv|txt)$/i.test(file.name)) return 'type';
+  if (!/\.(csv|tsv|txt|zip)$/i.test(file.name)) return 'type';
   if (file.size > MAX_IMPORT_BYTES) return 'too_large';
   return file.size === 0 ? 'empty' : null;
 }
