@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collection, id, line, lookup, pageQuery, timestamp } from './fields.ts';
+import { DATE_ORDERS } from './import-cells.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
@@ -50,6 +51,8 @@ export const IMPORT_FILE_TYPES = [
   'application/csv',
   'application/vnd.ms-excel',
   'text/tab-separated-values',
+  'application/zip',
+  'application/x-zip-compressed',
 ] as const;
 
 export const NO_MEANINGS = ['unsubscribed', 'unchanged'] as const;
@@ -66,14 +69,15 @@ export const EVIDENCE_COLUMNS = [
   'consent_at',
   'consent_ip',
   'source',
-  'suppressed_at',
   'suppression_reason',
 ] as const;
 
 export type EvidenceColumn = (typeof EVIDENCE_COLUMNS)[number];
 
+export const MAX_SUPPRESSION_COLUMNS = 20;
+
 /** What a column of its own can say against sending to somebody. */
-export const SUPPRESSION_STATES = ['bounced', 'complained'] as const;
+export const SUPPRESSION_STATES = ['unsubscribed', 'bounced', 'complained'] as const;
 export type SuppressionState = (typeof SUPPRESSION_STATES)[number];
 
 /** Whose contacts an export holds, where the tool writes a file for each. */
@@ -111,20 +115,20 @@ export const importMapping = z
     confirmed_at: column
       .optional()
       .describe(
-        'When the customer confirmed their subscriptions elsewhere, such as `2026-03-14T09:30:00Z` or `2026-03-14`. The evidence of the lists that the row subscribes to says so.',
+        "When the customer confirmed their subscriptions elsewhere, such as `2026-03-14T09:30:00Z` or `2026-03-14`. The evidence of the lists that the row subscribes to says so. Ignored if it isn't a valid time.",
       ),
     confirmed_ip: column
       .optional()
       .describe('The IP address they confirmed from. Stored encrypted, and only with `confirmed_at`.'),
     all: column
       .optional()
-      .describe('"yes" or "unsubscribed" means unsubscribed from all. "no" changes nothing.'),
+      .describe('"yes", "unsubscribed" or a time means unsubscribed from all. "no" changes nothing.'),
     suppressions: z
       .array(z.strictObject({ column, state: z.enum(SUPPRESSION_STATES) }))
-      .max(20)
+      .max(MAX_SUPPRESSION_COLUMNS)
       .optional()
       .describe(
-        'Columns in which "yes", or a reason, means that emails bounced (`bounced`: subscribes no one, and unsubscribes no one) or that the customer reported spam (`complained`: unsubscribes from all). "no" and an empty cell say nothing.',
+        'Columns in which "yes", a time or a reason means that the customer left (`unsubscribed`: unsubscribes from all, unless a cell of the row says which list they left), that emails bounced (`bounced`: subscribes no one, and unsubscribes no one) or that the customer reported spam (`complained`: unsubscribes from all). "no" and an empty cell say nothing. A time counts as nothing if `consent_at` or `confirmed_at` of the row is later. The evidence contains the time.',
       ),
     everyone: z
       .strictObject({
@@ -144,11 +148,6 @@ export const importMapping = z
       ),
     consent_ip: column.optional().describe('The IP address they signed up from. Stored encrypted.'),
     source: column.optional().describe('Where they signed up, such as a form. Stored encrypted.'),
-    suppressed_at: column
-      .optional()
-      .describe(
-        "When they unsubscribed, bounced or complained. Only for the evidence. Ignored if it isn't a valid time.",
-      ),
     suppression_reason: column
       .optional()
       .describe('Why, in the words of the tool or the customer. Stored encrypted.'),
@@ -220,6 +219,12 @@ const columnSamples = z.array(
   z.object({
     filled: z.number().int().describe('Rows with a value.'),
     values: z.array(z.string()).describe('Its first different values, up to three.'),
+    date_order: z
+      .enum(DATE_ORDERS)
+      .nullable()
+      .describe(
+        'How dates such as 03/04/2024 are read, from those in the column that can only be read one way. null: none can, or they contradict each other, so that such dates are ignored.',
+      ),
   }),
 );
 
@@ -300,7 +305,7 @@ export const uploadImport = defineRoute({
   tag: 'Imports',
   summary: 'Upload a CSV file of customers',
   description:
-    'The body is the file itself: UTF-8, at most 50 MB, with a header and at most 500,000 rows, separated by comma, semicolon or tab. This changes no customers yet. Check the import next.',
+    "The body is the file itself: at most 50 MB, with a header and at most 500,000 rows, separated by comma, semicolon, tab, or what a first line such as `sep=;` names, in UTF-8, UTF-16 or Windows-1252. A ZIP with one such file is read, too, and Mailchimp's with a file for each status: a column of its own then says which file a row is in. This changes no customers yet. Check the import next.",
   params: siteParams,
   query: z.strictObject({ file_name: line(200) }),
   file: { types: IMPORT_FILE_TYPES, maxBytes: MAX_IMPORT_BYTES, streamed: true },

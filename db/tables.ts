@@ -35,6 +35,7 @@ import type { EvidenceFinding } from '#contract/evidence-check.ts';
 import type { DomainFindings } from '#contract/domains.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ImageKind } from '#contract/images.ts';
+import type { DateOrder } from '#contract/import-cells.ts';
 import type {
   ImportCounts,
   ImportMapping,
@@ -127,6 +128,8 @@ interface ImportedPreferences {
   proof?: { at: string; ip: string | null };
   /** Of a file: what goes into the evidence beside the choice. */
   file?: ImportedRow;
+  /** What the owner should know of how the row was read. */
+  remark?: string;
 }
 
 interface ImportedRow {
@@ -143,6 +146,8 @@ interface ImportedRow {
 export interface SampledColumn {
   filled: number;
   rows: number[];
+  /** The order that its unambiguous dates have in common. */
+  date_order: DateOrder | null;
 }
 
 /** What a mailed link of an account brings about, once it is confirmed. */

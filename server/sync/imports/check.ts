@@ -53,12 +53,18 @@ export async function checkSlice(services: Services, job: Job): Promise<void> {
 }
 
 function read(job: ImportJob, row: ImportRowRow): ReadRow {
+  if (job.source === 'csv') {
+    const { columns, mapping, column_samples } = job;
+    if (mapping === null) throw new Error('An import from a file is checked with a mapping');
+    const dateOrders = (column_samples ?? []).map(({ date_order }) => date_order);
+    const { number, problem } = row;
+    return readFields(
+      { number, fields: row.fields ?? [], problem },
+      { columns: columns ?? [], mapping, dateOrders },
+    );
+  }
   if (row.problem !== null)
     return { email: row.email, emailKey: null, preferences: null, problem: row.problem };
-  if (job.source === 'csv') {
-    if (job.mapping === null) throw new Error('An import from a file is checked with a mapping');
-    return readFields(row.number, row.fields ?? [], job.columns ?? [], job.mapping);
-  }
   if (row.email === null || row.email_key === null || row.preferences === null) {
     throw new Error('A row of a tool has an address and preferences, or a problem');
   }

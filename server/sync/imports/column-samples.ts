@@ -1,3 +1,4 @@
+import { type DateOrder, dateOrderOf } from '#contract/import-cells.ts';
 import type { ColumnSamples } from '#contract/imports.ts';
 import type { SampledColumn } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -9,10 +10,10 @@ const MOST_VALUES = 3;
 
 /** Counts what is in each column while the rows of a file pass by. */
 export class ColumnCounter {
-  readonly #columns: { filled: number; values: Set<string>; rows: number[] }[];
+  readonly #columns: { filled: number; values: Set<string>; rows: number[]; orders: Set<DateOrder> }[];
 
   constructor(columns: readonly string[]) {
-    this.#columns = columns.map(() => ({ filled: 0, values: new Set(), rows: [] }));
+    this.#columns = columns.map(() => ({ filled: 0, values: new Set(), rows: [], orders: new Set() }));
   }
 
   add({ number, fields }: CsvRow): void {
@@ -20,6 +21,8 @@ export class ColumnCounter {
       const value = (fields[index] ?? '').trim();
       if (value === '') continue;
       column.filled += 1;
+      const order = dateOrderOf(value);
+      if (order !== null) column.orders.add(order);
       if (column.values.size >= MOST_VALUES || column.values.has(value)) continue;
       column.values.add(value);
       column.rows.push(number);
@@ -27,7 +30,10 @@ export class ColumnCounter {
   }
 
   sampled(): SampledColumn[] {
-    return this.#columns.map(({ filled, rows }) => ({ filled, rows }));
+    return this.#columns.map(({ filled, rows, orders }) => {
+      const [order = null, ...others] = orders;
+      return { filled, rows, date_order: others.length === 0 ? order : null };
+    });
   }
 }
 
@@ -39,8 +45,9 @@ export async function columnSamplesOf(site: SiteDb, job: ImportJob): Promise<Col
   const rows = new Map(
     (await rowsWithNumbers(site, job.id, numbers)).map((row) => [row.number, row.fields ?? []]),
   );
-  return columns.map(({ filled, rows: of }, index) => ({
+  return columns.map(({ filled, rows: of, date_order }, index) => ({
     filled,
+    date_order,
     values: of.flatMap((number) => {
       const value = rows.get(number)?.[index] ?? '';
       return value.trim() === '' ? [] : [value];

@@ -7,7 +7,7 @@ async function* inChunks(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function read(text: string, chunkSize = 65_536) {
+async function read(text: string | Buffer, chunkSize = 65_536) {
   const { columns, rows } = await openCsv(inChunks(Buffer.from(text), chunkSize));
   const all: CsvRow[] = [];
   for await (const row of rows) all.push(row);
@@ -59,9 +59,63 @@ describe('a CSV file', () => {
     );
   });
 
-  it('keeps only the beginning of a cell that is too long, and says so', async () => {
+  it('keeps only the beginning of a cell that is too long, and nothing else of the row is lost', async () => {
     const { rows } = await read(`email,note\nx@example.com,${'y'.repeat(10_001)}\n`);
-    expect(rows[0]).toMatchObject({ problem: expect.stringContaining('Cell 2 has more than 10,000') });
+    expect(rows[0]).toMatchObject({ fields: ['x@example.com', expect.any(String)], problem: null });
     expect(rows[0]?.fields[1]).toHaveLength(1000);
+  });
+
+  it.each([
+    [
+      'a line that names the delimiter',
+      '\ufeffsep=;\r\nE-Mail;Vorname;Newsletter\r\nsep1@example.com;Jörg, K.;ja\r\n',
+      2,
+    ],
+    ['the same in quotes', '"sep=;"\nE-Mail;Vorname;Newsletter\nsep1@example.com;Jörg, K.;ja\n', 2],
+    ['tabs named', 'sep=\t\nE-Mail\tVorname\tNewsletter\nsep1@example.com\tJörg, K.\tja\n', 2],
+    [
+      'a title and an empty row',
+      'Newsletter export 2026-11-01,,\n,,\nE-Mail,Vorname,Newsletter\nsep1@example.com,"Jörg, K.",ja\n',
+      4,
+    ],
+    [
+      'a title with another delimiter',
+      'Contacts, as of today\nE-Mail;Vorname;Newsletter\nsep1@example.com;Jörg, K.;ja\n',
+      3,
+    ],
+  ])('reads the header below %s', async (_, text, number) => {
+    for (const size of [1, 65_536]) {
+      const found = await read(text, size);
+      expect(found.columns).toEqual(['E-Mail', 'Vorname', 'Newsletter']);
+      expect(found.rows).toEqual([{ number, fields: ['sep1@example.com', 'Jörg, K.', 'ja'], problem: null }]);
+    }
+  });
+
+  it('takes its first row for the header where nothing says otherwise', async () => {
+    expect((await read('who\nnora@example.com\n')).columns).toEqual(['who']);
+    expect((await read('who,x\n,\nnora@example.com,1\n')).columns).toEqual(['who', 'x']);
+    expect((await read('who;x\n"a;b";c\n')).columns).toEqual(['who', 'x']);
+    expect((await read('List of people\nwho,x\nnora@example.com,1\n')).columns).toEqual(['who', 'x']);
+  });
+
+  it('reads UTF-16 with and without a mark, and Windows-1252', async () => {
+    const text = `E-Mail;Größe;News\n${'nora@example.com;klein;ja\n'.repeat(500)}max@example.com;übergroß – 5 €;nein\n`;
+    const whole = await read(text);
+    const little = Buffer.from(text, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    const windows = Buffer.from(text.replace('–', '\x96').replace('€', '\x80'), 'latin1');
+    const marked = [Buffer.from([0xff, 0xfe]), little, Buffer.from([0xfe, 0xff]), big];
+    const files = [little, big, Buffer.concat(marked.slice(0, 2)), Buffer.concat(marked.slice(2)), windows];
+    for (const file of files) for (const size of [7, 65_536]) expect(await read(file, size)).toEqual(whole);
+    expect(whole.columns).toEqual(['E-Mail', 'Größe', 'News']);
+  });
+
+  it('refuses what is no text in one sentence', async () => {
+    const sentence = 'file: we can\'t read its characters. Save it as "CSV UTF-8" and upload it again.';
+    const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
+    await expect(read(picture)).rejects.toThrow(sentence);
+    // UTF-8 that turns into something else.
+    const mixed = Buffer.concat([Buffer.from(`email\n${'ž,'.repeat(4000)}\n`), Buffer.from([0xe4, 0x0a])]);
+    await expect(read(mixed, 1000)).rejects.toThrow(sentence);
   });
 });

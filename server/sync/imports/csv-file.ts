@@ -5,12 +5,14 @@ import { email } from '#contract/fields.ts';
 import { MAX_IMPORT_COLUMNS, MAX_IMPORT_ROWS } from '#contract/imports.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
 import { withoutGuard } from '#contract/import-cells.ts';
+import { isEmailName } from './column-names.ts';
+import { utf8Of } from './text-encoding.ts';
 
 export interface CsvRow {
   /** Row number as in a spreadsheet. */
   number: number;
   fields: string[];
-  /** Why the row is unusable, whatever its columns mean. */
+  /** Why not all of its cells can be trusted, whatever its columns mean. */
   problem: string | null;
 }
 
@@ -19,14 +21,17 @@ export interface CsvFile {
   rows: AsyncIterable<CsvRow>;
 }
 
-const MAX_FIRST_LINE = 256 * 1024;
+/** The header is looked for in so many bytes and rows. */
+const MAX_BEGIN = 256 * 1024;
+const MAX_TOP_ROWS = 10;
+const MAX_TOP_LINES = 2 * MAX_TOP_ROWS;
 /** An unclosed quote would turn the rest of the file into one row. */
 const MAX_ROW_BYTES = 2 * 1024 * 1024;
 const MAX_CELL = 10_000;
 const KEPT_OF_LONG_CELL = 1000;
 const MAX_COLUMN_NAME = 200;
 
-const refuse = (sentence: string) => invalidField('file', `file: ${sentence}`);
+export const refuse = (sentence: string) => invalidField('file', `file: ${sentence}`);
 
 /**
  * Parses a CSV file while it is uploaded.
@@ -34,50 +39,88 @@ const refuse = (sentence: string) => invalidField('file', `file: ${sentence}`);
  *   are read
  */
 export async function openCsv(file: AsyncIterable<Buffer>): Promise<CsvFile> {
-  const chunks = utf8(file)[Symbol.asyncIterator]();
-  const begin = await firstLine(chunks);
-  const records = parseRecords(begin, chunks)[Symbol.asyncIterator]();
-  const header = await records.next();
-  if (header.done === true) throw refuse('it is empty.');
-  const columns = columnsOf(header.value.record);
-  return { columns, rows: rowsOf(columns, header.value.record, records) };
+  const chunks = utf8Of(file)[Symbol.asyncIterator]();
+  const { begin, delimiter } = await topOf(chunks);
+  const records = parseRecords(begin, delimiter, chunks)[Symbol.asyncIterator]();
+  const { header, early } = await headerOf(records);
+  if (header === null) throw refuse('it is empty.');
+  const columns = columnsOf(header);
+  return { columns, rows: rowsOf(columns, header, early, records) };
 }
 
-async function* utf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const check = (bytes?: Buffer) => {
-    try {
-      decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch {
-      throw refuse('it isn\'t UTF-8. Save it as "CSV UTF-8" and upload it again.');
-    }
-  };
-  for await (const chunk of file) {
-    check(chunk);
-    yield chunk;
-  }
-  check();
-}
-
-async function firstLine(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
-  let begin = Buffer.alloc(0);
-  while (begin.length < MAX_FIRST_LINE && !/\S.*[\r\n]/.test(begin.toString('latin1'))) {
+/** Enough of the file to see its header, without a line that only names the delimiter. */
+async function topOf(chunks: AsyncIterator<Buffer>): Promise<{ begin: Buffer; delimiter: string }> {
+  const read: Buffer[] = [];
+  for (let bytes = 0, lines = 0; bytes < MAX_BEGIN && lines <= MAX_TOP_LINES;) {
     const next = await chunks.next();
     if (next.done === true) break;
-    begin = Buffer.concat([begin, next.value]);
+    read.push(next.value);
+    bytes += next.value.length;
+    lines += lineEndsIn(next.value);
   }
-  return begin;
+  const begin = Buffer.concat(read);
+  const lines = linesOf(begin);
+  const [first = ''] = lines;
+  const named = delimiterNamedBy(first);
+  if (named === null) return { begin, delimiter: delimiterOf(lines) };
+  return { begin: withoutLine(begin, first), delimiter: named };
 }
 
-/** The most frequent of the three usual delimiters outside quotes in the first line. */
-function delimiterOf(begin: Buffer): string {
-  const text = begin
+const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
+
+function lineEndsIn(bytes: Buffer): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === LINE_FEED || byte === CARRIAGE_RETURN) count += 1;
+  return count;
+}
+
+/** Its first lines, without empty ones. The last one may be cut off. */
+function linesOf(begin: Buffer): string[] {
+  return begin
     .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .trimStart();
-  const [line = ''] = text.replace(/"[^"]*"/g, '').split(/[\r\n]/);
-  const countOf = (delimiter: string) => line.split(delimiter).length;
-  return [',', ';', '\t'].toSorted((one, other) => countOf(other) - countOf(one))[0] ?? ',';
+    .split(/\r\n|\r|\n/, MAX_TOP_LINES)
+    .filter((line) => line.trim() !== '');
+}
+
+function withoutLine(begin: Buffer, line: string): Buffer {
+  const rest = begin.subarray(begin.indexOf(line) + Buffer.byteLength(line));
+  if (rest[0] === CARRIAGE_RETURN && rest[1] === LINE_FEED) return rest.subarray(2);
+  return rest.subarray(rest[0] === CARRIAGE_RETURN || rest[0] === LINE_FEED ? 1 : 0);
+}
+
+/** Excel writes `sep=;` above the header, and shows it as no row. */
+function delimiterNamedBy(line: string): string | null {
+  const [, , named] = /^("?)sep=([^\w\s"]|\t)\1$/i.exec(line.slice(0, 20)) ?? [];
+  return named ?? null;
+}
+
+const DELIMITERS = [',', ';', '\t'];
+
+/** That of the line with a column named as emails are; else the most frequent one of the first line that has any. */
+function delimiterOf(lines: readonly string[]): string {
+  for (const line of lines.slice(0, MAX_TOP_ROWS)) {
+    const found = DELIMITERS.filter((one) => cellsOfLine(line, one).some(isEmailName));
+    // A line without any delimiter is one column by all of them.
+    if (found.length > 0 && found.length < DELIMITERS.length) return found[0] ?? ',';
+  }
+  const countOf = (line: string, delimiter: string) => cellsOfLine(line, delimiter).length;
+  const line = lines.find((one) => DELIMITERS.some((delimiter) => countOf(one, delimiter) > 1)) ?? '';
+  return DELIMITERS.toSorted((one, other) => countOf(line, other) - countOf(line, one))[0] ?? ',';
+}
+
+/** Splits at delimiters outside quotes. */
+function cellsOfLine(line: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (const letter of line) {
+    if (letter === '"') isQuoted = !isQuoted;
+    else if (letter === delimiter && !isQuoted) {
+      cells.push(cell);
+      cell = '';
+    } else cell += letter;
+  }
+  return [...cells, cell];
 }
 
 interface Parsed {
@@ -85,10 +128,13 @@ interface Parsed {
   info: Info;
 }
 
-async function* parseRecords(begin: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Parsed> {
+async function* parseRecords(
+  begin: Buffer,
+  delimiter: string,
+  chunks: AsyncIterator<Buffer>,
+): AsyncGenerator<Parsed> {
   const parser = parse({
-    delimiter: delimiterOf(begin),
-    bom: true,
+    delimiter,
     info: true,
     relax_column_count: true,
     relax_quotes: true,
@@ -107,6 +153,31 @@ async function* parseRecords(begin: Buffer, chunks: AsyncIterator<Buffer>): Asyn
   } catch (error) {
     throw error instanceof CsvError ? asRefusal(error) : error;
   }
+}
+
+const isFilled = (cell: string) => cell.trim() !== '';
+const isEmail = (cell: string) => email.safeParse(withoutGuard(cell.trim())).success;
+
+/**
+ * The row with the names of the columns. A title and empty rows may stand above it: it is the one that names the email, or
+ * else the first with several cells, if it comes before the first row with an email.
+ * @returns with it, the rows below it that were read in search of it
+ */
+async function headerOf(
+  records: AsyncIterator<Parsed>,
+): Promise<{ header: string[] | null; early: Parsed[] }> {
+  const seen: Parsed[] = [];
+  while (seen.length < MAX_TOP_ROWS) {
+    const next = await records.next();
+    if (next.done === true) break;
+    const { record } = next.value;
+    seen.push(next.value);
+    if (record.some(isEmail)) break;
+    if (record.some(isEmailName)) return { header: record, early: [] };
+  }
+  const several = seen.findIndex(({ record }) => record.filter(isFilled).length > 1);
+  const at = seen[several]?.record.some(isEmail) === false ? several : 0;
+  return { header: seen[at]?.record ?? null, early: seen.slice(at + 1) };
 }
 
 function asRefusal(error: CsvError): AppError {
@@ -146,23 +217,14 @@ function nameOf(cell: string, index: number): string {
 async function* rowsOf(
   columns: readonly string[],
   header: readonly string[],
+  early: readonly Parsed[],
   records: AsyncIterator<Parsed>,
 ): AsyncGenerator<CsvRow> {
   let count = 0;
-  for (let next = await records.next(); next.done !== true; next = await records.next()) {
-    const { record, info } = next.value;
-    if (record.every((cell) => cell.trim() === '')) continue;
+  for await (const { record, info } of inOrder(early, records)) {
+    if (!record.some(isFilled)) continue;
     count += 1;
-    if (count > MAX_IMPORT_ROWS) {
-      const most = MAX_IMPORT_ROWS.toLocaleString('en');
-      throw new AppError(
-        'limit_reached',
-        `file: it has more than ${most} rows. Split it into several files.`,
-        {
-          field: 'file',
-        },
-      );
-    }
+    requireFewRows(count);
     const cells = withoutTail(record, columns.length);
     yield {
       number: info.records + info.empty_lines,
@@ -173,6 +235,20 @@ async function* rowsOf(
   if (count === 0) throw refuse('it has no rows below the header.');
 }
 
+/** @throws AppError `limit_reached` */
+export function requireFewRows(count: number): void {
+  if (count <= MAX_IMPORT_ROWS) return;
+  const most = MAX_IMPORT_ROWS.toLocaleString('en');
+  throw new AppError('limit_reached', `file: it has more than ${most} rows. Split it into several files.`, {
+    field: 'file',
+  });
+}
+
+async function* inOrder(early: readonly Parsed[], records: AsyncIterator<Parsed>): AsyncGenerator<Parsed> {
+  yield* early;
+  for (let next = await records.next(); next.done !== true; next = await records.next()) yield next.value;
+}
+
 /** Spreadsheets write separators for columns that were once used. */
 function withoutTail(record: string[], columns: number): string[] {
   return record.slice(columns).every((cell) => cell === '') ? record.slice(0, columns) : record;
@@ -181,10 +257,7 @@ function withoutTail(record: string[], columns: number): string[] {
 function problemOf(cells: readonly string[], columns: number, header: readonly string[]): string | null {
   if (cells.length !== columns) return `The row has ${cells.length} cells, but the header has ${columns}.`;
   if (cells.every((cell, index) => cell === header[index])) return 'The row repeats the header.';
-  if (cells.some((cell) => cell.includes('\0'))) return 'A cell contains a NUL character.';
-  const long = cells.findIndex((cell) => cell.length > MAX_CELL);
-  if (long < 0) return null;
-  return `Cell ${long + 1} has more than 10,000 characters. We stored only its beginning.`;
+  return null;
 }
 
 function storable(cell: string): string {

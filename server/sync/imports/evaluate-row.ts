@@ -112,7 +112,11 @@ export async function evaluateRow(
     heldBackReason(preferences) ??
     (isNew && kept.length > 0 ? OPTED_OUT_BEFORE : null) ??
     (isNew && state.globalUnsubscribe ? ERASED_AS_LEFT : null);
-  return { ...decision, reason, adds: true };
+  return { ...decision, reason: withRemark(reason, preferences), adds: true };
+}
+
+function withRemark(reason: string | null, { remark }: RowPreferences): string | null {
+  return remark === undefined ? reason : [reason, remark].filter((one) => one !== null).join(' ');
 }
 
 function heldBackReason({ file }: RowPreferences): string | null {

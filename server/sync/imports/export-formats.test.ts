@@ -1,7 +1,9 @@
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ImportMapping } from '#contract/imports.ts';
+import { ColumnCounter } from './column-samples.ts';
 import { type CsvRow, openCsv } from './csv-file.ts';
 import { recognizeExport } from './export-formats.ts';
 import { suggestMapping } from './mapping.ts';
@@ -14,18 +16,29 @@ const list = (name: string) => ({ id: `our ${name}`, name, translations: [] });
 const [weekly, offers] = [list('Weekly news'), list('Offers')];
 
 async function readExport(name: string, lists = [weekly]) {
-  const { columns, rows } = await openCsv(createReadStream(join(EXPORTS, name)));
+  return readFile(name, createReadStream(join(EXPORTS, name)), lists);
+}
+
+async function readFile(name: string, file: AsyncIterable<Buffer>, lists = [weekly]) {
+  const { columns, rows } = await openCsv(file);
   const read: CsvRow[] = [];
-  for await (const row of rows) read.push(row);
+  const counter = new ColumnCounter(columns);
+  for await (const row of rows) {
+    read.push(row);
+    counter.add(row);
+  }
   const recognized = recognizeExport(columns, name);
   const preview = read.map(({ fields }) => fields);
   const mapping = suggestMapping(columns, preview, lists, null, recognized?.mapping);
-  const people = read.map(({ number, fields, problem }) => {
-    if (problem !== null) return { email: null, emailKey: null, preferences: null, problem };
-    return readFields(number, fields, columns, mapping as ImportMapping);
-  });
+  const dateOrders = counter.sampled().map(({ date_order }) => date_order);
+  const people = read.map((row) =>
+    readFields(row, { columns, mapping: mapping as ImportMapping, dateOrders }),
+  );
   return { recognized, mapping, people };
 }
+
+const readText = (text: string, name = 'people.csv', lists = [weekly]) =>
+  readFile(name, Readable.from([Buffer.from(text)]), lists);
 
 /** A row in short: what it does to lists, to everything, and what goes into the evidence. */
 const inShort = ({ email, preferences, problem }: ReadRow) =>
@@ -61,7 +74,7 @@ describe('an export', () => {
       {
         ...MAILCHIMP_EVIDENCE,
         everyone: { state: 'unsubscribed' },
-        suppressed_at: 'UNSUB_TIME',
+        suppressions: [{ column: 'UNSUB_TIME', state: 'unsubscribed' }],
         suppression_reason: 'UNSUB_REASON',
       },
       [
@@ -72,7 +85,11 @@ describe('an export', () => {
     [
       'cleaned_email_audience_export_0a1b2c3d4e.csv',
       { tool: 'Mailchimp', part: 'cleaned', is_certain: true },
-      { ...MAILCHIMP_EVIDENCE, everyone: { state: 'bounced' }, suppressed_at: 'CLEAN_TIME' },
+      {
+        ...MAILCHIMP_EVIDENCE,
+        everyone: { state: 'bounced' },
+        suppressions: [{ column: 'CLEAN_TIME', state: 'bounced' }],
+      },
       [['old.box', '', 'bounced']],
     ],
     [
@@ -108,7 +125,10 @@ describe('an export', () => {
     [
       'beehiiv.csv',
       { tool: 'beehiiv', part: 'contacts', is_certain: true },
-      { lists: [{ column: 'status', list_id: weekly.id }], suppressed_at: 'unsubscribed_at' },
+      {
+        lists: [{ column: 'status', list_id: weekly.id }],
+        suppressions: [{ column: 'unsubscribed_at', state: 'unsubscribed' }],
+      },
       [
         ['rosa.klein', '+our Weekly news', null],
         ['emil.stark', '-our Weekly news', 'unsubscribed'],
@@ -214,19 +234,23 @@ describe('an export', () => {
     [
       'suppression_bounces.csv',
       { tool: 'SendGrid', part: 'bounced', is_certain: false },
-      { everyone: { state: 'bounced' }, suppressed_at: 'created', suppression_reason: 'reason' },
+      {
+        everyone: { state: 'bounced' },
+        suppressions: [{ column: 'created', state: 'bounced' }],
+        suppression_reason: 'reason',
+      },
       [['gone.box', '', 'bounced']],
     ],
     [
       'suppression_spam_reports.csv',
       { tool: 'SendGrid', part: 'complained', is_certain: false },
-      { everyone: { state: 'complained' }, suppressed_at: 'created' },
+      { everyone: { state: 'complained' }, suppressions: [{ column: 'created', state: 'complained' }] },
       [['angry.reader', 'left all', 'complained']],
     ],
     [
       'suppression_unsubscribes.csv',
       { tool: 'SendGrid', part: 'unsubscribed', is_certain: false },
-      { everyone: { state: 'unsubscribed' }, suppressed_at: 'created' },
+      { everyone: { state: 'unsubscribed' }, suppressions: [{ column: 'created', state: 'unsubscribed' }] },
       [['left.them', 'left all', 'unsubscribed']],
     ],
     [
@@ -396,6 +420,235 @@ describe('an export', () => {
   it('of subscribed people names no list where there are several', async () => {
     const found = await readExport('subscribed_email_audience_export_0a1b2c3d4e.csv', [weekly, offers]);
     expect(found.mapping).not.toHaveProperty('everyone');
+  });
+});
+
+describe('a time of leaving', () => {
+  it('unsubscribes, and never subscribes', async () => {
+    const found = await readText(`email,first_name,last_name,tags,subscribed_at,unsubscribed_at,subscribed
+keeps@example.com,Ann,A,vip,2023-01-04 10:00:00,,yes
+left@example.com,Bob,B,vip,2023-01-04 10:00:00,2024-05-20 11:00:00,yes
+undated@example.com,Cy,C,vip,2023-01-04 10:00:00,some time in May,yes
+`);
+    expect(found.mapping).toMatchObject({
+      consent_at: 'subscribed_at',
+      suppressions: [{ column: 'unsubscribed_at', state: 'unsubscribed' }],
+    });
+    expect(found.people.map(inShort)).toEqual([
+      ['keeps', '+our Weekly news', null],
+      ['left', '+our Weekly news left all', 'unsubscribed'],
+      ['undated', '+our Weekly news left all', 'unsubscribed'],
+    ]);
+    expect(found.people.map(({ preferences }) => preferences?.file?.suppressed_at)).toEqual([
+      undefined,
+      '2024-05-20T11:00:00.000Z',
+      undefined,
+    ]);
+  });
+
+  it('counts as nothing if a sign-up in the same row is later, and the row says so', async () => {
+    const { people } = await readText(`email,newsletter status,signup date,unsubscribed_at
+back@example.com,subscribed,2025-01-02,2024-05-20
+same@example.com,subscribed,2024-05-20,2024-05-20
+said@example.com,unsubscribed,2025-01-02,2024-05-20
+`);
+    expect(people.map(inShort)).toEqual([
+      ['back', '+our Weekly news', null],
+      ['same', '+our Weekly news left all', 'unsubscribed'],
+      // The status itself says it, whatever the times are.
+      ['said', '-our Weekly news', 'unsubscribed'],
+    ]);
+    expect(people.map(({ preferences }) => preferences?.remark)).toEqual([
+      'The file says that they unsubscribed or bounced on 2024-05-20 and signed up on 2025-01-02. The later one counts.',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('may be in the column of those who left everything', async () => {
+    const { mapping, people } = await readText(`email,Weekly news,Unsubscribed,signup date
+left@example.com,yes,20.05.2024 11:00,
+stays@example.com,yes,,
+back@example.com,yes,2024-05-20,2025-01-01
+`);
+    expect(mapping.all).toBe('Unsubscribed');
+    expect(people.map(inShort)).toEqual([
+      ['left', '+our Weekly news left all', null],
+      ['stays', '+our Weekly news', null],
+      ['back', '+our Weekly news', null],
+    ]);
+  });
+
+  it('of a bounce subscribes nobody, and one of a complaint unsubscribes', async () => {
+    const { people } = await readText(`email,Weekly news,bounced_at,Spam complaint date,unsubscribed_at
+a@example.com,yes,2024-05-20,,
+b@example.com,yes,,2024-05-20,
+c@example.com,yes,NULL,0000-00-00 00:00:00,n/a
+`);
+    expect(people.map(inShort)).toEqual([
+      ['a', '', 'bounced'],
+      ['b', 'left all', 'complained'],
+      ['c', '+our Weekly news', null],
+    ]);
+  });
+
+  it.each([
+    ['unsubscribed_at', 'unsubscribedAt', 'Unsubscribe date', 'UNSUB_TIME', 'Opt-out date', 'opted_out_at'],
+    ['date_unsubscribed', 'Unsubscribed on', 'optOutTimestamp', 'Email opt-out time', 'left at'],
+    ['Fecha de baja', 'fecha_desuscripción', 'Fecha de cancelación de la suscripción'],
+    ['Abmeldedatum', 'Abgemeldet am', 'Zeitpunkt der Abmeldung', 'Austragungsdatum', 'abbestellt_am'],
+    ['Date de désinscription', 'Désabonné le jour', 'date_desabonnement'],
+    ['Data disiscrizione', 'Data di cancellazione', 'disiscritto_ora'],
+    ['Datum odjave', 'Čas odjave', 'odjavljen_dne'],
+    ['Data dezabonării', 'dezabonat_data'],
+    ['Data wypisania', 'data rezygnacji', 'Wypisany dnia'],
+  ])('is recognized by the name of its column: %s and its like', async (...names) => {
+    for (const name of names) {
+      const { people } = await readText(`email,Weekly news,${name}\na@example.com,yes,2024-05-20\n`);
+      expect(people.map(inShort), name).toEqual([['a', '+our Weekly news left all', 'unsubscribed']]);
+    }
+  });
+
+  it.each([
+    ['Bounced on', 'Rückläufer-Datum', 'Fecha de rebote', 'Data rimbalzo', 'Data odbicia', 'is_bounced'],
+  ])('of a bounce, too: %s and its like', async (...names) => {
+    for (const name of names) {
+      const cell = name.startsWith('is') ? 'true' : '2024-05-20';
+      const { people } = await readText(`email,Weekly news,${name}\na@example.com,yes,${cell}\n`);
+      expect(people.map(inShort), name).toEqual([['a', '', 'bounced']]);
+    }
+  });
+
+  it.each([
+    ['unsubscribe_reason', '2024-05-20'],
+    ['Unsubscribe link', 'https://example.com/u/1'],
+    ['bounces', '1'],
+    ['Spam score', '3'],
+    ['Cleaning date', '2024-05-20'],
+    ['Order date', '2024-05-20'],
+    ['Left shoe', '2024-05-20'],
+  ])('is not what “%s” holds', async (name, cell) => {
+    const { people } = await readText(`email,Weekly news,${name}\na@example.com,yes,${cell}\n`);
+    expect(people.map(inShort)).toEqual([['a', '+our Weekly news', null]]);
+  });
+});
+
+describe('a row with a cell that can’t be read', () => {
+  it('applies what it unsubscribes from, and subscribes nobody', async () => {
+    const { people } = await readText(
+      `email,Weekly news,Offers,unsubscribed
+left@example.com,perhaps,yes,yes
+part@example.com,no,perhaps,
+none@example.com,perhaps,yes,
+short@example.com,no
+long@example.com,no,yes,,,more
+`,
+      'people.csv',
+      [weekly, offers],
+    );
+    expect(people.map(inShort)).toEqual([
+      ['left', 'left all', null],
+      ['part', '-our Weekly news', null],
+      '"Weekly news" says "perhaps". Write yes or no, or subscribed or unsubscribed.',
+      ['short', '-our Weekly news', null],
+      ['long', '-our Weekly news', null],
+    ]);
+    expect(people.map(({ preferences }) => preferences?.remark)).toEqual([
+      '"Weekly news" says "perhaps". Write yes or no, or subscribed or unsubscribed. We only apply what the row unsubscribes from.',
+      expect.stringContaining('"Offers" says "perhaps"'),
+      undefined,
+      expect.stringContaining('The row has 2 cells, but the header has 4.'),
+      expect.stringContaining('The row has 6 cells, but the header has 4.'),
+    ]);
+  });
+
+  it('reads what programs write for yes, no and nothing', async () => {
+    const { people } = await readText(
+      `email,Weekly news,Offers,unsubscribed
+left1@example.com,N/A,yes,yes
+left2@example.com,no,n.a.,
+pandas@example.com,1.0,0.0,NaN
+nothing@example.com,NaN,NULL,#N/A
+`,
+      'people.csv',
+      [weekly, offers],
+    );
+    expect(people.map(inShort)).toEqual([
+      ['left1', '+our Offers left all', null],
+      ['left2', '-our Weekly news', null],
+      ['pandas', '+our Weekly news -our Offers', null],
+      ['nothing', '', null],
+    ]);
+  });
+
+  it('keeps a Mailchimp opt-out that a spreadsheet saved again, whatever else it can’t read', async () => {
+    const name = 'unsubscribed_email_audience_export_0a1b2c3d4e.csv';
+    const head =
+      'Email Address;MEMBER_RATING;OPTIN_TIME;OPTIN_IP;CONFIRM_TIME;CONFIRM_IP;UNSUB_TIME;UNSUB_REASON;LEID;EUID';
+    const { recognized, people } = await readText(
+      `${head}
+ann@example.com;2;14.03.2024 09:30;192.0.2.7;14.03.2024 09:31;192.0.2.7;20.05.2024 11:00;NORMAL;1,23457E+11;8f1c
+bob@example.com;2;3/14/2024 9:30;192.0.2.8;3/14/2024 9:31;192.0.2.8;5/20/2024 11:00;NORMAL;1,23457E+11;8f1d
+cy@example.com;2;;;########;192.0.2.9;########;NORMAL;1,23457E+11;8f1e
+`,
+      name,
+    );
+    expect(recognized).toMatchObject({ tool: 'Mailchimp', part: 'unsubscribed' });
+    expect(people.map(inShort)).toEqual([
+      ['ann', 'left all', 'unsubscribed'],
+      ['bob', 'left all', 'unsubscribed'],
+      ['cy', 'left all', 'unsubscribed'],
+    ]);
+    const times = people.map(({ preferences }) => [
+      preferences?.file?.suppressed_at,
+      preferences?.file?.consent_at,
+      preferences?.proof?.at,
+    ]);
+    expect(times).toEqual([
+      ['2024-05-20T11:00:00.000Z', '2024-03-14T09:30:00.000Z', '2024-03-14T09:31:00.000Z'],
+      ['2024-05-20T11:00:00.000Z', '2024-03-14T09:30:00.000Z', '2024-03-14T09:31:00.000Z'],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
+  it('subscribes without the confirmation that it can’t read, and says so', async () => {
+    const { people } = await readText('email,Weekly news,confirmed_at\na@example.com,yes,last spring\n');
+    expect(people.map(inShort)).toEqual([['a', '+our Weekly news', null]]);
+    expect(people[0]?.preferences?.remark).toContain('no confirmation is stored');
+  });
+});
+
+describe('a date with day and month first or second', () => {
+  const timesOf = async (...cells: string[]) => {
+    const rows = cells.map((cell, at) => `p${at}@example.com;yes;${cell}`);
+    const { people } = await readText(['email;Weekly news;unsubscribed at', ...rows].join('\n'));
+    expect(people.every(({ preferences }) => preferences?.leaves)).toBe(true);
+    return people.map(({ preferences }) => preferences?.file?.suppressed_at?.slice(0, 16) ?? null);
+  };
+
+  it('is read as the unambiguous ones of its column', async () => {
+    expect(await timesOf('03/04/2024', '13/04/2024 8:05')).toEqual(['2024-04-03T00:00', '2024-04-13T08:05']);
+    expect(await timesOf('03/04/2024', '4/13/2024 8:05 PM')).toEqual([
+      '2024-03-04T00:00',
+      '2024-04-13T20:05',
+    ]);
+    expect(await timesOf('03-04-2024 10:11', '22-04-2024 10:11')).toEqual([
+      '2024-04-03T10:11',
+      '2024-04-22T10:11',
+    ]);
+  });
+
+  it('has the day first where full stops say so', async () => {
+    expect(await timesOf('03.04.2024 11:00')).toEqual(['2024-04-03T11:00']);
+  });
+
+  it('unsubscribes without its time where nothing decides', async () => {
+    expect(await timesOf('03/04/2024')).toEqual([null]);
+    expect(await timesOf('03/04/2024', '13/04/2024', '04/13/2024')).toEqual([
+      null,
+      '2024-04-13T00:00',
+      '2024-04-13T00:00',
+    ]);
   });
 });
 

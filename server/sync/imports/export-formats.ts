@@ -20,8 +20,10 @@ interface ExportFormat {
   status?: string;
   /** The column in which "yes" means unsubscribed from all. */
   all?: string;
-  /** Columns that say that emails bounced, or that spam was reported. */
+  /** Columns that say that somebody left, that emails bounced, or that spam was reported; most say when. */
   suppressions?: NonNullable<ImportMapping['suppressions']>;
+  /** Of everyone whom no column says otherwise about. */
+  everyone?: 'subscribed';
   /** "yes" in any other column means unsubscribed from what it names. */
   isOfLeaving?: true;
   evidence?: Partial<Record<EvidenceColumn, string>>;
@@ -57,20 +59,38 @@ function mailchimpPart({ columns, name }: { columns: ReadonlySet<string>; name: 
   } as const;
 }
 
+/** The column that we add to the rows of Mailchimp's ZIP: which of its files they are in. */
+export const MAILCHIMP_STATUS = 'Status in Mailchimp';
+
+const MAILCHIMP: ExportFormat = {
+  tool: 'Mailchimp',
+  isCertain: true,
+  header: [...MAILCHIMP_MIDDLE, 'LEID', 'EUID'],
+  part: mailchimpPart,
+  evidence: {
+    consent_at: 'OPTIN_TIME',
+    consent_ip: 'OPTIN_IP',
+    confirmed_at: 'CONFIRM_TIME',
+    confirmed_ip: 'CONFIRM_IP',
+    suppression_reason: 'UNSUB_REASON',
+  },
+  suppressions: [
+    { column: 'UNSUB_TIME', state: 'unsubscribed' },
+    { column: 'CLEAN_TIME', state: 'bounced' },
+  ],
+};
+
 /** The first that fits counts. */
 const FORMATS: readonly ExportFormat[] = [
   {
-    tool: 'Mailchimp',
-    isCertain: true,
-    header: [...MAILCHIMP_MIDDLE, 'LEID', 'EUID'],
-    part: mailchimpPart,
-    evidence: {
-      consent_at: 'OPTIN_TIME',
-      consent_ip: 'OPTIN_IP',
-      confirmed_at: 'CONFIRM_TIME',
-      confirmed_ip: 'CONFIRM_IP',
-    },
+    ...MAILCHIMP,
+    header: [...MAILCHIMP.header, MAILCHIMP_STATUS],
+    fileName: /\.zip$/i,
+    part: 'contacts',
+    all: MAILCHIMP_STATUS,
+    everyone: 'subscribed',
   },
+  MAILCHIMP,
   {
     tool: 'listmonk',
     isCertain: true,
@@ -119,7 +139,7 @@ const FORMATS: readonly ExportFormat[] = [
     ],
     email: 'email',
     status: 'status',
-    evidence: { suppressed_at: 'unsubscribed_at' },
+    suppressions: [{ column: 'unsubscribed_at', state: 'unsubscribed' }],
   },
   {
     tool: 'Mautic',
@@ -185,7 +205,8 @@ const FORMATS: readonly ExportFormat[] = [
     fileName: /bounce/i,
     part: 'bounced',
     email: 'email',
-    evidence: { suppressed_at: 'created', suppression_reason: 'reason' },
+    suppressions: [{ column: 'created', state: 'bounced' }],
+    evidence: { suppression_reason: 'reason' },
   },
   {
     tool: 'SendGrid',
@@ -194,7 +215,7 @@ const FORMATS: readonly ExportFormat[] = [
     order: 'exact',
     part: 'complained',
     email: 'email',
-    evidence: { suppressed_at: 'created' },
+    suppressions: [{ column: 'created', state: 'complained' }],
   },
   {
     // Of its global unsubscribes only the file's name and the first column are known.
@@ -205,7 +226,7 @@ const FORMATS: readonly ExportFormat[] = [
     fileName: /^suppression_unsubscribes\b/i,
     part: 'unsubscribed',
     email: 'email',
-    evidence: { suppressed_at: 'created' },
+    suppressions: [{ column: 'created', state: 'unsubscribed' }],
   },
   {
     tool: 'Salesforce',
@@ -247,12 +268,6 @@ const FORMATS: readonly ExportFormat[] = [
     email: 'Email',
     status: 'Status',
   },
-];
-
-/** Columns of the files that Mailchimp writes for one state. */
-const MAILCHIMP_TAILS: readonly Partial<Record<EvidenceColumn, string>>[] = [
-  { suppressed_at: 'UNSUB_TIME', suppression_reason: 'UNSUB_REASON' },
-  { suppressed_at: 'CLEAN_TIME' },
 ];
 
 function fits({ header, order, fileName }: ExportFormat, columns: readonly string[], name: string): boolean {
@@ -302,15 +317,12 @@ export function recognizeExport(
       : part({ columns: there, name: fileName });
   const ifThere = (column: string | undefined) =>
     column !== undefined && there.has(column) ? column : undefined;
-  const tails = format.tool === 'Mailchimp' ? MAILCHIMP_TAILS : [];
   const evidence = Object.fromEntries(
-    [format.evidence ?? {}, ...tails].flatMap((one) =>
-      Object.entries(one).filter(([, column]) => there.has(column)),
-    ),
+    Object.entries(format.evidence ?? {}).filter(([, column]) => there.has(column)),
   ) as FormatMapping['evidence'];
   const [email, status, all] = [format.email, format.status, format.all].map(ifThere);
   const suppressions = (format.suppressions ?? []).filter(({ column }) => there.has(column));
-  const state = EVERYONE[found.part];
+  const state = format.everyone ?? EVERYONE[found.part];
   // Nobody is subscribed on a guess.
   const everyone = state === 'subscribed' && !found.isCertain ? undefined : state;
   return {

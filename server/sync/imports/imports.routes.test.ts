@@ -151,10 +151,10 @@ describe('an upload', () => {
     );
     const one = await upload(product, acme, csv('email,Weekly news,Note,Phone', ...rows));
     const samples = [
-      { filled: 40, values: ['p0@example.com', 'p1@example.com', 'p2@example.com'] },
-      { filled: 28, values: ['no', 'yes'] },
-      { filled: 1, values: [' x '] },
-      { filled: 0, values: [] },
+      { filled: 40, values: ['p0@example.com', 'p1@example.com', 'p2@example.com'], date_order: null },
+      { filled: 28, values: ['no', 'yes'], date_order: null },
+      { filled: 1, values: [' x '], date_order: null },
+      { filled: 0, values: [], date_order: null },
     ];
     expect(one.column_samples).toEqual(samples);
     const body = { mapping: { email: 'email', lists: [] } };
@@ -397,11 +397,11 @@ describe('a check', () => {
       '7 no address': 'rejected',
       '8 ': 'rejected',
       '9 odd@example.com': 'rejected',
-      '10 ': 'rejected',
-      '11 ': 'rejected',
-      '12 ': 'rejected',
-      '13 ': 'rejected',
-      '14 ': 'rejected',
+      '10 short@example.com': 'rejected',
+      '11 long@example.com': 'rejected',
+      '12 zero\ufffd@example.com': 'rejected',
+      '13 far@example.com': 'rejected',
+      '14 email': 'rejected',
       '15 only@example.com': 'added',
       '16 gone@example.com': 'added',
     });
@@ -549,7 +549,7 @@ describe('the proof of a confirmation', () => {
     await product.call(updateList, { params: { ...acme.params, id: acme.weekly.id }, body }, acme.owner);
     const checked = await uploadAndCheck(product, acme, PROVEN);
     expect(checked.mapping).toMatchObject({ confirmed_at: 'CONFIRM_TIME', confirmed_ip: 'CONFIRM_IP' });
-    expect((await apply(checked)).counts).toMatchObject({ added: 3, rejected: 1 });
+    expect((await apply(checked)).counts).toMatchObject({ added: 4, rejected: 0 });
     const nora = await newestOf('nora@example.com');
     expect(nora).toMatchObject({ authority: 'owner', requested: null, confirmed_ip: '198.51.100.23' });
     expect(nora?.lists).toMatchObject([{ subscribed: true, confirmed_at: '2026-03-14T09:30:00.000Z' }]);
@@ -560,10 +560,9 @@ describe('the proof of a confirmation', () => {
     const ines = await newestOf('ines@example.com');
     expect(ines?.lists).toMatchObject([{ confirmed_at: '2026-03-14T09:30:00.000Z' }]);
     expect(ines?.confirmed_ip).toBeNull();
-    const query = { verdict: 'rejected' } as const;
-    const { results } = await product.call(listImportRows, { ...ofImport(checked), query }, acme.owner);
-    expect(results).toMatchObject([
-      { reason: '"CONFIRM_TIME" says "last spring". It must be a time such as 2026-03-14 09:30.' },
+    const { results } = await product.call(listImportRows, { ...ofImport(checked), query: {} }, acme.owner);
+    expect(results.flatMap(({ reason }) => reason ?? [])).toEqual([
+      '"CONFIRM_TIME" says "last spring", which isn\'t a time that we can read, so no confirmation is stored.',
     ]);
     // Sealed with the person, as their address is.
     const { rows } = await product.testDatabase.owner.query<{ text: string }>(
@@ -572,6 +571,85 @@ describe('the proof of a confirmation', () => {
     );
     expect(rows[0]?.text).toContain('2026-03-14T09:30:00.000Z');
     expect(rows[0]?.text).not.toContain('198.51.100');
+  });
+});
+
+describe('an opt-out in a file', () => {
+  const importText = async (text: string, name?: string) => {
+    const file = new Blob([text], { type: 'text/csv' });
+    return apply(await uploadAndCheck(product, acme, file, name === undefined ? {} : { name }));
+  };
+
+  it('subscribes nobody whose time of leaving is filled, and unsubscribes them at that time', async () => {
+    const rows = csv(
+      'email,subscribed_at,unsubscribed_at,Weekly news',
+      'keeps.mc@example.com,2023-01-04 10:00:00,,yes',
+      'left.mc@example.com,2023-01-04 10:00:00,2024-05-20 11:00:00,yes',
+      'back.mc@example.com,2025-01-04 10:00:00,2024-05-20 11:00:00,yes',
+    );
+    const checked = await uploadAndCheck(product, acme, rows);
+    expect(checked.counts).toMatchObject({ subscribes: 2, unsubscribes: 1 });
+    const { results } = await product.call(listImportRows, { ...ofImport(checked), query: {} }, acme.owner);
+    expect(results.map(({ reason }) => reason)).toEqual([
+      null,
+      null,
+      'The file says that they unsubscribed or bounced on 2024-05-20 and signed up on 2025-01-04. The later one counts.',
+    ]);
+    await apply(checked);
+    expect(await state()).toEqual({
+      'keeps.mc@example.com': '+Weekly news',
+      'left.mc@example.com': 'left',
+      'back.mc@example.com': '+Weekly news',
+    });
+    const query = { search: 'left.mc@example.com' };
+    const [customer] = (await product.call(listCustomers, { params: acme.params, query }, acme.owner))
+      .results;
+    const of = { params: { ...acme.params, id: customer?.id ?? '' } };
+    const [record] = (await product.call(listCustomerEvidence, of, acme.owner)).results;
+    expect(record?.shown.imported).toMatchObject({
+      suppression: 'unsubscribed',
+      suppressed_at: '2024-05-20T11:00:00.000Z',
+    });
+  });
+
+  it('counts in an export of Mailchimp that a spreadsheet saved again', async () => {
+    const done = await importText(
+      `Email Address;MEMBER_RATING;OPTIN_TIME;OPTIN_IP;CONFIRM_TIME;CONFIRM_IP;UNSUB_TIME;UNSUB_REASON;LEID;EUID
+ann.re@example.com;2;14.03.2024 09:30;192.0.2.7;14.03.2024 09:31;192.0.2.7;20.05.2024 11:00;NORMAL;1,23457E+11;8f1c
+bob.re@example.com;2;3/14/2024 9:30;192.0.2.8;3/14/2024 9:31;192.0.2.8;5/20/2024 11:00;NORMAL;1,23457E+11;8f1d
+cy.re@example.com;2;;;######;;######;NORMAL;1,23457E+11;8f1e
+`,
+      'unsubscribed_email_audience_export_0a1b2c3d4e.csv',
+    );
+    expect(done.counts).toMatchObject({ added: 3, rejected: 0 });
+    const left = ['ann.re@example.com', 'bob.re@example.com', 'cy.re@example.com'];
+    expect(await state()).toEqual(Object.fromEntries(left.map((email) => [email, 'left'])));
+  });
+
+  it('counts though another cell of its row can’t be read, and that cell’s row says so', async () => {
+    const paul = await buildCustomer(product, acme, 'paul@example.com');
+    await choose(paul, acme.weekly, true);
+    await choose(paul, acme.offers, true);
+    const done = await importText(`email,Weekly news,Offers,unsubscribed
+left1@example.com,N/A,yes,yes
+left2@example.com,no,perhaps,
+pandas@example.com,1.0,0.0,
+paul@example.com,perhaps,no,
+`);
+    expect(done.counts).toMatchObject({ added: 3, changed: 1, rejected: 0 });
+    expect(await state()).toEqual({
+      'left1@example.com': 'left',
+      'left2@example.com': '-Weekly news',
+      'pandas@example.com': '-Offers +Weekly news',
+      'paul@example.com': '-Offers +Weekly news',
+    });
+    const { results } = await product.call(listImportRows, { ...ofImport(done), query: {} }, acme.owner);
+    expect(results.map(({ reason }) => reason)).toEqual([
+      null,
+      '"Offers" says "perhaps". Write yes or no, or subscribed or unsubscribed. We only apply what the row unsubscribes from.',
+      null,
+      '"Weekly news" says "perhaps". Write yes or no, or subscribed or unsubscribed. We only apply what the row unsubscribes from.',
+    ]);
   });
 });
 

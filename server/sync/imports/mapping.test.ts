@@ -40,8 +40,8 @@ describe('a column about a status', () => {
     expect(meaningOf('Status', ['subscribed', 'cleaned'])).toBe('all');
     expect(meaningOf('Status', ['subscribed', 'VIP'])).toBeNull();
     const samples = [
-      { filled: 1, values: [] },
-      { filled: 9, values: ['cleaned', 'unsubscribed'] },
+      { filled: 1, values: [], date_order: null },
+      { filled: 9, values: ['cleaned', 'unsubscribed'], date_order: null },
     ];
     const preview = [['nora@example.com', 'subscribed']];
     expect(suggestMapping(['Email', 'Status'], preview, [weekly, offers], samples)).toMatchObject({

@@ -4,6 +4,7 @@ import {
   EVIDENCE_COLUMNS,
   type EvidenceColumn,
   type ImportMapping,
+  MAX_SUPPRESSION_COLUMNS,
   type SuggestedMapping,
 } from '#contract/imports.ts';
 import type { ListRow } from '#server/audience/lists/lists.ts';
@@ -16,18 +17,9 @@ import {
   saysUnsubscribed,
   withoutGuard,
 } from '#contract/import-cells.ts';
+import { isEmailName } from './column-names.ts';
 import type { FormatMapping } from './export-formats.ts';
-
-const EMAIL_WORDS = new Set([
-  ...['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'emailaddress', 'email_address'],
-  ...['correo', 'correo electronico', 'direccion de correo', 'direccion de correo electronico'],
-  ...['e-mail-adresse', 'email-adresse', 'mailadresse', 'e-mailadresse'],
-  ...['courriel', 'adresse e-mail', 'adresse mail', 'adresse email', 'adresse courriel'],
-  ...['indirizzo email', 'indirizzo e-mail', 'posta elettronica'],
-  ...['e-posta', 'e-postni naslov', 'elektronski naslov', 'naslov e-poste'],
-  ...['adresa de email', 'adresa e-mail', 'adresa email'],
-  ...['adres e-mail', 'adres email', 'poczta'],
-]);
+import { suppressionOfColumn } from './suppression-columns.ts';
 
 const LEFT_ALL_WORDS = new Set([
   ...['global_unsubscribe', 'global unsubscribe', 'globally unsubscribed', 'unsubscribed', 'opted out'],
@@ -55,7 +47,11 @@ const EVIDENCE_WORDS: Record<EvidenceColumn, ReadonlySet<string>> = {
       'email marketing consent timestamp',
       'signed up at',
     ],
-    ...['signup date', 'sign-up date', 'subscribed at', 'subscribed_at', 'einwilligung am'],
+    ...['signup date', 'sign-up date', 'subscribed at', 'subscribed_at', 'subscribed on', 'subscribe date'],
+    ...['subscription date', 'date subscribed', 'subscribedat', 'fecha de alta', 'fecha de suscripcion'],
+    ...['einwilligung am', 'angemeldet am', 'anmeldedatum', "date d'inscription", "date d'abonnement"],
+    ...['data iscrizione', 'data di iscrizione', 'datum prijave', 'data abonarii', 'data inscrierii'],
+    ...['data zapisu', 'data subskrypcji'],
   ]),
   consent_ip: new Set([
     ...[
@@ -70,9 +66,6 @@ const EVIDENCE_WORDS: Record<EvidenceColumn, ReadonlySet<string>> = {
     ],
   ]),
   source: new Set(['source', 'signup source', 'sign-up source', 'opt-in source', 'consent source']),
-  suppressed_at: new Set([
-    ...['unsub_time', 'clean_time', 'unsubscribed_at', 'unsubscribed at', 'unsubscribe date', 'bounced_at'],
-  ]),
   suppression_reason: new Set([
     ...['unsub_reason', 'unsubscribe reason', 'suppression reason', 'suppression_reason', 'bounce reason'],
   ]),
@@ -117,8 +110,15 @@ export function suggestMapping(
     names.findIndex((name, index) => LEFT_ALL_WORDS.has(name) && !isStatus(index)),
   );
   const evidence = evidenceColumns(columns, names, format);
-  const { suppressions, isOfLeaving = false } = format;
-  const ofSuppressions = suppressions === undefined ? {} : { suppressions };
+  const cellsOf = (index: number) =>
+    [...preview.map((fields) => fields[index] ?? ''), ...(samples?.[index]?.values ?? [])].filter(
+      (cell) => cell.trim() !== '',
+    );
+  const { isOfLeaving = false } = format;
+  const isUsed = (index: number) =>
+    [emailAt, allAt, ...Object.values(evidence).map(knownAt)].includes(index) || isStatus(index);
+  const suppressions = suppressionsOf(columns, cellsOf, format.suppressions ?? [], isUsed);
+  const ofSuppressions = suppressions.length === 0 ? {} : { suppressions };
   // In a file of unsubscribes, "yes" in a list's column is no subscription.
   if (isOfLeaving) {
     return {
@@ -130,7 +130,7 @@ export function suggestMapping(
       ...everyoneOf(format, [], []),
     };
   }
-  const suppressedAt = (suppressions ?? []).map(({ column }) => knownAt(column));
+  const suppressedAt = suppressions.map(({ column }) => knownAt(column));
   const taken = new Set([emailAt, allAt, ...suppressedAt, ...Object.values(evidence).map(knownAt)]);
   const found = lists.flatMap((list) => {
     const known = namesOf(list);
@@ -139,10 +139,6 @@ export function suggestMapping(
     const column = columns[at];
     return column === undefined ? [] : [{ column, list_id: list.id }];
   });
-  const cellsOf = (index: number) =>
-    [...preview.map((fields) => fields[index] ?? ''), ...(samples?.[index]?.values ?? [])].filter(
-      (cell) => cell.trim() !== '',
-    );
   const status = statusColumns(columns, cellsOf, lists, {
     found,
     taken,
@@ -187,6 +183,21 @@ function evidenceColumns(
   return evidence;
 }
 
+/** Columns that say that somebody left, bounced or complained: those of the format, and those whose names say so. */
+function suppressionsOf(
+  columns: readonly string[],
+  cellsOf: (index: number) => string[],
+  known: Suppressions,
+  isUsed: (index: number) => boolean,
+): Suppressions {
+  const named = columns.flatMap((column, index) => {
+    if (isUsed(index) || known.some((one) => one.column === column)) return [];
+    const state = suppressionOfColumn(column, cellsOf(index));
+    return state === null ? [] : [{ column, state }];
+  });
+  return [...known, ...named].slice(0, MAX_SUPPRESSION_COLUMNS);
+}
+
 /** Which list subscribed people are on is clear only where there is one. */
 function everyoneOf(
   { everyone: state }: FormatMapping,
@@ -201,6 +212,7 @@ function everyoneOf(
 }
 
 type ListColumns = SuggestedMapping['lists'];
+type Suppressions = NonNullable<ImportMapping['suppressions']>;
 
 /**
  * Columns such as "Newsletter status": about the list of that name or the only one; where there are several lists, about
@@ -259,7 +271,7 @@ function listWordsOf(column: string): string | null {
 const isGeneral = (words: string) => words.split(' ').every((word) => word === '' || MAIL_WORDS.has(word));
 
 function emailColumn(names: readonly string[], preview: readonly (readonly string[])[]): number {
-  const byName = names.findIndex((name) => EMAIL_WORDS.has(name));
+  const byName = names.findIndex(isEmailName);
   if (byName >= 0) return byName;
   return names.findIndex(
     (_, index) =>

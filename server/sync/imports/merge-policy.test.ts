@@ -154,10 +154,13 @@ describe('a cell', () => {
     (cell) => expect(readHasLeft(cell)).toBe(false),
   );
   it('about everything says no more than others', () => {
-    expect(['', 'perhaps'].map(readHasLeft)).toEqual([null, undefined]);
+    expect(['', 'perhaps'].map((cell) => readHasLeft(cell))).toEqual([null, undefined]);
     const mapping = { email: 'email', lists: [], all: 'state' };
     const leavesOf = (cell: string) =>
-      readFields(2, ['a@example.com', cell], ['email', 'state'], mapping).preferences?.leaves;
+      readFields(
+        { number: 2, fields: ['a@example.com', cell], problem: null },
+        { columns: ['email', 'state'], mapping, dateOrders: [] },
+      ).preferences?.leaves;
     expect(['unsubscribed', 'subscribed', 'paused', ''].map(leavesOf)).toEqual([
       { since: null },
       null,
@@ -168,7 +171,10 @@ describe('a cell', () => {
   it('that says neither yes nor no is named with its column, and cut short', () => {
     const list = { column: 'news', list_id: 'a' };
     const problemOf = (cell: string) =>
-      readFields(2, ['a@example.com', cell], ['email', 'news'], { email: 'email', lists: [list] }).problem;
+      readFields(
+        { number: 2, fields: ['a@example.com', cell], problem: null },
+        { columns: ['email', 'news'], mapping: { email: 'email', lists: [list] }, dateOrders: [] },
+      ).problem;
     expect(problemOf(' maybe ')).toBe('"news" says "maybe". Write yes or no, or subscribed or unsubscribed.');
     expect(problemOf(`${'x'.repeat(39)}😀y`)).toBe(
       `"news" says "${'x'.repeat(39)}\ufffd…". Write yes or no, or subscribed or unsubscribed.`,

@@ -3,14 +3,16 @@ import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
 import type { Suppression } from '#contract/choices.ts';
 import {
+  type DateOrder,
   endsEverything,
   isMerelyNo,
+  isNothing,
   isPaused,
   readHasLeft,
+  readSuppressed,
   readSuppression,
   readTime,
   readYesNo,
-  saysSuppressed,
   withoutGuard,
 } from '#contract/import-cells.ts';
 import type { ImportMapping } from '#contract/imports.ts';
@@ -44,19 +46,39 @@ function unusable(email: string, problem: string): ReadRow {
   };
 }
 
-/** Parses a row of a file by the column mapping. @param number of the row, as in a spreadsheet */
-export function readFields(
-  number: number,
-  fields: readonly string[],
-  columns: readonly string[],
-  mapping: ImportMapping,
-): ReadRow {
+/** How the rows of a file are read. */
+export interface FileReading {
+  columns: readonly string[];
+  mapping: ImportMapping;
+  /** What comes first in the dates of each column; null: unknown. */
+  dateOrders: readonly (DateOrder | null)[];
+}
+
+/** A row of a file. */
+interface FileRow {
+  /** As in a spreadsheet. */
+  number: number;
+  fields: readonly string[];
+  /** Why not all of its cells can be trusted. */
+  problem: string | null;
+}
+
+/** Parses a row of a file by the column mapping. Only a missing email rejects what the row unsubscribes from. */
+export function readFields({ number, fields, problem }: FileRow, reading: FileReading): ReadRow {
+  const { columns, mapping } = reading;
   const cellOf = (column: string) => fields[columns.indexOf(column)] ?? '';
+  const orderOf = (column: string) => reading.dateOrders[columns.indexOf(column)] ?? null;
   const address = withoutGuard(cellOf(mapping.email).trim()).trim();
   const email = emailField.safeParse(address);
   if (!email.success) {
-    return unusable(address, address === '' ? 'The email is missing.' : "This email isn't valid.");
+    const why = address === '' ? 'The email is missing.' : "This email isn't valid.";
+    return unusable(address, problem ?? why);
   }
+  const details = detailsOf(number, mapping, cellOf, orderOf);
+  const proof = proofOf(mapping, cellOf, orderOf);
+  const signedUpAt = latestOf([details.consent_at, proof?.at]);
+  const isOver = (at: string | null | undefined) => at && signedUpAt !== null && signedUpAt > at;
+  const unread = problem === null ? [] : [problem];
   const preferences: RowPreferences = { lists: [], leaves: null };
   const suppressions: (Suppression | null)[] = [];
   for (const { column, list_id: of, no } of mapping.lists) {
@@ -65,45 +87,105 @@ export function readFields(
     suppressions.push(suppression);
     if (suppression !== null && suppression !== 'unsubscribed') continue;
     const subscribed = readYesNo(cell);
-    if (subscribed === undefined) return unusable(address, unreadable(column, cell));
+    if (subscribed === undefined) unread.push(unreadable(column, cell));
     const isSilent = no === 'unchanged' && isMerelyNo(cell);
-    if (subscribed !== null && !isSilent) preferences.lists.push({ of, subscribed, since: null });
+    if (typeof subscribed === 'boolean' && !isSilent) preferences.lists.push({ of, subscribed, since: null });
   }
   if (mapping.all !== undefined) {
     const cell = cellOf(mapping.all);
     const pauses = isPaused(cell);
     const suppression = readSuppression(cell);
     suppressions.push(suppression);
-    const leaves = pauses ? null : suppression === null ? readHasLeft(cell) : endsEverything(suppression);
-    if (leaves === undefined) return unusable(address, unreadable(mapping.all, cell));
-    if (leaves === true) preferences.leaves = { since: null };
+    const hasLeft =
+      suppression === null ? readHasLeft(cell, orderOf(mapping.all)) : endsEverything(suppression);
+    if (!pauses && hasLeft === undefined) unread.push(unreadable(mapping.all, cell));
+    const leftAt = readTime(cell, orderOf(mapping.all));
+    if (!pauses && hasLeft === true && !isOver(leftAt)) preferences.leaves = { since: null };
     // Pauses are not imported, but nobody is subscribed during one.
     if (pauses)
       Object.assign(preferences, { note: PAUSED, lists: preferences.lists.filter((one) => !one.subscribed) });
   }
-  for (const { column, state } of mapping.suppressions ?? []) {
-    if (saysSuppressed(cellOf(column))) suppressions.push(state);
-  }
-  if (mapping.confirmed_at !== undefined) {
-    const cell = cellOf(mapping.confirmed_at);
-    const at = readTime(cell);
-    if (at === undefined) return unusable(address, unreadableTime(mapping.confirmed_at, cell));
-    const ip = mapping.confirmed_ip === undefined ? '' : withoutGuard(cellOf(mapping.confirmed_ip).trim());
-    if (at !== null) preferences.proof = { at, ip: isIP(ip) === 0 ? null : ip };
-  }
   applyEveryone(preferences, suppressions, mapping);
-  const details = detailsOf(number, mapping, cellOf);
+  const found = (mapping.suppressions ?? []).flatMap(({ column, state }) => {
+    const suppressed = readSuppressed(cellOf(column), orderOf(column));
+    return suppressed === null ? [] : [{ state, ...suppressed }];
+  });
+  const counting = found.filter(({ at }) => !isOver(at));
+  if (counting.some(({ state }) => state === 'unsubscribed') && !saysWhatWasLeft(preferences, suppressions))
+    preferences.leaves ??= { since: null };
+  suppressions.push(...counting.map(({ state }) => state));
   const suppression = strongestOf([...suppressions, reasonCodeOf(details.reason)]);
+  const suppressedAt = (found.find(({ state, at }) => state === suppression && at !== null) ?? found[0])?.at;
   if (suppression !== null) details.suppression = suppression;
+  if (suppressedAt) details.suppressed_at = suppressedAt;
   if (endsEverything(strongestOf(suppressions.filter((one) => one !== 'unsubscribed'))))
     preferences.leaves ??= { since: null };
   if (endsEverything(reasonCodeOf(details.reason))) preferences.leaves ??= { since: null };
-  return {
-    email: email.data,
-    emailKey: emailKey(email.data),
-    preferences: withoutSuppressed({ ...preferences, file: details }),
-    problem: null,
-  };
+  const read = withoutSuppressed({
+    ...preferences,
+    ...(proof === null ? {} : { proof }),
+    file: details,
+  });
+  const isBack = suppression === null && preferences.leaves === null;
+  const remarks = [
+    ...(isBack && suppressedAt ? [signedUpAgain(suppressedAt, signedUpAt)] : []),
+    ...unreadProof(read, mapping, cellOf),
+  ];
+  const [obstacle] = unread;
+  if (obstacle === undefined) return readRow(email.data, read, remarks);
+  const lowering = { ...read, lists: read.lists.filter(({ subscribed }) => !subscribed) };
+  if (!lowers(lowering)) return unusable(address, obstacle);
+  return readRow(email.data, lowering, [
+    `${obstacle} We only apply what the row unsubscribes from.`,
+    ...remarks,
+  ]);
+}
+
+function readRow(email: string, preferences: RowPreferences, remarks: readonly string[]): ReadRow {
+  const remark = remarks.length === 0 ? {} : { remark: remarks.join(' ') };
+  return { email, emailKey: emailKey(email), preferences: { ...preferences, ...remark }, problem: null };
+}
+
+/** A row in which a list's column, or the file, says that this list was left: a time beside it is the time of that. */
+function saysWhatWasLeft({ lists }: RowPreferences, suppressions: readonly (Suppression | null)[]): boolean {
+  return (
+    suppressions.includes('unsubscribed') && lists.length > 0 && lists.every(({ subscribed }) => !subscribed)
+  );
+}
+
+type CellOf = (column: string) => string;
+type OrderOf = (column: string) => DateOrder | null;
+
+function proofOf({ confirmed_at, confirmed_ip }: ImportMapping, cellOf: CellOf, orderOf: OrderOf) {
+  const at = confirmed_at === undefined ? null : readTime(cellOf(confirmed_at), orderOf(confirmed_at));
+  if (!at) return null;
+  const ip = confirmed_ip === undefined ? '' : withoutGuard(cellOf(confirmed_ip).trim());
+  return { at, ip: isIP(ip) === 0 ? null : ip };
+}
+
+/** A confirmation that can't be read takes nothing away but itself. */
+function unreadProof(
+  { lists, proof }: RowPreferences,
+  { confirmed_at: column }: ImportMapping,
+  cellOf: CellOf,
+): string[] {
+  if (column === undefined || proof !== undefined || isNothing(cellOf(column))) return [];
+  if (!lists.some(({ subscribed }) => subscribed)) return [];
+  return [
+    `"${column}" says "${shownCell(cellOf(column))}", which isn't a time that we can read, so no confirmation is stored.`,
+  ];
+}
+
+const latestOf = (times: readonly (string | undefined)[]): string | null =>
+  times
+    .filter((one) => one !== undefined)
+    .toSorted()
+    .at(-1) ?? null;
+
+const dayOf = (time: string) => time.slice(0, 10);
+
+function signedUpAgain(leftAt: string, signedUpAt: string | null): string {
+  return `The file says that they unsubscribed or bounced on ${dayOf(leftAt)} and signed up on ${dayOf(signedUpAt ?? '')}. The later one counts.`;
 }
 
 /** Adds what the file says about everybody in it. */
@@ -135,6 +217,12 @@ function strongestOf(found: readonly (Suppression | null | undefined)[]): Suppre
   return BY_WEIGHT.find((one) => found.includes(one)) ?? null;
 }
 
+/** Does the row unsubscribe somebody, or keep them from being subscribed? */
+function lowers(preferences: RowPreferences): boolean {
+  const { lists, leaves } = preferences;
+  return lists.some(({ subscribed }) => !subscribed) || leaves !== null || isHeldBack(preferences);
+}
+
 /** Does the row keep this person from being subscribed to anything? */
 export function isHeldBack(preferences: RowPreferences): boolean {
   const suppression = preferences.file?.suppression;
@@ -147,26 +235,21 @@ function withoutSuppressed(preferences: RowPreferences): RowPreferences {
 }
 
 /** What the evidence is told beside the choice. What can't be read is left out: an unsubscribe counts without its date. */
-function detailsOf(number: number, mapping: ImportMapping, cellOf: (column: string) => string): FileDetails {
+function detailsOf(number: number, mapping: ImportMapping, cellOf: CellOf, orderOf: OrderOf): FileDetails {
   const textOf = (column: string | undefined) =>
     column === undefined ? '' : withoutGuard(cellOf(column).trim()).trim();
   const [ip, source, reason] = [mapping.consent_ip, mapping.source, mapping.suppression_reason].map(
     (column) => textOf(column).slice(0, LONGEST_TEXT).toWellFormed(),
   ) as [string, string, string];
-  const consentAt = readTime(textOf(mapping.consent_at));
-  const suppressedAt = readTime(textOf(mapping.suppressed_at));
+  const { consent_at: column } = mapping;
+  const consentAt = column === undefined ? null : readTime(cellOf(column), orderOf(column));
   return {
     rows: [number],
     ...(consentAt ? { consent_at: consentAt } : {}),
-    ...(suppressedAt ? { suppressed_at: suppressedAt } : {}),
     ...(isIP(ip) === 0 ? {} : { consent_ip: ip }),
     ...(source === '' ? {} : { source }),
     ...(reason === '' ? {} : { reason }),
   };
-}
-
-function unreadableTime(column: string, cell: string): string {
-  return `"${column}" says "${shownCell(cell)}". It must be a time such as 2026-03-14 09:30.`;
 }
 
 function unreadable(column: string, cell: string): string {
@@ -223,12 +306,14 @@ export function mergePreferences(one: RowPreferences, other: RowPreferences): Ro
       : { since: later(one.leaves.since, other.leaves.since) };
   const note = one.note === other.note ? one.note : undefined;
   const file = mergeDetails(one.file, other.file);
+  const remark = one.remark ?? other.remark;
   return withoutSuppressed({
     lists: [...lists.values()],
     leaves,
     ...(note === undefined ? {} : { note }),
     ...(one.proof === undefined ? {} : { proof: one.proof }),
     ...(file === undefined ? {} : { file }),
+    ...(remark === undefined ? {} : { remark }),
   });
 }
 
@@ -252,8 +337,11 @@ function mergeDetails(one: FileDetails | undefined, other: FileDetails | undefin
 export function optOutsOf(preferences: RowPreferences): RowPreferences {
   const lists = preferences.lists.filter(({ subscribed }) => !subscribed);
   const { leaves, file } = preferences;
-  const counts = lists.length > 0 || leaves !== null || isHeldBack(preferences);
-  return { lists, leaves, ...(counts && file !== undefined ? { file: suppressionOf(file) } : {}) };
+  return {
+    lists,
+    leaves,
+    ...(lowers(preferences) && file !== undefined ? { file: suppressionOf(file) } : {}),
+  };
 }
 
 /** Consent is told by the row that counts; further rows only tell why they lower it. */

@@ -7,12 +7,13 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { withoutAddress } from './provenance.ts';
 import { ColumnCounter } from './column-samples.ts';
-import { type CsvRow, openCsv } from './csv-file.ts';
+import type { CsvRow } from './csv-file.ts';
 import { requireRoom } from './imports.ts';
 import { deleteImport, insertImport, insertRows, lockImport } from './imports.sql.ts';
 import { presentDetail } from './present.ts';
 import { deleteRows } from './delete-rows.ts';
 import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
+import { openFile } from './zip-file.ts';
 
 const ROWS_AT_ONCE = 1000;
 /** Cells held in memory per upload, however long the rows are. */
@@ -39,7 +40,7 @@ export async function uploadFile(
   await begin(services, upload, by, fileName);
   try {
     const hash = createHash('sha256');
-    const { columns, rows } = await openCsv(hashed(file, hash));
+    const { columns, rows } = await openFile(hashed(file, hash));
     const counter = new ColumnCounter(columns);
     const total = await keep(services, upload, rows, counter);
     return await services.database.inSite(siteId, async (site) => {

@@ -36,7 +36,7 @@ export function FileStep({ onDone }: { onDone: (id: string) => void }) {
             {t('file.drop')}
           </Text>
           <FileTrigger
-            acceptedFileTypes={['.csv', '.tsv', '.txt']}
+            acceptedFileTypes={['.csv', '.tsv', '.txt', '.zip']}
             onSelect={(files) => {
               const file = files?.[0];
               if (file) sending.start(file);

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saysUnsubscribed } from '#contract/import-cells.ts';
+import type { DateOrder } from '#contract/import-cells.ts';
 import {
   EVIDENCE_COLUMNS,
   type ImportDetail,
@@ -26,6 +26,7 @@ import {
   effectOf,
   everyoneOf,
   isList,
+  losesUnsubscribes,
   mappingOf,
   samplesOf,
   type Meaning,
@@ -74,6 +75,17 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   return (
     <div className="flex max-w-4xl flex-col gap-6">
       <Recognized item={item} />
+      {(mapping === null || begin?.email === undefined) && (
+        <div className="max-w-lg">
+          <SelectField
+            label={t('columns.which_email')}
+            description={t('columns.which_email_help')}
+            options={columns.map((column) => ({ value: column, label: column }))}
+            value={mapping?.email ?? null}
+            onChange={(column) => setMeanings(withMeaning(meanings, column, 'email'))}
+          />
+        </div>
+      )}
       <EveryoneField
         lists={lists.data.filter(({ id }) => ![...meanings.values()].includes(id))}
         value={mapping === null ? everyone : everyoneOf(mapping)}
@@ -97,6 +109,8 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
               total={item.counts.total}
               options={options}
               meaning={meanings.get(column) ?? 'ignore'}
+              dateOrder={item.column_samples?.[index]?.date_order ?? null}
+              wouldBeLost={losesUnsubscribes(column, samplesOf(item, index), item.suggested_mapping)}
               surety={sureOf(column, meanings.get(column) ?? 'ignore')}
               onMeaning={(meaning) => setMeanings(withMeaning(meanings, column, meaning))}
               isSilent={silent.has(column)}
@@ -106,7 +120,6 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
         </ul>
       </section>
       <ReviveField isSelected={revive} onChange={setRevive} />
-      {mapping === null && <Notice tone="warning">{t('columns.no_email')}</Notice>}
       {mapping !== null &&
         mapping.lists.length === 0 &&
         mapping.all === undefined &&
@@ -138,6 +151,9 @@ interface ColumnProps {
   total: number;
   options: SelectOption<Meaning>[];
   meaning: Meaning;
+  dateOrder: DateOrder | null;
+  /** Does it say against sending to somebody what would be lost if it were ignored? */
+  wouldBeLost: boolean;
   /** How sure we are of the meaning; null if it is the person's own choice. */
   surety: 'known' | 'guessed' | null;
   onMeaning: (meaning: Meaning) => void;
@@ -154,6 +170,8 @@ function Column({
   total,
   options,
   meaning,
+  dateOrder,
+  wouldBeLost,
   surety,
   onMeaning,
   isSilent,
@@ -178,9 +196,9 @@ function Column({
         <Samples
           values={values}
           emptyText={t(filled === 0 ? 'columns.empty_all' : 'columns.empty')}
-          effectOf={(value) => effectOf(value, meaning, isSilent)}
+          effectOf={(value) => effectOf(value, meaning, isSilent, dateOrder)}
         />
-        {meaning === 'ignore' && values.some(saysUnsubscribed) && (
+        {meaning === 'ignore' && wouldBeLost && (
           <p className="mt-2 flex items-start gap-1.5 text-[13px] text-pretty text-warning">
             <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
             {t('columns.ignored_unsubscribes')}

@@ -93,7 +93,7 @@ export function useUpload() {
   return useMutation({
     mutationFn: (input: { file: File; signal: AbortSignal; onProgress: (share: number) => void }) => {
       const { file, signal, onProgress } = input;
-      // Browsers derive a CSV's media type from installed software, or leave it out.
+      // Browsers derive a CSV's media type from installed software, or leave it out. The server looks at the file itself.
       const body = file.slice(0, file.size, 'text/csv');
       return call(
         uploadImport,

@@ -5,6 +5,7 @@ import {
   everyoneOf,
   firstVerdict,
   linkedListsOf,
+  losesUnsubscribes,
   mappingOf,
   meaningsOf,
   problemOfFile,
@@ -220,5 +221,23 @@ it('a bounce subscribes nobody, a complaint unsubscribes, and a date that is non
   expect(effectOf('complained', 'list-1', false)).toBe('unsubscribed_all');
   expect(effectOf('never subscribed', 'all', false)).toBe('not_subscribed');
   expect(effectOf('last spring', 'consent_at', false)).toBe('not_stored');
+  expect(effectOf('last spring', 'confirmed_at', false)).toBe('not_stored');
   expect(effectOf('2024-01-02 10:23:10 UTC', 'consent_at', false)).toBeNull();
+  expect(effectOf('03/04/2024', 'consent_at', false)).toBe('not_stored');
+  expect(effectOf('03/04/2024', 'consent_at', false, 'day_first')).toBeNull();
+});
+
+it('a time of leaving unsubscribes from all, read or not, and ignoring it warns', () => {
+  for (const cell of ['20.05.2024 11:00', '03/04/2024', 'in May'])
+    expect(effectOf(cell, 'unsubscribed', false), cell).toBe('unsubscribed_all');
+  for (const cell of ['', 'N/A', 'no', '0000-00-00 00:00:00'])
+    expect(effectOf(cell, 'unsubscribed', false), cell).toBe('unchanged');
+  const suggested = {
+    email: 'Mail',
+    lists: [],
+    suppressions: [{ column: 'Gone', state: 'unsubscribed' as const }],
+  };
+  expect(losesUnsubscribes('Gone', ['2024-05-20'], suggested)).toBe(true);
+  expect(losesUnsubscribes('Town', ['2024-05-20'], suggested)).toBe(false);
+  expect(losesUnsubscribes('Town', ['unsubscribed'], suggested)).toBe(true);
 });

@@ -3,11 +3,13 @@ import {
   endsEverything,
   isMerelyNo,
   isPaused,
+  type DateOrder,
   readHasLeft,
+  readSuppressed,
   readSuppression,
   readTime,
   readYesNo,
-  saysSuppressed,
+  saysUnsubscribed,
 } from '#contract/import-cells.ts';
 import {
   EVIDENCE_COLUMNS,
@@ -114,10 +116,18 @@ export type CellEffect =
   | 'not_stored'
   | 'unreadable';
 
-/** What a value of a column will do; null where the column changes no preferences. Reads it as the server does. */
-export function effectOf(cell: string, meaning: Meaning, isSilent: boolean): CellEffect | null {
+/**
+ * What a value of a column will do; null where the column changes no preferences. Reads it as the server does.
+ * @param order of the column's dates
+ */
+export function effectOf(
+  cell: string,
+  meaning: Meaning,
+  isSilent: boolean,
+  order: DateOrder | null = null,
+): CellEffect | null {
   if (isSuppression(meaning)) {
-    if (!saysSuppressed(cell)) return 'unchanged';
+    if (readSuppressed(cell, order) === null) return 'unchanged';
     return endsEverything(meaning) ? 'unsubscribed_all' : 'not_subscribed';
   }
   const suppression = readSuppression(cell);
@@ -125,13 +135,12 @@ export function effectOf(cell: string, meaning: Meaning, isSilent: boolean): Cel
     return endsEverything(suppression) ? 'unsubscribed_all' : 'not_subscribed';
   if (meaning === 'all') {
     if (isPaused(cell)) return 'unchanged';
-    const hasLeft = readHasLeft(cell);
+    const hasLeft = readHasLeft(cell, order);
     if (hasLeft === undefined) return 'unreadable';
     return hasLeft === true ? 'unsubscribed_all' : 'unchanged';
   }
-  const isTime = meaning === 'consent_at' || meaning === 'suppressed_at';
-  if (isTime && readTime(cell) === undefined) return 'not_stored';
-  if (meaning === 'confirmed_at' && readTime(cell) === undefined) return 'unreadable';
+  const isTime = meaning === 'consent_at' || meaning === 'confirmed_at';
+  if (isTime && readTime(cell, order) === undefined) return 'not_stored';
   if (!isList(meaning)) return null;
   const subscribed = readYesNo(cell);
   if (subscribed === undefined) return 'unreadable';
@@ -175,6 +184,16 @@ export function mappingOf(
     ...evidence,
     ...everyoneIn(everyone, meanings),
   };
+}
+
+/** Would ignoring a column lose what it says against sending to somebody? */
+export function losesUnsubscribes(
+  column: string,
+  values: readonly string[],
+  suggested: SuggestedMapping | null,
+): boolean {
+  const isSuggested = suggested?.suppressions?.some((one) => one.column === column) ?? false;
+  return isSuggested || values.some(saysUnsubscribed);
 }
 
 /** How sure we are of what a column means: the tool's format says so, or its name and values suggest it. */
@@ -253,7 +272,7 @@ export type FileProblem = 'too_large' | 'empty' | 'type';
 
 /** Client-side problems of a file. */
 export function problemOfFile(file: Pick<File, 'name' | 'size'>): FileProblem | null {
-  if (!/\.(csv|tsv|txt)$/i.test(file.name)) return 'type';
+  if (!/\.(csv|tsv|txt|zip)$/i.test(file.name)) return 'type';
   if (file.size > MAX_IMPORT_BYTES) return 'too_large';
   return file.size === 0 ? 'empty' : null;
 }
