@@ -22,6 +22,7 @@ import * as endorsedKeys from '#db/migrations/0017-endorsed-keys.ts';
 import * as unconfirmedDefaults from '#db/migrations/0018-unconfirmed-defaults.ts';
 import * as visits from '#db/migrations/0019-visits.ts';
 import * as keptOptOuts from '#db/migrations/0020-kept-opt-outs.ts';
+import * as undoneInTools from '#db/migrations/0021-undone-in-tools.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -54,6 +55,7 @@ export const MIGRATIONS = {
   '0018-unconfirmed-defaults': unconfirmedDefaults,
   '0019-visits': visits,
   '0020-kept-opt-outs': keptOptOuts,
+  '0021-undone-in-tools': undoneInTools,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;
