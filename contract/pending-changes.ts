@@ -18,7 +18,7 @@ export const pendingChanges = z
       list_ids: z
         .array(id)
         .optional()
-        .describe('Of kind `subscribe`: the lists that the customer still has to confirm.'),
+        .describe('Not of kind `email_change`: the lists that the customer still has to confirm.'),
     }),
   )
   .describe('Requested, and only applied once it is confirmed with the link in an email.');

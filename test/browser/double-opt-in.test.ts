@@ -75,7 +75,9 @@ it.each([true, false])(
       await visitor.getByRole('button', { name: 'Continue' }).click();
       await offers.click();
       await visitor.getByRole('button', { name: 'Save' }).click();
-      await visitor.getByText(`confirm in the email we sent to ${email}`).waitFor();
+      await visitor.getByText(`Offers: confirm in the email we sent to ${email}.`).waitFor();
+      await visitor.getByText('Everything else is saved.').waitFor();
+      expect(await visitor.getByText('Nothing changes').count()).toBe(0);
       expect(await offers.isChecked()).toBe(true);
       await visitor.getByText('Not active yet').waitFor();
       await visitor.getByText('One step left: check your inbox.').waitFor();

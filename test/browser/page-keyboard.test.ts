@@ -50,12 +50,15 @@ function focused(page: Page): Promise<Focused> {
     const element = document.activeElement ?? document.body;
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
     const { top, bottom } = element.getBoundingClientRect();
+    const bar = element.closest('.pp-bar') === null ? document.querySelector('.pp-bar') : null;
+    const end = bar?.getBoundingClientRect().top ?? innerHeight;
     const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : null;
     const name = element.getAttribute('aria-label') ?? label ?? element.textContent ?? '';
     return {
       name: name.trim().slice(0, 40),
       isMarked: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
-      isSeen: top >= 0 && bottom <= innerHeight,
+      // What comes after the bar, comes to its end, where the bar does not lie over it.
+      isSeen: top >= 0 && bottom <= innerHeight && (bottom <= end || top >= end),
     };
   });
 }

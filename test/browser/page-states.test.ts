@@ -13,6 +13,7 @@ import {
   TELLING_STATES,
 } from '#test/page/page-states.ts';
 import { openStage, type Stage } from '#test/page/stage.ts';
+import { textsAtRisk, translatePage } from '#test/page/translator.ts';
 
 const WINDOWS = 2;
 const LANGUAGES_OF_STATE = scaled(1);
@@ -38,6 +39,7 @@ type Scene = { state: PageState; look: Look };
 async function lookAt<T>(
   scenes: Scene[],
   look: (page: Page, scene: Scene) => Promise<T | null>,
+  onceAlive?: (page: Page) => Promise<void>,
 ): Promise<Record<string, T>> {
   const found: Record<string, T> = {};
   const left = [...scenes];
@@ -46,7 +48,7 @@ async function lookAt<T>(
     for (let scene = left.shift(); scene !== undefined; scene = left.shift()) {
       const { state, look: how } = scene;
       const name = `${state.name}, ${how.template}, ${how.language}`;
-      await browser.step(`${name} (window ${index})`, () => stage.show(page, state, how));
+      await browser.step(`${name} (window ${index})`, () => stage.show(page, state, how, onceAlive));
       const seen = await look(page, scene);
       if (seen !== null) found[name] = seen;
     }
@@ -82,12 +84,31 @@ describe('every state of the public page', () => {
     },
   );
 
+  it('works and shows its own words while a browser translates it', async () => {
+    let rendered = 0;
+    const scenes = PAGE_STATES.filter(({ isPlain }) => isPlain !== true).map((state): Scene => {
+      return { state, look: { template: 'default_preference_page', language: 'en' } };
+    });
+    const broken = await lookAt(
+      scenes,
+      async (page) => {
+        const { isRendered, bare, stale } = await textsAtRisk(page);
+        if (isRendered) rendered += 1;
+        const isBlank = (await page.locator('.pp h1').count()) === 0;
+        return isBlank || bare.length > 0 || stale.length > 0 ? { isBlank, bare, stale } : null;
+      },
+      translatePage,
+    );
+    expect(broken).toEqual({});
+    expect(rendered).toBeGreaterThan(60);
+  });
+
   it('keeps the address in a heading on one line where it fits', async () => {
     const scenes = PAGE_STATES.filter(({ name }) => name === 'email_undo, done').map((state): Scene => {
       return { state, look: { template: 'default_preference_page', language: 'en' } };
     });
     const lines = await lookAt(scenes, (page) =>
-      page.locator('h1 span').evaluate((address) => {
+      page.locator('h1 [translate=no]').evaluate((address) => {
         const text = document.createRange();
         text.selectNodeContents(address);
         return new Set(Array.from(text.getClientRects(), ({ top }) => top)).size;

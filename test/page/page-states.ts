@@ -95,7 +95,11 @@ const switched = (subscribed: boolean, ...lists: PublicPage['lists']): ViewCusto
 const UNTIL_CONFIRMED = '2026-11-24T10:00:00.000Z';
 const waiting = (...kinds: PendingKind[]): ViewCustomer => ({
   ...NORA,
-  pending: kinds.map((kind) => ({ kind, until: UNTIL_CONFIRMED })),
+  pending: kinds.map((kind) => ({
+    kind,
+    until: UNTIL_CONFIRMED,
+    ...(kind === 'resubscribe' && { list_ids: [SECOND.id] }),
+  })),
 });
 
 const waitingFor = (...lists: PublicPage['lists']): ViewCustomer => ({
@@ -584,6 +588,16 @@ const stateLinks: PageState[] = [
       await page.getByRole('button', { name: fill(texts['other.continue'], { other }) }).click();
       await page.getByText(fill(texts['other.unknown'], { other, email: NORA.email })).waitFor();
     },
+  },
+  {
+    name: 'coming back to everything waits for an email',
+    view: preferences({
+      customer: { ...NORA, pending: [{ kind: 'resubscribe', until: UNTIL_CONFIRMED, list_ids: [] }] },
+    }),
+  },
+  {
+    name: 'the only list waits for an email',
+    view: preferences({ page: { lists: [FIRST] }, customer: waitingFor(FIRST) }),
   },
   {
     name: 'coming back waits for an email',

@@ -16,8 +16,11 @@ const LOGO =
 export interface Stage {
   /** A window that remembers nobody. */
   openWindow(context: BrowserContext): Promise<Page>;
-  /** Puts a state on in a window; resolves when a visitor would see it. */
-  show(page: Page, state: PageState, look: Look): Promise<void>;
+  /**
+   * Puts a state on in a window; resolves when a visitor would see it.
+   * @param onceAlive runs as soon as the page's script has taken over
+   */
+  show(page: Page, state: PageState, look: Look, onceAlive?: (page: Page) => Promise<void>): Promise<void>;
   /** Gives the state that a window shows other colours, as though it had come in them. */
   recolour(page: Page, state: PageState, look: Look): Promise<void>;
   close(): Promise<void>;
@@ -47,7 +50,7 @@ export async function openStage(): Promise<Stage> {
       await page.addInitScript(() => localStorage.clear());
       return page;
     },
-    async show(page, state, look) {
+    async show(page, state, look, onceAlive) {
       const id = String((shown += 1));
       const html = render(state.view(look));
       documents.set(id, state.isPlain === true ? withoutScripts(html) : html);
@@ -59,6 +62,7 @@ export async function openStage(): Promise<Stage> {
       await page.goto(`${origin}/view/${id}`);
       documents.delete(id);
       await untilHydrated(page);
+      await onceAlive?.(page);
       await state.reach?.(page, textsFor(look));
       await untilStill(page);
     },
@@ -124,7 +128,7 @@ function patched(body: object) {
 async function untilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const hasScript = document.querySelector('script[src]') !== null;
-    const last = [...(document.querySelector('#page')?.querySelectorAll('*') ?? [])].at(-1);
+    const last = [...(document.querySelector('#page')?.querySelectorAll('*:not(font)') ?? [])].at(-1);
     return !hasScript || (last !== undefined && Object.keys(last).some((key) => key.startsWith('__react')));
   });
 }

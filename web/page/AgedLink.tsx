@@ -48,8 +48,9 @@ export function AgedLink({ customer }: { customer: ViewCustomer }) {
       <div>
         <p>{t('aged.text')}</p>
         <p className={`pp-aged-answer${status.kind === 'failed' ? ' pp-error' : ''}`} role="status">
-          {status.kind === 'sent' && t('aged.sent', { email: status.email })}
-          {status.kind === 'failed' && t(ERROR_KEYS[status.failure] ?? 'unavailable.text')}
+          {status.kind === 'sent'
+            ? t('aged.sent', { email: status.email })
+            : status.kind === 'failed' && t(ERROR_KEYS[status.failure] ?? 'unavailable.text')}
         </p>
       </div>
       {status.kind !== 'sent' && (

@@ -60,8 +60,9 @@ export function Complaint({ customer }: { customer: ViewCustomer }) {
         </button>
       </form>
       <p className={failure ? 'pp-error' : 'pp-data-answer'} role="status">
-        {sent && t('complaint.sent', { email: sent.masked_email, date: dayText(view.language, sent.due_at) })}
-        {failure && t(DATA_FAILURE_KEYS[failure])}
+        {sent
+          ? t('complaint.sent', { email: sent.masked_email, date: dayText(view.language, sent.due_at) })
+          : failure && t(DATA_FAILURE_KEYS[failure])}
       </p>
     </details>
   );

@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } f
 import { isSameAddress } from '#contract/email-key.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
+import { typedFields } from './typed-fields.ts';
 import { actionOf, FIELD, mayOnlyLeave, type ViewCustomer } from './view.ts';
 
 type Props = { customer: ViewCustomer; onChanged: (customer: ViewCustomer) => void };
@@ -18,10 +19,10 @@ export function EmailRow({ customer, onChanged }: Props) {
   const [isUpdated, setIsUpdated] = useState(view.notice?.kind === 'email_updated');
   const canChange = view.page.attrs.allow_email_change && !mayOnlyLeave(customer);
 
-  // Not from under somebody who is already typing into it.
+  // Not from under somebody who is already typing into it, or has done so.
   useEffect(() => {
     const details = plainForm.current;
-    if (!parts || details?.open === true) return;
+    if (!parts || details?.open === true || (details && typedFields(details).length > 0)) return;
     hadFocus.current = details?.contains(document.activeElement) === true;
     setPlain(false);
   }, [parts]);
@@ -35,7 +36,7 @@ export function EmailRow({ customer, onChanged }: Props) {
       <div className="pp-email-row pp-whole">
         <p>
           <span className="pp-hint">{t('pref_template.email_label')}</span>
-          <strong>
+          <strong translate="no">
             <Address email={customer.email} />
           </strong>
         </p>
@@ -114,9 +115,9 @@ function Address({ email }: { email: string }) {
   const at = email.lastIndexOf('@');
   return (
     <>
-      {email.slice(0, at)}
+      <span>{email.slice(0, at)}</span>
       <wbr />
-      {email.slice(at)}
+      <span>{email.slice(at)}</span>
     </>
   );
 }

@@ -27,7 +27,7 @@ export function FormStep(props: Props) {
   const { view, t } = usePage();
   const hydrated = useHydrated();
   const id = useId();
-  const { email, setEmail, errorKey, isBusy, submit } = useLookup(props);
+  const { email, errorKey, isBusy, submit } = useLookup(props);
   const needsProof = view.page.attrs.enhanced_security;
 
   return (
@@ -54,8 +54,8 @@ export function FormStep(props: Props) {
           id={id}
           type="email"
           name={FIELD.email}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
+          // Left to the browser, which may have filled it in before this script ran.
+          defaultValue={email}
           required
           maxLength={254}
           autoComplete="email"
@@ -80,14 +80,13 @@ export function FormStep(props: Props) {
 function useLookup({ email: known, onFound, onLost, onLinkSent }: Props) {
   const { view, service } = usePage();
   const sent = view.notice?.kind === 'error' ? view.notice : null;
-  const [email, setEmail] = useState(sent?.value ?? known ?? view.query.email ?? '');
   const [errorKey, setErrorKey] = useState<TextKey | null>(sent?.key ?? null);
   const [isBusy, setIsBusy] = useState(false);
 
-  async function find() {
+  async function find(email: string) {
     setIsBusy(true);
     try {
-      const who = { email: email.trim() };
+      const who = { email };
       onFound(await service.find(who), who);
     } catch (error) {
       if (error instanceof ServiceError && error.needsProof) onLinkSent();
@@ -102,11 +101,14 @@ function useLookup({ email: known, onFound, onLost, onLinkSent }: Props) {
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBusy) return;
-    const isValid = SIMPLE_EMAIL.test(email.trim());
+    const field = event.currentTarget.querySelector<HTMLInputElement>('input[type=email]');
+    const email = field?.value.trim() ?? '';
+    const isValid = SIMPLE_EMAIL.test(email);
     setErrorKey(isValid ? null : 'pref_template.error_invalid');
-    if (isValid) void find();
-    else event.currentTarget.querySelector<HTMLInputElement>('input[type=email]')?.focus();
+    if (isValid) void find(email);
+    else field?.focus();
   }
 
-  return { email, setEmail, errorKey, isBusy, submit };
+  const email = sent?.value ?? known ?? view.query.email ?? '';
+  return { email, errorKey, isBusy, submit };
 }

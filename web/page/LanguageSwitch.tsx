@@ -85,32 +85,26 @@ export function LanguageSwitch({ hasChoices }: Props) {
   }
 
   return (
-    <>
-      {/* Enter in the form presses its first button, and that must not be one of the languages. */}
-      {hasChoices && (
-        <button type="submit" form={CHOICES_FORM} className="pp-hidden" tabIndex={-1} aria-hidden="true" />
-      )}
-      {/* It is left by Escape and by going elsewhere, which bubble up to it from what is in it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <details className="pp-languages" onKeyDown={closeOnEscape} onBlur={closeWhenLeft}>
-        <summary aria-label={t('language.label', { language: LANGUAGE_NAMES[view.language] })}>
-          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-            <path
-              d="M10 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16Zm0 0c2.3 2.2 3.4 4.9 3.4 8s-1.1 5.8-3.4 8c-2.3-2.2-3.4-4.9-3.4-8S7.7 4.200 10 2ZM2 10h16"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.5"
-            />
-          </svg>
-          <span lang={view.language}>{LANGUAGE_NAMES[view.language]}</span>
-        </summary>
-        <ul>
-          {offeredLanguages(view.page).map((language) => (
-            <li key={language}>{item(language)}</li>
-          ))}
-        </ul>
-      </details>
-    </>
+    // It is left by Escape and by going elsewhere, which bubble up to it from what is in it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <details className="pp-languages" onKeyDown={closeOnEscape} onBlur={closeWhenLeft}>
+      <summary aria-label={t('language.label', { language: LANGUAGE_NAMES[view.language] })}>
+        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+          <path
+            d="M10 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16Zm0 0c2.3 2.2 3.4 4.9 3.4 8s-1.1 5.8-3.4 8c-2.3-2.2-3.4-4.9-3.4-8S7.7 4.200 10 2ZM2 10h16"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.5"
+          />
+        </svg>
+        <span lang={view.language}>{LANGUAGE_NAMES[view.language]}</span>
+      </summary>
+      <ul>
+        {offeredLanguages(view.page).map((language) => (
+          <li key={language}>{item(language)}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -97,11 +97,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
         <input type="hidden" name={FIELD.receipt} value={receipt} />
       )}
       <p role="status">
-        {(status.kind === 'asked' || status.kind === 'working') && askText(t, view, ask)}
-        {isDone && (status.held ? t('pending.short') : doneText(t, view, ask))}
-        {status.kind === 'undone' && t('state.undone')}
-        {status.kind === 'void' && t(status.reason)}
-        {status.kind === 'failed' && t(failureKeyOf(status.failure))}
+        <span>{statusText(t, view, ask, status)}</span>
         {other !== null && (
           <span className="pp-hint pp-whose">{t('leave.address', { email: customer.email })}</span>
         )}
@@ -189,6 +185,14 @@ const isPast = (status: Status) => status.kind === 'failed' && status.failure ==
 function buttonKey(status: Status): TextKey {
   if (status.kind === 'done') return 'state.undo';
   return status.kind === 'failed' ? 'pref_template.try_again' : 'state.confirm';
+}
+
+function statusText(t: Translate, view: PageView, ask: Ask, status: Status): string {
+  if (status.kind === 'undone') return t('state.undone');
+  if (status.kind === 'void') return t(status.reason);
+  if (status.kind === 'failed') return t(failureKeyOf(status.failure));
+  if (status.kind !== 'done') return askText(t, view, ask);
+  return status.held ? t('pending.short') : doneText(t, view, ask);
 }
 
 function askText(t: Translate, view: PageView, { state, list }: Ask): string {

@@ -4,7 +4,7 @@ import type { PublicPage } from '#contract/preference-pages.ts';
 import { breakable } from '#web/ui/breakable.tsx';
 import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { usePage } from './page-context.tsx';
-import { subtitleOf } from './view.ts';
+import { CHOICES_FORM, subtitleOf } from './view.ts';
 
 const PRODUCT_NAME = 'Sayso';
 
@@ -52,6 +52,16 @@ export function PageFrame({
     <div className={`pp pp-${template}`} data-bar={hasBar || undefined} data-lifted={isLifted || undefined}>
       <header className="pp-head">
         <div className="pp-wrap">
+          {/* Enter in the form presses its first button: that has to be the one that saves. */}
+          {hasBar && (
+            <button
+              type="submit"
+              form={CHOICES_FORM}
+              className="pp-hidden"
+              tabIndex={-1}
+              aria-hidden="true"
+            />
+          )}
           <LanguageSwitch hasChoices={hasBar} />
           {page.logo && (
             <img className="pp-logo" src={page.logo} alt="" width={logoWidth(page)} height={LOGO_HEIGHT} />

@@ -51,8 +51,9 @@ export function PersonalDataSection({ customer, onLinksEnded }: Props) {
         </button>
       </form>
       <p className={status.kind === 'failed' ? 'pp-error' : 'pp-data-answer'} role="status">
-        {status.kind === 'sent' && t('data.sent', { email: status.email })}
-        {status.kind === 'failed' && t(DATA_FAILURE_KEYS[status.failure])}
+        {status.kind === 'sent'
+          ? t('data.sent', { email: status.email })
+          : status.kind === 'failed' && t(DATA_FAILURE_KEYS[status.failure])}
       </p>
       <Complaint customer={customer} />
       <EndOwnLinks customer={customer} onEnded={onLinksEnded} />

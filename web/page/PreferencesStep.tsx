@@ -4,16 +4,11 @@ import { useChoices } from './use-choices.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
 import { PersonalDataSection } from './PersonalDataSection.tsx';
 import { EmailRow } from './EmailRow.tsx';
-import { LeaveAllForm } from './LeaveAllForm.tsx';
 import { usePage } from './page-context.tsx';
 import { PauseOffer } from './Pause.tsx';
-import { PendingNote } from './PendingNote.tsx';
 import { SaveBar } from './SaveBar.tsx';
 import type { TextKey } from './texts.ts';
 import { actionOf, CHOICES_FORM, hasLeft, mayOnlyLeave, type ViewCustomer, withEndedLink } from './view.ts';
-
-/** With more lists than this, Unsubscribe from all comes before them: nobody has to pass them all to reach it. */
-const MOST_LISTS_BEFORE = 12;
 
 type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
 
@@ -31,11 +26,6 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [hasLinkExpired]);
 
-  const isLong = lists.length > MOST_LISTS_BEFORE;
-  const leaveAll = attrs.unsubscribe_all && lists.length > 0 && (
-    <LeaveAllForm customer={customer} onLeaveAll={choices.unsubscribeAll} />
-  );
-
   function announce(next: ViewCustomer, text: TextKey | null) {
     setNews(text);
     choices.settle();
@@ -52,7 +42,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
         {news && t(news)}
       </p>
       {parts && <parts.AgedLink customer={customer} />}
-      <PendingNote customer={customer} />
+      {parts && <parts.PendingNote customer={customer} />}
       {parts && (
         <parts.PausedNote
           customer={customer}
@@ -68,7 +58,6 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           void choices.saveAlong(changed);
         }}
       />
-      {isLong && leaveAll}
       <ChoicesForm customer={customer} choices={choices} />
       {parts && <parts.KeepCurrent customer={customer} onCustomer={onCustomer} />}
       {parts && choices.state.kind === 'saved' && choices.state.ignored && <parts.IgnoredNote />}
@@ -83,7 +72,6 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       {attrs.offer_pause && !customer.global_unsubscribe && lists.length > 0 && (
         <PauseOffer customer={customer} onCustomer={(next) => announce(next, 'pause.done')} />
       )}
-      {!isLong && leaveAll}
       {lists.length > 0 && (
         <SaveBar
           customer={customer}
@@ -92,6 +80,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           isDirty={choices.isDirty}
           isAllOff={choices.isAllOff}
           leavesAll={choices.leavesAll}
+          onLeaveAll={attrs.unsubscribe_all && !hasLeft(customer) ? choices.unsubscribeAll : null}
           onRetry={() => void choices.retry()}
           onUndo={(receipt) => void choices.undo(receipt)}
         />

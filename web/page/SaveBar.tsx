@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SaveState } from './use-choices.ts';
 import { useHydrated, usePage } from './page-context.tsx';
-import type { ViewCustomer } from './view.ts';
+import { FIELD, type ViewCustomer } from './view.ts';
 
 const SAVED_MESSAGE_MS = 3000;
 
@@ -12,12 +12,24 @@ type Props = {
   isDirty: boolean;
   isAllOff: boolean;
   leavesAll: boolean;
+  /** null: it is not offered. */
+  onLeaveAll: (() => void) | null;
   onRetry: () => void;
   onUndo: (receipt: string) => void;
 };
 
-/** The sticky save button, with the outcome. */
-export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll, onRetry, onUndo }: Props) {
+/** Always in view: the buttons to save and to unsubscribe from all, with the outcome. */
+export function SaveBar({
+  customer,
+  formId,
+  state,
+  isDirty,
+  isAllOff,
+  leavesAll,
+  onLeaveAll,
+  onRetry,
+  onUndo,
+}: Props) {
   const { view, service, t, parts } = usePage();
   const bar = useRef<HTMLDivElement>(null);
   const fresh = useFresh(state);
@@ -52,14 +64,14 @@ export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll,
             <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>
           )}
           <p className={saved?.held && !fresh ? 'pp-saved' : 'pp-saved pp-tick'} role="status">
-            {fresh && (view.page.attrs.saved_preferences_msg || t('pref_template.saved'))}
-            {!fresh &&
-              saved &&
-              (parts ? (
-                <parts.SaveResult customer={customer} held={saved.held} />
-              ) : (
-                t('pref_template.saved_short')
-              ))}
+            {fresh
+              ? view.page.attrs.saved_preferences_msg || t('pref_template.saved')
+              : saved &&
+                (parts ? (
+                  <parts.SaveResult customer={customer} held={saved.held} />
+                ) : (
+                  t('pref_template.saved_short')
+                ))}
           </p>
           {saved && parts && hasProgress && (
             <parts.SaveProgress key={saved.count} customer={customer} isShown={!fresh} />
@@ -67,17 +79,34 @@ export function SaveBar({ customer, formId, state, isDirty, isAllOff, leavesAll,
           {saved && receipt !== null && (
             <>
               {/* Unlike a margin, it indents nothing where the button begins a line. */}
-              {'\u2002'}
+              <span>{'\u2002'}</span>
               <button type="button" className="pp-button pp-plain pp-undo" onClick={() => onUndo(receipt)}>
                 {t('state.undo')}
               </button>
             </>
           )}
           <p role="status">
-            {state.kind === 'undone' && !isDirty && t('state.undone')}
-            {isUnsaved && leavesAll && t('pref_template.leaves_all', { name: view.page.name })}
+            {isUnsaved && leavesAll
+              ? t('pref_template.leaves_all', { name: view.page.name })
+              : state.kind === 'undone' && !isDirty && t('state.undone')}
           </p>
         </div>
+        {onLeaveAll && (
+          <button
+            type="submit"
+            form={formId}
+            className="pp-button pp-plain pp-leave-all"
+            // Without the script it saves at once; with it, every list is switched off, and saved with the rest.
+            name={FIELD.instead}
+            value="unsubscribe_all"
+            onClick={(event) => {
+              event.preventDefault();
+              onLeaveAll();
+            }}
+          >
+            {t('pref_template.unsubscribe_all')}
+          </button>
+        )}
         {failed && failed !== 'changed' && failed !== 'link_expired' ? (
           <button
             type="button"

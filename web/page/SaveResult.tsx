@@ -1,8 +1,6 @@
+import { listNames } from './list-names.ts';
 import { usePage } from './page-context.tsx';
-import { hasLeft, isReceived, isWaiting, listText, type ViewCustomer } from './view.ts';
-
-/** Of more lists, the first two are named, and the others counted. */
-const MOST_NAMES = 3;
+import { hasLeft, isReceived, isWaiting, type ViewCustomer } from './view.ts';
 
 type Props = {
   customer: ViewCustomer;
@@ -11,17 +9,16 @@ type Props = {
 };
 
 /** What is true after a save, in one sentence. */
-export function SaveResult({ customer, held }: Props) {
+export function SaveResult(props: Props) {
+  return <span>{useResultText(props)}</span>;
+}
+
+function useResultText({ customer, held }: Props): string {
   const { view, t } = usePage();
   if (held) return t('pending.short');
   if (hasLeft(customer)) return t('pref_template.globally_off', { name: view.page.name });
-  const names = view.page.lists
-    .filter((list) => isReceived(list, customer) && !isWaiting(list, customer))
-    .map((list) => listText(list, view.language).name);
-  if (names.length === 0) return t('result.nothing');
-  const named = names.length > MOST_NAMES ? names.slice(0, MOST_NAMES - 1) : names;
-  const more = names.length - named.length;
-  const parts = more > 0 ? [...named, t('result.more', { count: String(more) })] : named;
-  const lists = new Intl.ListFormat(view.language).format(parts);
+  const received = view.page.lists.filter((list) => isReceived(list, customer) && !isWaiting(list, customer));
+  if (received.length === 0) return t('result.nothing');
+  const lists = listNames(received, view.language, t('result.more'));
   return t(customer.paused_until === null ? 'result.receives' : 'result.after_pause', { lists });
 }

@@ -1,6 +1,6 @@
 import './page.css';
 import { StrictMode } from 'react';
-import { createRoot, hydrateRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot, type RootOptions } from 'react-dom/client';
 import { challengeOfHistory, storeInHistory } from './history-entry.ts';
 import { apiService } from './api-service.ts';
 import { isFramed, liveInFrame } from './framed.ts';
@@ -9,6 +9,7 @@ import { PreferencePage } from './PreferencePage.tsx';
 import type { Identity } from './service.ts';
 import type { Texts } from './texts.ts';
 import type { Parts } from './page-context.tsx';
+import { enterAgain, typedFields } from './typed-fields.ts';
 import { type PageView, showsParts } from './view.ts';
 
 export type Shipped = { view: PageView; texts: Texts };
@@ -36,7 +37,10 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
   // A form's answer shows the person the form was about, even when another is stored.
   const isAnswer = view.customer !== null && fromAddress === null;
   const kept = { entryChallenge: challengeOfHistory(window), storage };
-  const identity = isAnswer ? null : chooseIdentity(view.query, kept);
+  // Somebody who is already typing is not interrupted by an identity that this browser has stored.
+  const isInUse = typedFields(root).length > 0;
+  const isTheirs = isAnswer || (isInUse && view.step === 'form');
+  const identity = isTheirs ? null : chooseIdentity(view.query, isInUse ? null : kept);
   const service = apiService({ view, identity, storage, window, frame });
   if (view.query.challenge !== null) storeInHistory(window, identity);
   if (view.step === 'not-found' && !(identity && 'challenge' in identity)) return revealed();
@@ -45,10 +49,11 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
       <PreferencePage view={shown} texts={texts} service={service} parts={parts} identity={identity} />
     </StrictMode>
   );
+  const recovering = recoveryOf(root);
   if (knowsBetter(view, identity)) {
     const renderAnew = (parts?: Parts) => {
       root.replaceChildren();
-      createRoot(root).render(page({ ...view, step: 'preferences', customer: null }, parts));
+      createRoot(root, recovering).render(page({ ...view, step: 'preferences', customer: null }, parts));
       revealed();
     };
     // What a link asks for is one of the parts.
@@ -60,12 +65,34 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
     if (!service.isFramed) return service.goToNotFound('replace');
   }
   if (!identity) revealed();
-  if (!showsParts(view) && view.query.state === null) return void hydrateRoot(root, page(view));
+  if (!showsParts(view) && view.query.state === null) return void hydrateRoot(root, page(view), recovering);
   // Where they cannot be loaded, the page stays as it works without a script.
   loadParts().then(
-    (parts) => hydrateRoot(root, page(view, parts)),
+    (parts) => hydrateRoot(root, page(view, parts), recovering),
     () => {},
   );
+}
+
+/** Loses nothing that somebody has typed or switched when React draws the page anew, or cannot draw it at all. */
+function recoveryOf(root: HTMLElement): RootOptions {
+  const html = root.innerHTML;
+  const shown = () => root.querySelector('.pp');
+  let page = shown();
+  function reenter() {
+    if (page) enterAgain(root, typedFields(page));
+    page = shown();
+  }
+  return {
+    // The HTML is no longer the server's: a translator or an extension came before this script.
+    onRecoverableError: reenter,
+    // The server's own forms work without this script.
+    onUncaughtError(error) {
+      reportError(error);
+      revealed();
+      root.innerHTML = html;
+      reenter();
+    },
+  };
 }
 
 /** The server used the linked address, but this browser has a stored challenge, which takes precedence. */

@@ -11,6 +11,6 @@ export { LeaveReasons } from './LeaveReasons.tsx';
 export { LinkChoice } from './LinkChoice.tsx';
 export { OtherPerson } from './OtherPerson.tsx';
 export { PausedNote } from './PausedNote.tsx';
-export { Resend } from './Resend.tsx';
+export { PendingNote } from './PendingNote.tsx';
 export { SaveProgress } from './SaveProgress.tsx';
 export { SaveResult } from './SaveResult.tsx';

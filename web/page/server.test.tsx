@@ -137,6 +137,45 @@ test.each<[string, string, Partial<ViewCustomer>, boolean]>([
   ).toBe(`${message}${sentence}`);
 });
 
+test.each<[string, string, ViewCustomer['pending'], typeof letters]>([
+  [
+    'names a list that waits for a confirmation, and says that the rest is saved',
+    'Jobs: confirm in the email we sent to nora@example.com. The link works until January 20, 2027. Everything else is saved.',
+    awaits('Jobs'),
+    letters,
+  ],
+  [
+    'says nothing about the rest where there is none',
+    'Jobs: confirm in the email we sent to nora@example.com. The link works until January 20, 2027.',
+    awaits('Jobs'),
+    letters.filter(({ id }) => id === 'Jobs'),
+  ],
+  [
+    'names a list that somebody wants back after unsubscribing',
+    'Tips: confirm in the email we sent to nora@example.com. The link works until January 20, 2027. Everything else is saved.',
+    [{ kind: 'resubscribe', until: '2027-01-20', list_ids: ['Tips'] }],
+    letters,
+  ],
+  [
+    'names no list where everything is to come back',
+    'Check your inbox: to receive these emails, confirm in the email we sent to nora@example.com. The link works until January 20, 2027.',
+    [{ kind: 'resubscribe', until: '2027-01-20', list_ids: [] }],
+    letters,
+  ],
+])('%s', (_promise, sentence, pending, lists) => {
+  const html = render({ step: 'preferences', page: { ...page, lists }, customer: { ...nora, pending } });
+  const [said] = /(?<=class="pp-pending" role="status">).*?(?=<\/div>)/.exec(html) ?? [];
+  expect(said?.replaceAll(/<[^>]+>/g, '')).toBe(sentence);
+});
+
+test('offers to unsubscribe from all to everyone but those who have', () => {
+  const offers = (customer: ViewCustomer) =>
+    render({ step: 'preferences', customer }).includes('value="unsubscribe_all"');
+  expect(offers(nora)).toBe(true);
+  expect(offers({ ...nora, global_unsubscribe: true })).toBe(false);
+  expect(offers({ ...nora, ...isPaused })).toBe(true);
+});
+
 test('without JavaScript, the page says once that everything was left', () => {
   const html = render({
     step: 'preferences',

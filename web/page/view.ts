@@ -306,7 +306,9 @@ export function dayText(language: Language, iso: string): string {
 /** Whether the customer switched the list on and still has to confirm that by email. */
 export function isWaiting({ id }: PublicList, customer: ViewCustomer | null): boolean {
   if (customer === null || mayOnlyLeave(customer)) return false;
-  return customer.pending.some(({ list_ids: ids }) => ids?.includes(id));
+  return customer.pending.some(
+    ({ kind, list_ids: ids }) => kind === 'subscribe' && ids?.includes(id) === true,
+  );
 }
 
 /** What a switch shows: on also while the list waits to be confirmed. */

@@ -98,7 +98,7 @@ export async function pendingChangesOf(
   return alive.map(({ row: { kind, expires_at: until }, wish }) => ({
     kind,
     until: until.toISOString(),
-    ...(wish.kind === 'subscribe' && { list_ids: wish.listIds }),
+    ...(wish.kind !== 'email_change' && { list_ids: wish.listIds }),
   }));
 }
 
