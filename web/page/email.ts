@@ -1,21 +1,12 @@
+import { readEmail, SIMPLE_EMAIL } from '#contract/email-address.ts';
 import { isSameAddress } from '#contract/email-key.ts';
-
-// The same patterns as in contract/fields.ts (a test keeps them equal): importing them from there would bring zod to every visitor.
-
-/** Spec section 5: what the form asks for. */
-export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-
-/** Spec section 4: the pattern for stored addresses. */
-export const STRICT_EMAIL =
-  /^(?=.{1,254}$)(?=.{1,64}@)[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u;
 
 /**
  * The email address of a link. Email tools insert it unencoded, so a plus arrives as a space. null if it does not look
  * valid.
  */
 export function addressOfLink(text: string): string | null {
-  const address = text.trim().replaceAll(' ', '+');
-  return STRICT_EMAIL.test(address) ? address : null;
+  return readEmail(text) ?? readEmail(text.trim().replaceAll(' ', '+'));
 }
 
 export type EmailErrorKey = 'modal_mail.error_empty' | 'modal_mail.error_same' | 'modal_mail.error_invalid';

@@ -1,5 +1,5 @@
+import { STRICT_EMAIL } from '#contract/email-address.ts';
 import { isSameAddress } from '#contract/email-key.ts';
-import { STRICT_EMAIL } from './email.ts';
 import type { Identity } from './service.ts';
 import { maskEmail, type PageQuery, type ViewCustomer } from './view.ts';
 

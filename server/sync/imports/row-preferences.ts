@@ -44,6 +44,22 @@ function unusable(email: string, problem: string): ReadRow {
   };
 }
 
+/** Nobody is guessed from an unreadable email; if the row has an opt-out, it says so, because somebody refused emails. */
+function problemOf(address: string, mapping: ImportMapping, cellOf: (column: string) => string): string {
+  if (address === '') return 'The email is missing.';
+  const { lists, all, suppressions = [] } = mapping;
+  const ofLists = lists.map(({ column, no }) => ({ cell: cellOf(column), no }));
+  const ofAll = all === undefined ? '' : cellOf(all);
+  const isOptOut =
+    ofLists.some(({ cell, no }) => readYesNo(cell) === false && !(no === 'unchanged' && isMerelyNo(cell))) ||
+    readHasLeft(ofAll) === true ||
+    [ofAll, ...ofLists.map(({ cell }) => cell)].some((cell) => endsEverything(readSuppression(cell))) ||
+    suppressions.some(({ column, state }) => endsEverything(state) && saysSuppressed(cellOf(column)));
+  return isOptOut
+    ? "This email isn't valid, so we can't tell whose unsubscribe this is."
+    : "This email isn't valid.";
+}
+
 /** Parses a row of a file by the column mapping. @param number of the row, as in a spreadsheet */
 export function readFields(
   number: number,
@@ -55,7 +71,7 @@ export function readFields(
   const address = withoutGuard(cellOf(mapping.email).trim()).trim();
   const email = emailField.safeParse(address);
   if (!email.success) {
-    return unusable(address, address === '' ? 'The email is missing.' : "This email isn't valid.");
+    return unusable(address, problemOf(address, mapping, cellOf));
   }
   const preferences: RowPreferences = { lists: [], leaves: null };
   const suppressions: (Suppression | null)[] = [];
