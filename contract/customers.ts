@@ -177,7 +177,7 @@ export const createCustomer = defineRoute({
   tag: 'Customers',
   summary: 'Create a customer',
   description:
-    'If a customer already has the email, `data.customer_id` of the error is the ID of that customer.',
+    'Takes every email that a mail server takes. We remove invisible characters, `mailto:`, `Name <…>`, needless quotes and one `.`, `;` or `,` at the end. If a customer already has the email, in whatever spelling, `data.customer_id` of the error is the ID of that customer.',
   params: siteParams,
   body: z.strictObject({ email }),
   status: 201,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isEmail, readEmail } from './email-address.ts';
 
 /** Languages of the product (spec section 9). */
 export const LANGUAGES = ['en', 'es', 'de', 'fr', 'it', 'sl', 'ro', 'pl'] as const;
@@ -52,20 +53,12 @@ export function withoutUnprintable(value: string): string {
   return value.replaceAll('\r\n', '\n').replace(new RegExp(UNPRINTABLE_IN_TEXT, 'gu'), '');
 }
 
-/** Spec section 5: text, @, text, dot, text, no spaces. What the public form asks for. */
-export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-
-/** The stricter pattern: a kept or stored address has to pass it (spec section 4). RFC 5321 lengths. */
-export const STRICT_EMAIL =
-  /^(?=.{1,254}$)(?=.{1,64}@)[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u;
-
-// NFC: a letter and its accent may have been typed as two characters.
+/** What `readEmail` accepts and repairs. */
 export const email = z
   .string()
-  .trim()
-  .normalize('NFC')
+  .overwrite((text) => readEmail(text) ?? text)
   .max(254, { error: 'must be at most 254 characters long' })
-  .regex(STRICT_EMAIL, { error: 'must be an email like nora@example.com' })
+  .refine(isEmail, { error: 'must be an email like nora@example.com' })
   .meta({ examples: ['nora@example.com'] });
 
 /** Spec section 5: letters, digits and hyphens, 1 to 63 characters, no hyphen at either end. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { emailKey } from './email-key.ts';
-import { collection, id, line, STRICT_EMAIL } from './fields.ts';
+import { isEmail, readEmail } from './email-address.ts';
+import { collection, id, line } from './fields.ts';
 import { operator } from './operator.ts';
 import { defineRoute } from './route.ts';
+import { isEvidenceAnchor, testEmailKey } from './site-addresses.ts';
 import { SITE_PATH, siteParams } from './site-scope.ts';
 
 /** How long a personal link may prove its customer. */
@@ -14,12 +15,11 @@ export const DELIVERY_CONTENT_DAYS = { least: 1, most: 365 } as const;
 /** How many addresses and domains a site may test with. */
 export const MAX_TEST_EMAILS = 100;
 
-/** An address, or every address of a domain: `qa@acme.com`, `@test.acme.com`. Kept as its key. */
 export const testEmailPattern = line(254)
-  .refine((value) => !value.includes('*') && STRICT_EMAIL.test(value.startsWith('@') ? `x${value}` : value), {
+  .refine((value) => testEmailKey(value) !== null, {
     error: 'must be an email like qa@example.com or a domain like @test.example.com',
   })
-  .transform((value) => (value.startsWith('@') ? emailKey(`x${value}`).slice(1) : emailKey(value)));
+  .transform((value) => testEmailKey(value) ?? value);
 
 export const site = z
   .object({
@@ -66,14 +66,6 @@ export const site = z
   .meta({ id: 'Site' });
 
 export type Site = z.infer<typeof site>;
-
-/** Can signed heads be sent there? */
-export function isEvidenceAnchor(value: string): boolean {
-  if (!value.includes('://')) return STRICT_EMAIL.test(value) && value.length <= 254;
-  if (!URL.canParse(value) || /\s/.test(value)) return false;
-  const { protocol, username } = new URL(value);
-  return protocol === 'https:' && username === '';
-}
 
 const organizationParams = z.object({ organization_id: id });
 
@@ -145,7 +137,8 @@ export const updateSite = defineRoute({
       .describe('Applies from the next night on, also to existing deliveries.'),
     sender_name: line(100, 0).optional().describe("Empty: the page's name."),
     reply_to: line(254, 0)
-      .refine((value) => value === '' || STRICT_EMAIL.test(value), {
+      .overwrite((value) => readEmail(value) ?? value)
+      .refine((value) => value === '' || isEmail(value), {
         error: 'must be empty or an email like help@example.com',
       })
       .optional(),

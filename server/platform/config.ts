@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { STRICT_EMAIL } from '#contract/fields.ts';
+import { isEmail } from '#contract/email-address.ts';
 import { MIN_CONNECTIONS } from './connection-shares.ts';
 import { type ProxyTrust, proxyTrustOf } from './http/client-address.ts';
 
@@ -41,7 +41,7 @@ const environment = z.object({
   BOUNCE_ADDRESS: z
     .string()
     .trim()
-    .refine((value) => value === '' || STRICT_EMAIL.test(value), {
+    .refine((value) => value === '' || isEmail(value), {
       error: 'must be empty or an email like bounces@example.com',
     })
     .default(''),

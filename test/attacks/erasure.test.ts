@@ -16,7 +16,7 @@ const ADDRESSES = [
   'Vera.Old@Shop.Example',
   'véra@bücher.example',
   "Vera.O'Neil@example.org",
-  'ｖｅｒａ@ｎｅｕ.example',
+  'हिन्दी@उदाहरण.example',
 ] as const;
 const [FIRST, SECOND, THIRD, LAST] = ADDRESSES;
 /** Addresses that hold one of them, and are others'. */

@@ -285,9 +285,16 @@ export function describeConnector(
       });
 
       it('puts addresses with signs of every kind into calls as they are', async () => {
-        const email = "o'hara+news/50%&x=1@example.com";
-        fake.addContact(email);
-        expect((await connector.state(bench.api, email)).known).toBe(true);
+        const emails = [
+          "o'hara+news/50%&x=1@example.com",
+          'foo..bar.@docomo.example',
+          String.raw`"a,(b)\"c\";x=1"@example.com`,
+          'हिन्दी@उदाहरण.example',
+        ];
+        for (const email of emails) {
+          fake.addContact(email);
+          expect((await connector.state(bench.api, email)).known, email).toBe(true);
+        }
       });
     });
 

@@ -84,7 +84,7 @@ function PlainEmailForm({ customer, details }: PlainProps) {
       <summary className="pp-button" aria-label={t('pref_template.change_email')}>
         {t('pref_template.change')}
       </summary>
-      <form method="post" action={actionOf(view)}>
+      <form method="post" action={actionOf(view)} noValidate>
         <FormIdentity intent="change_email" customer={customer} />
         <label htmlFor={id}>{t('modal_mail.label')}</label>
         {sent && (

@@ -1,8 +1,8 @@
 import { useId, useState, type SubmitEvent } from 'react';
+import { SIMPLE_EMAIL } from '#contract/email-address.ts';
 import type { PublicCustomer } from '#contract/public-preferences.ts';
-import { SIMPLE_EMAIL } from './email.ts';
 import { Loader } from './MessageStep.tsx';
-import { useHydrated, usePage } from './page-context.tsx';
+import { usePage } from './page-context.tsx';
 import { type Identity, ServiceError } from './service.ts';
 import type { TextKey } from './texts.ts';
 import { actionOf, FIELD } from './view.ts';
@@ -25,20 +25,13 @@ type Props = {
 /** The first step asks for the address. A page that asks for proof mails a link. */
 export function FormStep(props: Props) {
   const { view, t } = usePage();
-  const hydrated = useHydrated();
   const id = useId();
   const { email, errorKey, isBusy, submit } = useLookup(props);
   const needsProof = view.page.attrs.enhanced_security;
 
   return (
     <div className="pp-start">
-      <form
-        className="pp-form pp-panel"
-        method="post"
-        action={actionOf(view)}
-        noValidate={hydrated}
-        onSubmit={submit}
-      >
+      <form className="pp-form pp-panel" method="post" action={actionOf(view)} noValidate onSubmit={submit}>
         <input type="hidden" name={FIELD.intent} value="find" />
         {view.notice?.kind === 'saved' && <p role="status">{t('pref_template.saved')}</p>}
         <label htmlFor={id}>{t('pref_template.email_label')}</label>

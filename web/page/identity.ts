@@ -1,6 +1,6 @@
+import { STRICT_EMAIL } from '#contract/email-address.ts';
 import { isSameAddress } from '#contract/email-key.ts';
 import { challengeIn } from '#contract/pasted-links.ts';
-import { STRICT_EMAIL } from './email.ts';
 import type { Identity } from './service.ts';
 import { maskEmail, type PageQuery, type ViewCustomer } from './view.ts';
 

@@ -1,4 +1,5 @@
 import { INVITATION_PATH } from '#contract/app-paths.ts';
+import { emailKey, isSameAddress } from '#contract/email-key.ts';
 import { type Invitation, INVITATION_DAYS, type Offer, type SentInvitation } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
@@ -61,10 +62,6 @@ export async function listInvitations(services: Services, organizationId: string
   return rows.map((row) => presentInvitation(services, row, names.get(row.invited_by) ?? row.username));
 }
 
-function keyOf(email: string): string {
-  return email.trim().toLowerCase();
-}
-
 /** A new token and its expiry. */
 function newLink(services: Services, userId: string) {
   const token = randomToken();
@@ -87,7 +84,7 @@ async function refuseKnown(
   email: string,
 ): Promise<number> {
   const members = await listMembers(services, organizationId, tx);
-  if (members.some((member) => keyOf(member.email) === keyOf(email))) {
+  if (members.some((member) => isSameAddress(member.email, email))) {
     throw new AppError('already_invited', 'email: someone with this email is already a member.', {
       field: 'email',
     });
@@ -130,7 +127,7 @@ export async function invite(
         ...input,
         id,
         organization_id: organizationId,
-        email_key: keyOf(input.email),
+        email_key: emailKey(input.email),
         created_at: kept.sent_at,
       });
       const prepared = await letterOf(services, tx, organizationId, id, token);
@@ -285,7 +282,7 @@ export async function acceptInvitation(
     if (invitation === undefined) throw linkUsed();
     const account = await accountOf(tx, userId);
     if (account === undefined) throw notFound('This account');
-    if (keyOf(account.email) !== invitation.email_key && keyOf(as ?? '') !== keyOf(account.email)) {
+    if (emailKey(account.email) !== invitation.email_key && !isSameAddress(as ?? '', account.email)) {
       throw new AppError(
         'other_address',
         "as: this invitation was sent to another email. To accept it with this account, send your account's email.",

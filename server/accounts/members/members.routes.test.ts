@@ -267,7 +267,8 @@ describe('an invitation', () => {
 
   it('to who is a member or invited already answers 409', async () => {
     const { email } = await invite();
-    for (const known of [email, email.toUpperCase(), acme.owner.email]) {
+    await invite({ email: 'c@βόλος.example' });
+    for (const known of [email, email.toUpperCase(), acme.owner.email, 'c@xn--nxasmm1c.example']) {
       const body = { email: known, role: 'viewer' as const };
       expect(await product.refuse(inviteMember, { params: acme.params, body }, acme.owner)).toMatchObject({
         status: 409,

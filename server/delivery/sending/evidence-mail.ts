@@ -189,12 +189,17 @@ export function evidenceMail(input: {
   };
 }
 
+function mailtoUrl(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `mailto:${encodeURIComponent(address.slice(0, at))}@${encodeURIComponent(address.slice(at + 1))}`;
+}
+
 /** An email as shown in the delivery log and in previews. */
 export function shownMail({ to, subject, headers = {}, text, attachments = [] }: Mail): Attempt['request'] {
   const files = attachments.map(({ name, content }) => `${name}:\n${content}`);
   return {
     method: 'MAIL',
-    url: `mailto:${encodeURIComponent(to).replace('%40', '@')}`,
+    url: mailtoUrl(to),
     headers: { subject, ...headers },
     body: [text, ...files].join('\n\n'),
   };

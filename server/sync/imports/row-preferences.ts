@@ -46,6 +46,22 @@ function unusable(email: string, problem: string): ReadRow {
   };
 }
 
+/** Nobody is guessed from an unreadable email; if the row has an opt-out, it says so, because somebody refused emails. */
+function problemOf(address: string, mapping: ImportMapping, cellOf: (column: string) => string): string {
+  if (address === '') return 'The email is missing.';
+  const { lists, all, suppressions = [] } = mapping;
+  const ofLists = lists.map(({ column, no }) => ({ cell: cellOf(column), no }));
+  const ofAll = all === undefined ? '' : cellOf(all);
+  const isOptOut =
+    ofLists.some(({ cell, no }) => readYesNo(cell) === false && !(no === 'unchanged' && isMerelyNo(cell))) ||
+    readHasLeft(ofAll) === true ||
+    [ofAll, ...ofLists.map(({ cell }) => cell)].some((cell) => endsEverything(readSuppression(cell))) ||
+    suppressions.some(({ column, state }) => endsEverything(state) && saysSuppressed(cellOf(column)));
+  return isOptOut
+    ? "This email isn't valid, so we can't tell whose unsubscribe this is."
+    : "This email isn't valid.";
+}
+
 /** How the rows of a file are read. */
 export interface FileReading {
   columns: readonly string[];
@@ -71,8 +87,7 @@ export function readFields({ number, fields, problem }: FileRow, reading: FileRe
   const address = withoutGuard(cellOf(mapping.email).trim()).trim();
   const email = emailField.safeParse(address);
   if (!email.success) {
-    const why = address === '' ? 'The email is missing.' : "This email isn't valid.";
-    return unusable(address, problem ?? why);
+    return unusable(address, problem ?? problemOf(address, mapping, cellOf));
   }
   const details = detailsOf(number, mapping, cellOf, orderOf);
   const proof = proofOf(mapping, cellOf, orderOf);

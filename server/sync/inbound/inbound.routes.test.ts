@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import {
+  createCustomer,
   type Customer,
   deleteCustomer,
   getCustomer,
@@ -377,6 +378,24 @@ describe('an event', () => {
     await send(sendgrid, ofSendgrid('spamreport'));
     await runAll();
     expect((await customer()).global_unsubscribe).toBe(true);
+  });
+
+  it('is about whoever has the address, however unusual it is and however the tool writes it', async () => {
+    const spellings = [
+      ['foo..bar@docomo.example', 'FOO..BAR@docomo.example'],
+      ['foo.@ezweb.example', '"foo."@ezweb.example'],
+      ['"john doe"@example.com', '"John Doe"@example.com'],
+      ['c@βόλος.example', 'c@xn--nxasmm1c.example'],
+      ['नमस्ते@उदाहरण.example', 'नमस्ते@xn--p1b6ci4b4b3a.example'],
+      ['nora.odd@example.com', 'Nora <nora.odd@example.com>'],
+    ] as const;
+    for (const [email, written] of spellings) {
+      const odd = await product.call(createCustomer, { params: acme.params, body: { email } }, acme.owner);
+      await send(sendgrid, ofSendgrid('spamreport', now(), { email: written }));
+      await runAll();
+      const left = await product.call(getCustomer, { params: { ...acme.params, id: odd.id } }, acme.owner);
+      expect(left, email).toMatchObject({ email, global_unsubscribe: true });
+    }
   });
 
   it('of a suppression group leaves the lists that an action ties to it, and no others', async () => {

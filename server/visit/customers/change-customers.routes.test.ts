@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence, listEvidence } from '#contract/choices.ts';
+import { emailKey } from '#contract/email-key.ts';
 import {
   createCustomer,
   type Customer,
@@ -77,6 +78,29 @@ describe('a customer', () => {
       errors: [{ code: 'error_exists', field: 'email' }],
     });
     expect((await buildCustomer(product, bolt, 'vera.case@example.com')).id).not.toBe(vera.id);
+  });
+
+  it('is one for every spelling of a mailbox, and as it was typed', async () => {
+    const mailboxes = [
+      ['foo..bar@docomo.example', '"foo..bar"@docomo.example'],
+      ['"john doe"@example.com', ' "John Doe"@example.com.'],
+      ['c@βόλος.com', 'c@xn--nxasmm1c.com'],
+      ['हिन्दी@उदाहरण.भारत', '<mailto:हिन्दी@xn--p1b6ci4b4b3a.xn--h2brj9c>'],
+      ['user@[192.0.2.1]', 'USER@[192.0.2.1]'],
+      ["o'brien@example.com", 'Pat O’Brien <o’brien@example.com>'],
+    ] as const;
+    for (const [typed, other] of mailboxes) {
+      const made = await buildCustomer(product, acme, typed);
+      expect(made.email).toBe(typed);
+      const refused = await product.refuse(
+        createCustomer,
+        { params: acme.params, body: { email: other } },
+        acme.owner,
+      );
+      expect(refused, other).toMatchObject({ status: 409, data: { customer_id: made.id } });
+      const { results } = await search({ search: emailKey(typed) });
+      expect(results.map(({ id }) => id)).toEqual([made.id]);
+    }
   });
 
   it('made in parallel is made once, with one record of evidence', async () => {

@@ -1,6 +1,7 @@
 import type { ListPreference } from '#contract/customers.ts';
 import { isSameAddress } from '#contract/email-key.ts';
-import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
+import { SIMPLE_EMAIL } from '#contract/email-address.ts';
+import { email as emailField, type Language } from '#contract/fields.ts';
 import type { PauseLength } from '#contract/public-preferences.ts';
 import {
   type CustomerSession,

@@ -1,5 +1,5 @@
 import { password } from '#contract/accounts.ts';
-import { STRICT_EMAIL } from '#contract/fields.ts';
+import { readEmail } from '#contract/email-address.ts';
 
 export type FieldProblem =
   | 'username_or_email'
@@ -19,7 +19,7 @@ export function usernameProblem(value: string): FieldProblem | null {
 }
 
 export function emailProblem(value: string): FieldProblem | null {
-  return STRICT_EMAIL.test(value.trim()) ? null : 'email';
+  return readEmail(value) === null ? 'email' : null;
 }
 
 export function newPasswordProblem(value: string): FieldProblem | null {

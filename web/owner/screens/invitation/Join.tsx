@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Account } from '#contract/accounts.ts';
+import { isSameAddress } from '#contract/email-key.ts';
 import type { Offer } from '#contract/members.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
@@ -25,7 +26,7 @@ export function Join({ offer, token, onJoined, account, isTaken }: JoinProps) {
   const [error, setError] = useState<unknown>(null);
   const { organization_name: organization, email: invited } = offer;
   const { email } = account;
-  const isOther = email.toLowerCase() !== invited.toLowerCase();
+  const isOther = !isSameAddress(email, invited);
 
   async function join() {
     setIsPending(true);

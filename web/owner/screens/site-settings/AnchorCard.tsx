@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { isEvidenceAnchor } from '#contract/sites.ts';
+import { isEvidenceAnchor } from '#contract/site-addresses.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';

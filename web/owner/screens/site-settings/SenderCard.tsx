@@ -1,6 +1,6 @@
 import { Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { STRICT_EMAIL } from '#contract/fields.ts';
+import { readEmail } from '#contract/email-address.ts';
 import type { TestEmail } from '#contract/sites.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
@@ -67,7 +67,7 @@ export function SenderCard() {
   );
 }
 
-const isReplyTo = (typed: string) => typed.trim() === '' || STRICT_EMAIL.test(typed.trim());
+const isReplyTo = (typed: string) => typed.trim() === '' || readEmail(typed) !== null;
 
 function Outcome({ of: { outcome, email, reply } }: { of: TestEmail }) {
   const { t } = useTranslation('site');

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { STRICT_EMAIL } from '#contract/fields.ts';
+import { readEmail } from '#contract/email-address.ts';
 import type { SentInvitation } from '#contract/members.ts';
 import { isAtLeast, type Role, ROLES } from '#contract/roles.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -83,7 +83,7 @@ export function InviteDialog({ onClose, onSent }: InviteDialogProps) {
         <FormTextField
           control={form.control}
           name="email"
-          rules={{ validate: (value) => STRICT_EMAIL.test(value.trim()) || t('invite.email_problem') }}
+          rules={{ validate: (value) => readEmail(value) !== null || t('invite.email_problem') }}
           label={t('invite.email')}
           type="email"
           autoComplete="off"
