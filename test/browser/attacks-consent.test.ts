@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, getCustomer, getCustomerLists, mintLinks } from '#contract/customers.ts';
-import { createPreferencePage } from '#contract/preference-pages.ts';
+import { createPreferencePage, replacePreferencePage } from '#contract/preference-pages.ts';
 import { type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
@@ -221,3 +221,68 @@ it('Unsubscribe from all works without JavaScript, and a list comes back on its 
   expect(await page.getByText(IS_UNSUBSCRIBED).count()).toBe(0);
   expect(await stateNow()).toEqual({ left: false, weekly: true, offers: false });
 });
+
+it.each([true, false])(
+  'a page that was open while everything was left saves only the switch that was moved (JavaScript: %s)',
+  async (hasScripts) => {
+    await choose(both(true, true));
+    const page = await open((await linksOf()).preference_url, { javaScriptEnabled: hasScripts });
+    await weekly(page).waitFor();
+    await choose({ globalUnsubscribe: true });
+    await weekly(page).click();
+    await press(page, 'Save');
+    await saved(page);
+    expect(await stateNow()).toMatchObject({ left: true });
+    await expect.poll(() => offers(page).isChecked()).toBe(false);
+    // The page knows the truth now: what is switched on here counts.
+    await offers(page).click();
+    await press(page, 'Save');
+    await page.getByText('You’ll receive: Offers.').waitFor();
+    expect(await stateNow()).toEqual({ left: false, weekly: false, offers: true });
+  },
+);
+
+it('a page that comes back into view shows what is true, and keeps the switch that was moved', async () => {
+  await choose(both(true, true));
+  const page = await open((await linksOf()).preference_url);
+  const isRead = () => page.waitForResponse(({ url }) => /\/v2\/customers\//.test(url()));
+  await weekly(page).click();
+  await page.getByText('Not saved yet').waitFor();
+  await choose({ lists: [{ list_id: world.offers.id, subscribed: false }] });
+  await Promise.all([isRead(), page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))]);
+  await expect.poll(() => offers(page).isChecked()).toBe(false);
+  expect(await weekly(page).isChecked()).toBe(false);
+  await page.getByText('Not saved yet').waitFor();
+  await choose(both(true, true));
+  await Promise.all([
+    isRead(),
+    page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))),
+  ]);
+  await expect.poll(() => offers(page).isChecked()).toBe(true);
+  await press(page, 'Save');
+  await saved(page);
+  expect(await stateNow()).toEqual({ left: false, weekly: false, offers: true });
+});
+
+it.each([true, false])(
+  'an open page leaves everything although a list was taken off it, and says so (JavaScript: %s)',
+  async (hasScripts) => {
+    await choose(both(true, true));
+    const custom_path = `short-lived-${hasScripts}`;
+    const body = { name: 'Acme', custom_path, lists: [{ id: world.weekly.id }, { id: world.offers.id }] };
+    const { id, url } = await product.call(createPreferencePage, { params: world.params, body }, world.owner);
+    const { challenge } = await linksOf();
+    const page = await open(`${url}?challenge=${challenge}`, { javaScriptEnabled: hasScripts });
+    await offers(page).waitFor();
+    await product.call(
+      replacePreferencePage,
+      { params: { ...world.params, id }, body: { ...body, lists: [{ id: world.weekly.id }] } },
+      world.owner,
+    );
+    await press(page, 'Unsubscribe from all');
+    if (hasScripts) await press(page, 'Save');
+    await page.getByText('Some of what this page showed is no longer offered, so we left it out.').waitFor();
+    expect(await stateNow()).toMatchObject({ left: true });
+    await page.screenshot({ path: `/tmp/wt/taken-off-${hasScripts}.png` });
+  },
+);

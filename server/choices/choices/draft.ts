@@ -36,10 +36,7 @@ const REPLACING: readonly ChoiceSource[] = [...MADE_FOR_CUSTOMERS, 'undo'];
 const ON_PAGES: readonly ChoiceSource[] = ['page', 'state_link'];
 
 export interface LockedCustomer {
-  customer: Pick<
-    CustomerRow,
-    'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'
-  > &
+  customer: Pick<CustomerRow, 'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'> &
     Partial<Pick<CustomerRow, 'visit_id' | 'visit_from'>>;
   before: CustomerState;
   /** When each list was last chosen; not needed where the draft is not written. */
@@ -164,11 +161,7 @@ export function draftChoice(
 }
 
 /** On which visit of a page the choice is made, and from which choice on all were made on that visit. */
-function visitOf(
-  { seen }: ChoiceContext,
-  customer: LockedCustomer['customer'],
-  sequence: number,
-) {
+function visitOf({ seen }: ChoiceContext, customer: LockedCustomer['customer'], sequence: number) {
   const visit_id = seen?.visitId ?? null;
   const goesOn = visit_id !== null && customer.visit_id?.equals(visit_id) === true;
   return { visit_id, visit_from: goesOn ? (customer.visit_from ?? sequence) : sequence };
