@@ -113,7 +113,11 @@ export const openCustomer = defineRoute({
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z.union([
     z.strictObject({ email, custom_path: customPath, renews }),
-    z.strictObject({ challenge: z.string().min(1).max(MAX_PASTED_CHALLENGE), custom_path: customPath, renews }),
+    z.strictObject({
+      challenge: z.string().min(1).max(MAX_PASTED_CHALLENGE),
+      custom_path: customPath,
+      renews,
+    }),
   ]),
   status: 200,
   response: publicCustomer,

@@ -4,7 +4,10 @@ import { readFields } from './row-preferences.ts';
 const COLUMNS = ['email', 'news'];
 const MAPPING = { email: 'email', lists: [{ column: 'news', list_id: 'news' }] };
 
-const read = (email: string, news = 'no') => readFields(2, [email, news], COLUMNS, MAPPING);
+const READING = { columns: COLUMNS, mapping: MAPPING, dateOrders: [null, null] };
+
+const read = (email: string, news = 'no') =>
+  readFields({ number: 2, fields: [email, news], problem: null }, READING);
 
 /** Addresses that receive mail and that many a form refuses, and who they are. */
 const ODD: [string, string][] = [

@@ -56,7 +56,9 @@ function problemOf(address: string, mapping: ImportMapping, cellOf: (column: str
     ofLists.some(({ cell, no }) => readYesNo(cell) === false && !(no === 'unchanged' && isMerelyNo(cell))) ||
     readHasLeft(ofAll) === true ||
     [ofAll, ...ofLists.map(({ cell }) => cell)].some((cell) => endsEverything(readSuppression(cell))) ||
-    suppressions.some(({ column, state }) => endsEverything(state) && saysSuppressed(cellOf(column)));
+    suppressions.some(
+      ({ column, state }) => endsEverything(state) && readSuppressed(cellOf(column), null) !== null,
+    );
   return isOptOut
     ? "This email isn't valid, so we can't tell whose unsubscribe this is."
     : "This email isn't valid.";

@@ -53,9 +53,7 @@ it('makes no more calls at a time than an account allows, no matter who makes th
   const connector = toolWith('narrow', { limits: [], concurrency: 2 });
   const one = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'one' });
   const two = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'two' });
-  const all = Promise.all(
-    Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? one : two).call(HELD)),
-  );
+  const all = Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? one : two).call(HELD)));
   for (let ended = 0; ended < 8; ended += 1) {
     await expect.poll(() => tool.seen.length).toBe(Math.min(ended + 2, 8));
     underWay.shift()?.();
