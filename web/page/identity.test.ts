@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { emailErrorKey } from './email.ts';
+import { removeSavedParams, storeInHistory } from './history-entry.ts';
 import { chooseIdentity, clearIdentity, otherPerson, storeIdentity } from './identity.ts';
 
 function storageWith(items: Record<string, string> = {}) {
@@ -79,6 +80,28 @@ test("keeping one person's link removes another's address", () => {
   expect([...storage.kept]).toEqual([['email', 'nora@example.com']]);
   clearIdentity(storage);
   expect(storage.kept.size).toBe(0);
+});
+
+test('a link that was kept as it was passed on is read without what stands around it', () => {
+  const challenge = 'aB3-_z'.repeat(16);
+  const kept = keptAs({ challenge: `${challenge}.` });
+  expect(chooseIdentity(nobody, kept)).toEqual({ challenge });
+  expect(chooseIdentity(nobody, keptAs({}, `${challenge}\u200b`))).toEqual({ challenge });
+});
+
+test('what an undecoded ampersand left in the address bar goes like any other challenge', () => {
+  const replaced: string[] = [];
+  const href = 'https://acme.example/preferences?utm=1&amp;challenge=c1&amp;state=subscribe&amp;listId=l1';
+  const browsing = {
+    location: { href },
+    history: {
+      state: null,
+      replaceState: (_: unknown, __: string, url: URL) => void replaced.push(url.search),
+    },
+  } as unknown as Parameters<typeof storeInHistory>[0];
+  storeInHistory(browsing, { challenge: 'c1' });
+  removeSavedParams(browsing);
+  expect(replaced).toEqual(['?utm=1&amp%3Bstate=subscribe&amp%3BlistId=l1', '?utm=1&amp%3Bchallenge=c1']);
 });
 
 test.each([

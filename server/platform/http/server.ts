@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
@@ -100,7 +99,10 @@ function withoutSpareSlashes(target: string): string {
 }
 
 /** The place that a request means: the host without its last dot, and on hosts of pages the path without spare slashes. */
-function placeOf(config: Config, { headers, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): string {
+function placeOf(
+  config: Config,
+  { headers, url = '/' }: Pick<FastifyRequest['raw'], 'headers' | 'url'>,
+): string {
   const host = relativeHost(headers.host ?? '');
   if (headers.host !== undefined) headers.host = host;
   const isOfPages = host.toLowerCase() !== appHost(config) && url.startsWith('/');

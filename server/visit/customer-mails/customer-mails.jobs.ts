@@ -12,7 +12,6 @@ import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { storeEmailText } from '#server/pages/shown-texts/shown-texts.ts';
-import { AppError } from '#server/platform/errors.ts';
 import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
 import { newId } from '#server/platform/ids.ts';
 import { type Job, queueTask } from '#server/platform/queue.ts';

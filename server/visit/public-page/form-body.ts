@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FIELD } from '#web/page/view.ts';
 
 /** What a mail program asks for: to unsubscribe (RFC 8058), or that the emails reach somebody else. */
@@ -71,7 +70,7 @@ async function fieldsOf(body: Buffer, contentType: string): Promise<Record<strin
 }
 
 /** Accepts any body, compressed or not: urlencoded and multipart have fields, in any charset. */
-async function parseForm(sent: Buffer, headers: IncomingHttpHeaders): Promise<FormBody> {
+async function parseForm(sent: Buffer, headers: FastifyRequest['headers']): Promise<FormBody> {
   const body = decoded(sent, headers['content-encoding'] ?? '');
   const fields = await fieldsOf(body, headers['content-type'] || 'application/x-www-form-urlencoded');
   return { fields, oneClick: oneClickOf(body, fields) };
