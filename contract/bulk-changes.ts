@@ -64,8 +64,32 @@ export const bulkUndo = z
     status: z.enum(UNDO_STATUSES),
     counts: undoCounts,
     tells: z
-      .array(z.object({ action_id: id, integration_id: id.nullable(), customers: z.number().int() }))
-      .describe('From the preview: for how many customers each action is run.'),
+      .array(
+        z.object({
+          action_id: id,
+          integration_id: id.nullable(),
+          customers: z.number().int().describe('Customers for whom the action changes something.'),
+          stays: z
+            .number()
+            .int()
+            .describe(
+              'Customers whom the tool keeps as they are, because it had them so before: the bulk change changed nothing of it there. 0 for a webhook or evidence.',
+            ),
+          unknown: z
+            .number()
+            .int()
+            .describe(
+              "Customers whom the tool keeps as they are, because it didn't say whether the bulk change changed anything.",
+            ),
+          unsent: z
+            .number()
+            .int()
+            .describe(
+              "Customers about whom the tool wasn't told of the bulk change. What is waiting to be sent is cancelled.",
+            ),
+        }),
+      )
+      .describe('From the preview: what each action does, and where it leaves a tool alone.'),
     started_by: auditActor.nullable(),
     started_at: timestamp.nullable(),
     updated_at: timestamp,
@@ -168,11 +192,20 @@ export const startUndo = defineRoute({
   tag: 'Bulk changes',
   summary: 'Undo a bulk change',
   description:
-    'Needs a preview. Each customer is compared again: what they chose later stays. Actions run as they do for any change, so your tools are updated, too. The evidence says that the change was undone, and not that the customer chose it.',
+    'Needs a preview. Each customer is compared again: what they chose later stays. Actions run, but change in a tool only what the bulk change changed there. The evidence says that the change was undone, and not that the customer chose it.',
   params: siteItemParams,
+  body: z.strictObject({
+    unsubscribes: z
+      .number()
+      .int()
+      .min(0)
+      .describe(
+        "As confirmation, how many customers no longer receive something: the preview's `counts.unsubscribes`.",
+      ),
+  }),
   status: 202,
   response: bulkChange,
-  errors: ['conflict'],
+  errors: ['conflict', 'invalid_field'],
 });
 
 export const listUndoneCustomers = defineRoute({

@@ -51,6 +51,9 @@ export type LeaveReason = (typeof LEAVE_REASONS)[number];
 export type ChoiceSource = (typeof CHOICE_SOURCES)[number];
 export type ChoiceEvent = (typeof CHOICE_EVENTS)[number];
 
+/** Somebody makes these for customers, often for many at once; what they replace is recorded, so that it can be undone. */
+export const MADE_FOR_CUSTOMERS: readonly ChoiceSource[] = ['import', 'tool', 'owner', 'api'];
+
 /** Only subscribing and unsubscribing happen to a list; the other events happen to the customer. */
 export function isAboutLists(event: ChoiceEvent): boolean {
   return event === 'subscribed' || event === 'unsubscribed';

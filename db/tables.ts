@@ -1,10 +1,11 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { Browser, System } from '#contract/account-data.ts';
 import type { AccountLinkKind } from '#contract/account-links.ts';
-import type { ActionType } from '#contract/actions.ts';
+import type { ActionType, ToolActionType } from '#contract/actions.ts';
 import type { AuditEvent } from '#contract/audit-log.ts';
 import type {
   BulkChangeKind,
+  BulkUndo,
   UndoCounts,
   UndoReason,
   UndoStatus,
@@ -430,6 +431,20 @@ export interface GlobalTables {
  * compare all customers with the tool. repair: apply what that found. late_notices: report what is not confirmed in time.
  */
 export type ScheduledTaskKind = 'poll' | 'link_field_sync' | 'reconciliation' | 'repair' | 'late_notices';
+
+/** For how many customers an undo runs an action, and for how many it leaves a tool as it is. */
+export type ToldByUndo = Pick<BulkUndo['tells'][number], 'customers' | 'stays' | 'unknown' | 'unsent'>;
+
+/** What a delivery asked a tool for, and whether that made a difference there. */
+export interface ToolEffect {
+  type: ToolActionType;
+  /** The id in the tool; null where the type has none. */
+  target: string | null;
+  /** As of the change: in the list, with the tag, blocked. */
+  on: boolean;
+  /** The tool had it so before; null: it didn't say. */
+  already: boolean | null;
+}
 
 /** A failed attempt is kept as its cause. */
 export type KeptOutcome =
@@ -889,6 +904,8 @@ export interface TenantTables {
     confirmed_at: Date | null;
     /** What came of it so far; null before the first attempt, and of those from before it was kept. */
     outcome: KeptOutcome | null;
+    /** Recorded where an undo may ask for it; null otherwise, and before the first write. */
+    tool_effect: Json<ToolEffect> | null;
   };
   delivery_attempts: {
     site_id: string;
@@ -974,8 +991,8 @@ export interface TenantTables {
     about: Json<BulkChangeRecord>;
     status: UndoStatus;
     counts: Json<UndoCounts>;
-    /** How many customers each action is about to be told of. */
-    told: Json<Record<string, number>>;
+    /** By action. */
+    told: Json<Record<string, ToldByUndo>>;
     /** The last choice, or customer, that the phase in hand is through with. */
     cursor: string | null;
     /** Grows with each step; a job of another round is out of date. */

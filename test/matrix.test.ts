@@ -706,7 +706,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   listBulkChanges: ({ params }) => ({ params }),
   getBulkChange: async (tenant) => ({ params: await undoOf(tenant) }),
   previewUndo: async (tenant) => ({ params: await undoOf(tenant) }),
-  startUndo: async (tenant) => ({ params: await undoOf(tenant) }),
+  startUndo: async (tenant) => ({ params: await undoOf(tenant), body: { unsubscribes: 0 } }),
   listUndoneCustomers: async (tenant) => ({ params: await undoOf(tenant) }),
   exportCustomers: ({ params }) => ({ params }),
   exportEvidence: ({ params }) => ({ params }),

@@ -92,6 +92,12 @@ export interface ToolApi {
   readonly cacheKey: object;
   /** Did a delivery about the same person, in any process, end with a write since then? */
   wroteSince(time: Date): Promise<boolean>;
+  /**
+   * Reports where a person stood before a change that was applied to several people, or that says so only in its answer:
+   * an undo takes nothing back that was so already. Without a report, whether anything was written says it.
+   * @param isSo the tool had it as the change wants it
+   */
+  found(email: string, isSo: boolean): void;
   /** The tool's clock is ours. */
   now(): Date;
   /** For jobs in the tool that have to be waited for. */
@@ -309,6 +315,8 @@ export interface Connector {
   state(api: ToolApi, email: string): Promise<ToolState>;
   /** Brings the tool to where the change says. What cannot be done is not asked for (`actions`). */
   apply(api: ToolApi, change: Change): Promise<void>;
+  /** `apply` writes this change also where it is so already, and doesn't report which. Missing: it never does. */
+  writesBlindly?(change: Change): boolean;
   /** How many people `applyMany` takes at once who need the same as this; missing or 1: each needs calls of their own. */
   batchSize?(change: Change): number;
   /**

@@ -15,6 +15,8 @@ import { redactor } from './redact.ts';
 
 /** A call and its answer, with credentials redacted. */
 export interface MadeCall {
+  /** It asked for a token, and is no call of the connector's. */
+  isLogIn?: true;
   request: Pick<OutboundRequest, 'method' | 'url' | 'body'>;
   status: number | null;
   headers: Readonly<Record<string, string>>;
@@ -43,6 +45,7 @@ export interface Transport {
   cacheKey?: object;
   /** By default no earlier writes are known. */
   wroteSince?: ((time: Date) => Promise<boolean>) | undefined;
+  found?: ToolApi['found'] | undefined;
   /** Replaces real time. */
   wait?: ((milliseconds: number) => Promise<void>) | undefined;
   /** Called for every call, before its answer is used. */
@@ -221,16 +224,18 @@ function createToolApi(
     await transport.acquire?.();
     const hide = redactor(connector, credentials, { ...headers, ...authorization });
     const made = { method: request.method, url: hide(request.url), body: hide(request.body) };
+    const kind = isLogIn ? { isLogIn } : {};
     let answer: ToolAnswer & { isJson: boolean };
     try {
       const work = () => send(request);
       answer = await (transport.withRoom === undefined ? work() : transport.withRoom(work));
     } catch (error) {
-      await transport.onCall?.({ request: made, status: null, headers: {}, text: '' });
+      await transport.onCall?.({ ...kind, request: made, status: null, headers: {}, text: '' });
       throw error;
     }
     const { status, headers: named } = answer;
     await transport.onCall?.({
+      ...kind,
       request: made,
       status,
       headers: named,
@@ -252,6 +257,7 @@ function createToolApi(
     account,
     cacheKey: transport.cacheKey ?? {},
     wroteSince: transport.wroteSince ?? (async () => false),
+    found: transport.found ?? (() => {}),
     now: () => transport.clock.now(),
     wait: transport.wait ?? ((ms: number) => sleep(ms)),
   };

@@ -21,6 +21,7 @@ import * as grownRows from '#db/migrations/0016-grown-rows.ts';
 import * as endorsedKeys from '#db/migrations/0017-endorsed-keys.ts';
 import * as unconfirmedDefaults from '#db/migrations/0018-unconfirmed-defaults.ts';
 import * as keptOptOuts from '#db/migrations/0020-kept-opt-outs.ts';
+import * as undoneInTools from '#db/migrations/0021-undone-in-tools.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -52,6 +53,7 @@ export const MIGRATIONS = {
   '0017-endorsed-keys': endorsedKeys,
   '0018-unconfirmed-defaults': unconfirmedDefaults,
   '0020-kept-opt-outs': keptOptOuts,
+  '0021-undone-in-tools': undoneInTools,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

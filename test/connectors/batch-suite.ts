@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Connector, ConnectorError } from '#server/connectors/connector.ts';
+import { StandingReports } from '#server/delivery/sending/tool-effects.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { BAD, Bench, type Case, changeOf, hasBatches, Trial } from './batch-bench.ts';
 import { itWhen } from './when.ts';
@@ -73,6 +74,23 @@ function failsForAll<Fake extends FakeTool>(bench: Bench<Fake>, trial: Trial<Fak
   });
 }
 
+/** A batch reports it of some only: of the others it counts as unknown. */
+function tellsWhoWasThere<Fake extends FakeTool>(
+  bench: Bench<Fake>,
+  trial: Trial<Fake>,
+  one: Case<Fake>,
+): void {
+  it('reports who was there before, as far as it reports anything', async () => {
+    const [side] = bench.sidesOf(one);
+    const emails = await trial.stand(['there', trial.behind, 'there', trial.behind], [side]);
+    const reports = new StandingReports();
+    const api = { ...side.api, found: reports.found };
+    await trial.bringMany({ ...side, api }, emails);
+    const told = emails.map((email) => reports.of(email));
+    expect(told.map((was, at) => was ?? at % 2 === 0)).toEqual([true, false, true, false]);
+  });
+}
+
 function tellsStates<Fake extends FakeTool>(bench: Bench<Fake>, trial: Trial<Fake>, one: Case<Fake>): void {
   const { connector } = bench;
   itWhen(connector.stateMany !== undefined)('tells of many what it tells of each', async () => {
@@ -126,6 +144,7 @@ export function describeBatches<Fake extends FakeTool>(
       endsAlike(bench, trial, one);
       takesFewCalls(bench, trial, one);
       failsForAll(bench, trial, one);
+      tellsWhoWasThere(bench, trial, one);
       tellsStates(bench, trial, one);
     });
 

@@ -11,6 +11,7 @@ import {
   type ToolPerson,
 } from '#server/connectors/connector.ts';
 import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
+import { StandingWatch } from '#server/delivery/sending/tool-effects.ts';
 import { loginTests } from './login-suite.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
@@ -188,6 +189,32 @@ export function describeConnector(
         expect(await told()).not.toBe(true);
         await bring(false);
         expect(inIt()).toBe(0);
+      });
+
+      it.each(targeted)('of the type %s shows whether it made a difference', async (type) => {
+        const capability = connector.actions[type];
+        if (!capability.can || capability.target === null) throw new Error('unreachable');
+        const [target] = fake.addResources(capability.target, 1);
+        if (target === undefined) throw new Error('The fake made nothing');
+        const email = freshEmail();
+        fake.addContact(email);
+        const wasSo = async (on: boolean) => {
+          const change = { type, email, target, on };
+          const standing = new StandingWatch();
+          const noteCall = standing.noteCall.bind(standing);
+          const api = { ...open(fake.credentials, noteCall), found: standing.found };
+          await standing.readFirst(connector, api, change);
+          await connector.apply(api, change);
+          return standing.wasSo(change);
+        };
+        const isUnsaid = (await connector.state(bench.api, email))[TOOL_ACTIONS[type].target] === undefined;
+        const orUnsaid = (value: boolean) =>
+          isUnsaid && connector.writesBlindly?.({ type, email, target, on: true }) === true ? null : value;
+        expect(await wasSo(true)).toBe(orUnsaid(false));
+        expect(await wasSo(true)).toBe(orUnsaid(true));
+        if (capability.operations.length === 1) return;
+        expect(await wasSo(false)).toBe(orUnsaid(false));
+        expect(await wasSo(false)).toBe(orUnsaid(true));
       });
 
       it.each(targeted)('of the type %s finds nothing to take back from who is not known', async (type) => {

@@ -41,9 +41,17 @@ export async function preview(
   return work(product, world, id);
 }
 
+/** Starts an undo, confirmed with the number in its preview. */
+export async function confirmUndo(product: TestProduct, world: World, id: string): Promise<BulkChange> {
+  const params = { ...world.params, id };
+  const { undo: previewed } = await product.call(getBulkChange, { params }, world.owner);
+  const body = { unsubscribes: previewed?.counts.unsubscribes ?? 0 };
+  return product.call(startUndo, { params, body }, world.owner);
+}
+
 export async function undo(product: TestProduct, world: World, id: string): Promise<BulkChange> {
   await preview(product, world, id);
-  await product.call(startUndo, { params: { ...world.params, id } }, world.owner);
+  await confirmUndo(product, world, id);
   return work(product, world, id);
 }
 

@@ -127,7 +127,9 @@ it('an import and its undo, each killed in the middle, are finished without doin
   const params = { ...world.params, id: wrong };
   await calls.call(previewUndo, { params }, world.owner);
   await untilUndo(wrong, 'checked');
-  await calls.call(startUndo, { params }, world.owner);
+  const { undo } = await calls.call(getBulkChange, { params }, world.owner);
+  const body = { unsubscribes: undo?.counts.unsubscribes ?? 0 };
+  await calls.call(startUndo, { params, body }, world.owner);
   await killMidway({ table: 'bulk_undo_customers', column: 'undo_id', id: wrong, total: changed.length });
   await untilUndo(wrong, 'finished');
   const restored = await storedStates(database.owner, world.site.id);

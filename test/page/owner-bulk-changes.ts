@@ -20,13 +20,17 @@ const COUNTS: BulkUndo['counts'] = {
   deleted: 0,
 };
 
+const TELLS: BulkUndo['tells'] = [
+  { action_id: ID, integration_id: null, customers: 2470, stays: 47, unknown: 3, unsent: 12 },
+];
+
 const by = { kind: 'user', id: ID, name: 'Nora' } as const;
 
 function undo(status: BulkUndo['status'], counts: Partial<BulkUndo['counts']> = {}): BulkUndo {
   return {
     status,
     counts: { ...COUNTS, ...counts },
-    tells: [],
+    tells: TELLS,
     started_by: status === 'checked' || status === 'checking' ? null : by,
     started_at: null,
     updated_at: AT,

@@ -247,6 +247,9 @@ function printUndo({ out }: Call, { undo }: BulkChange): void {
   out(`  subscribed again: ${counts.subscribes}, unsubscribed: ${counts.unsubscribes}`);
   out(`  created by it, and deleted: ${counts.new_customers}`);
   out(`Actions that run: ${tells.length}`);
+  for (const { action_id: id, customers, stays, unknown, unsent } of tells) {
+    out(`  ${id}: ${customers} changed, ${stays + unknown} left as they are, ${unsent} not sent yet`);
+  }
 }
 
 async function undoCommand(call: Call): Promise<number | void> {
@@ -264,7 +267,7 @@ async function undoCommand(call: Call): Promise<number | void> {
   }
   if (code !== undefined) requirePreviewed(code, contentOfUndo(one));
   if (values['yes'] === true) {
-    const started = await sayso.startUndo({ id });
+    const started = await sayso.startUndo({ id, body: { unsubscribes: one.undo.counts.unsubscribes } });
     if (call.asJson) return call.json(started);
     return call.out(`The undo has started. How far it is: sayso undo ${id}`);
   }

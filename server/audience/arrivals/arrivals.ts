@@ -1,6 +1,6 @@
 import type { ChoiceEvent } from '#contract/choices.ts';
 
-export { CHOSE_SOMETHING, IS_ARRIVAL } from './arrivals.sql.ts';
+export { CHOSE_SOMETHING, IS_ARRIVAL, isUndone } from './arrivals.sql.ts';
 
 /** false: the record says only that the customer came, for example by an import without lists. */
 export function choseSomething({

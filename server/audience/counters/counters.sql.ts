@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ChoiceSource } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
-import { CHOSE_SOMETHING } from '#server/audience/arrivals/arrivals.ts';
+import { CHOSE_SOMETHING, isUndone } from '#server/audience/arrivals/arrivals.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { insertStatements } from '#server/platform/row-statements.ts';
 
@@ -146,10 +146,12 @@ export async function missingFromCounters(
       union all
       select ${dayOf('id')}, 'choices', ${ofSite}, count(*)
         from choices where site_id = ${site.id} and id >= ${firstId} and is_test is null and ${CHOSE_SOMETHING}
+          and not ${isUndone(site.id)}
         group by 1
       union all
       select ${dayOf('id')}, 'sent', ${ofSite}, count(*)
         from choices where site_id = ${site.id} and id >= ${firstId} and is_test is null and ${CHOSE_SOMETHING}
+          and not ${isUndone(site.id)}
           and (not ${NEEDS_SENDING} or exists (
             select from deliveries where deliveries.site_id = ${site.id} and deliveries.site_id = choices.site_id
               and deliveries.choice_id = choices.id)) group by 1
@@ -179,4 +181,24 @@ export async function missingFromCounters(
     ...row,
     value: Number(row.value),
   }));
+}
+
+/** Which of these choices count, and whether they count as sent. */
+export async function countedChoices(
+  site: SiteDb,
+  ids: readonly string[],
+): Promise<{ id: string; is_sent: boolean }[]> {
+  return site.db
+    .selectFrom('choices')
+    .select([
+      'id',
+      sql<boolean>`not ${NEEDS_SENDING} or exists (
+        select from deliveries where deliveries.site_id = ${site.id} and deliveries.site_id = choices.site_id
+          and deliveries.choice_id = choices.id)`.as('is_sent'),
+    ])
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .where('is_test', 'is', null)
+    .where(CHOSE_SOMETHING)
+    .execute();
 }

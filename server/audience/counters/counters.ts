@@ -87,6 +87,27 @@ export function choiceCounts(
   ];
 }
 
+/** Takes back what undone choices count for, apart from deliveries, which were made. @param moves that are deleted */
+export async function undoneCounts(
+  site: SiteDb,
+  choiceIds: readonly string[],
+  moves: readonly { choice_id: string; list_id: string; joined: boolean }[],
+): Promise<Addition[]> {
+  const counted = await statements.countedChoices(site, choiceIds);
+  return [
+    ...counted.flatMap(({ id, is_sent: isSent }): Addition[] => [
+      { day: dayOfId(id), metric: 'choices', list_id: OF_SITE, value: -1 },
+      { day: dayOfId(id), metric: 'sent', list_id: OF_SITE, value: isSent ? -1 : 0 },
+    ]),
+    ...moves.map(({ choice_id: id, list_id, joined }): Addition => ({
+      day: dayOfId(id),
+      metric: joined ? 'joins' : 'leaves',
+      list_id,
+      value: -1,
+    })),
+  ];
+}
+
 /** @param id of a delivery, or of a choice whose deliveries are made with it, which may be a day earlier at midnight */
 export function deliveryCounts(id: string, value: number): Addition[] {
   return [{ day: dayOfId(id), metric: 'deliveries', list_id: OF_SITE, value }];

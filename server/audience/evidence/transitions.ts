@@ -183,6 +183,16 @@ export function subscriberChanges(
   });
 }
 
+/** What somebody has chosen of a list, under a pause too; null: nothing. */
+const chosenOf = (state: CustomerState, listId: string) =>
+  hasLeft(state) ? false : (state.subscriptions.get(listId) ?? null);
+
+/** The lists of which somebody has chosen something else than before. */
+export function listsChosenOtherwise(before: CustomerState, after: CustomerState): string[] {
+  const listIds = new Set([...before.subscriptions.keys(), ...after.subscriptions.keys()]);
+  return [...listIds].filter((id) => chosenOf(before, id) !== chosenOf(after, id));
+}
+
 /** A list that somebody is on now and was not, or the other way round. */
 export interface Move {
   list_id: string;
@@ -198,11 +208,9 @@ export function movesBetween(
   after: CustomerState,
   lists: readonly ChoosableList[],
 ): Move[] {
-  const chosen = (state: CustomerState, listId: string) =>
-    hasLeft(state) ? false : (state.subscriptions.get(listId) ?? null);
   return lists.flatMap(({ id, default_state: isOnByDefault }): Move[] => {
-    const was = chosen(before, id);
-    const is = chosen(after, id);
+    const was = chosenOf(before, id);
+    const is = chosenOf(after, id);
     if (is === true) return was === true ? [] : [{ list_id: id, joined: true }];
     return is === false && (was ?? isOnByDefault) ? [{ list_id: id, joined: false }] : [];
   });

@@ -1,4 +1,4 @@
-import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
+import { type ChoiceEvent, type ChoiceSource, MADE_FOR_CUSTOMERS } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { Replaced } from '#db/tables.ts';
 import { isTestEmail, type TestRules } from '#server/accounts/sites/test-rules.ts';
@@ -29,8 +29,8 @@ import type { ChoiceChange, ChoiceContext } from './choices.ts';
 /** These sources send the state of every list; a link, a tool or an import names the one to leave. */
 const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];
 
-/** Choices that somebody makes for a customer, often for many at once: what they replace is recorded, to undo them. */
-const FOR_CUSTOMERS: readonly ChoiceSource[] = ['import', 'tool', 'owner', 'api', 'undo'];
+/** What these replace is recorded. */
+const REPLACING: readonly ChoiceSource[] = [...MADE_FOR_CUSTOMERS, 'undo'];
 
 /** How customers choose for themselves on a page. */
 const ON_PAGES: readonly ChoiceSource[] = ['page', 'state_link'];
@@ -138,7 +138,7 @@ export function draftChoice(
       previous_hash: customer.evidence_hash,
       hash,
       undoes_sequence: context.takesBack ?? null,
-      replaced: FOR_CUSTOMERS.includes(context.source)
+      replaced: REPLACING.includes(context.source)
         ? JSON.stringify(replacedBy({ before, after, changed, cleared, isMoved }, changedAt))
         : null,
       requested: requested === null ? null : JSON.stringify(requested),
@@ -178,7 +178,7 @@ function isAboutRecipient({ source }: ChoiceContext, before: CustomerState): boo
   return source === 'wrong_recipient' || (source === 'undo' && isMarked(before));
 }
 
-/** An undo of a bulk change is counted as the opposite of what it undoes, so that both come to nothing. */
+/** The undo of a bulk change takes the moves that it undoes out of the figures, and makes none of its own. */
 function movesOf(
   context: ChoiceContext,
   before: CustomerState,
@@ -186,8 +186,7 @@ function movesOf(
   lists: readonly ChoosableList[],
 ): Move[] {
   if (isAboutRecipient(context, before)) return [];
-  if (context.shown.undone === undefined) return movesBetween(before, after, lists);
-  return movesBetween(after, before, lists).map(({ list_id, joined }) => ({ list_id, joined: !joined }));
+  return context.shown.undone === undefined ? movesBetween(before, after, lists) : [];
 }
 
 /** What has to be restored to undo the choice. */

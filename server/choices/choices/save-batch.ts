@@ -414,14 +414,14 @@ function statementsOfChoices(
         ...(events.includes('customer_created') ? customerCounts(choice.customer_id, 1) : []),
         ...subscriberCounts(subscribers),
       ]),
-      ...matched.flatMap(({ draft: { choice, events, transition, moves }, actions }) =>
-        choice.is_test === null
-          ? [
-              ...choiceCounts({ ...choice, events, lists: transition.lists }, actions.length, moves),
-              ...deliveryCounts(choice.id, actions.length),
-            ]
-          : [],
-      ),
+      ...matched
+        .filter(({ draft }) => draft.choice.is_test === null)
+        .flatMap(({ draft: { choice, events, transition, moves, record }, actions }) => [
+          ...(record.shown.undone === undefined
+            ? choiceCounts({ ...choice, events, lists: transition.lists }, actions.length, moves)
+            : []),
+          ...deliveryCounts(choice.id, actions.length),
+        ]),
     ]),
   ];
 }

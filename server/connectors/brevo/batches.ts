@@ -24,8 +24,15 @@ export async function applyMany(api: ToolApi, changes: readonly Change[]): Promi
   if (first.type !== 'list') return oneByOne(emails, alone);
   const list = listId(first.target);
   if (first.on) return joinMany(api, emails, list);
-  const leave = (some: readonly string[]) => moveMembers(api, list, 'remove', { emails: some });
-  return takeMany(emails, async (some) => [...(await leave(some))].map(String), alone);
+  return takeMany(
+    emails,
+    async (some) => {
+      const left = [...(await moveMembers(api, list, 'remove', { emails: some }))].map(String);
+      for (const email of left) api.found(email, false);
+      return left;
+    },
+    alone,
+  );
 }
 
 /** Everybody is looked at first: the call would also put those into the list who left it on their own. */
@@ -33,6 +40,7 @@ async function joinMany(api: ToolApi, emails: readonly string[], list: number): 
   const contacts = new Map<string, Contact | null>();
   for (const email of emails) contacts.set(keyOf(email), await findContact(api, email));
   const contactOf = (email: string) => contacts.get(keyOf(email)) ?? null;
+  for (const email of emails) api.found(email, contactOf(email)?.lists.includes(list) === true);
   const isFree = ({ lists, leftLists }: Contact) => !lists.includes(list) && !leftLists.includes(list);
   return takeMany(
     emails,

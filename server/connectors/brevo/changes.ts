@@ -48,6 +48,7 @@ export async function setList(
   list: number,
   on: boolean,
 ): Promise<void> {
+  api.found(email, (found?.lists.includes(list) ?? false) === on);
   if (found === null) {
     if (on) await createContact(api, { email, listIds: [list] });
     return;

@@ -66,6 +66,7 @@ export const campaignMonitor = defineConnector({
   },
   state,
   apply,
+  writesBlindly: (change) => change.type === 'global_unsubscribe' && change.on,
   inbound: {
     kind: 'webhook',
     secret: 'none',

@@ -65,6 +65,7 @@ export const drip = defineConnector({
   resources,
   state,
   apply,
+  writesBlindly: ({ type }) => type === 'automation',
   inbound: {
     kind: 'webhook',
     secret: 'none',

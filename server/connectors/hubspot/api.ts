@@ -144,32 +144,40 @@ async function membershipsOf(api: ToolApi, id: string): Promise<string[]> {
   return results.map(({ listId }) => listId);
 }
 
+const membershipsAnswer = z.object({
+  // HubSpot spells them so.
+  recordsIdsAdded: z.array(anId).default([]),
+  recordIdsRemoved: z.array(anId).default([]),
+  recordIdsMissing: z.array(anId).default([]),
+});
+
 /**
  * Who is in or out already is passed over by HubSpot.
- * @returns whom it does not know
+ * @returns whom it moved, and whom it does not know
  */
 export async function setMemberships(
   api: ToolApi,
   list: string,
   ids: readonly string[],
   on: boolean,
-): Promise<string[]> {
+): Promise<{ moved: string[]; missing: string[] }> {
   const at = LISTS + path`/${list}/memberships/${on ? 'add' : 'remove'}`;
-  const answer = await api.call({ method: 'PUT', path: at, json: ids });
-  return read(z.object({ recordIdsMissing: z.array(anId).default([]) }), answer).recordIdsMissing;
+  const told = read(membershipsAnswer, await api.call({ method: 'PUT', path: at, json: ids }));
+  return { moved: on ? told.recordsIdsAdded : told.recordIdsRemoved, missing: told.recordIdsMissing };
 }
 
 export const notSeenYet = () => new ConnectorError('unavailable', "HubSpot doesn't show the contact yet.");
 
-async function setMembership(api: ToolApi, list: string, id: string, on: boolean): Promise<void> {
-  const missing = await setMemberships(api, list, [id], on);
+/** @returns whether it made a difference */
+async function setMembership(api: ToolApi, list: string, id: string, on: boolean): Promise<boolean> {
+  const { moved, missing } = await setMemberships(api, list, [id], on);
   if (on && missing.includes(id)) throw notSeenYet();
+  return moved.includes(id);
 }
 
 async function setList(api: ToolApi, email: string, list: string, on: boolean): Promise<void> {
-  if (on) return setMembership(api, list, await findOrCreate(api, email), true);
-  const found = await find(api, email);
-  if (found !== null) await setMembership(api, list, found.id, false);
+  const id = on ? await findOrCreate(api, email) : (await find(api, email))?.id;
+  if (id !== undefined) api.found(email, !(await setMembership(api, list, id, on)));
 }
 
 export async function state(api: ToolApi, email: string): Promise<ToolState> {

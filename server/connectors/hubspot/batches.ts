@@ -67,6 +67,7 @@ async function leaveAllTogether(api: ToolApi, emails: readonly string[]): Promis
     const optOuts = known.get(keyOf(email));
     return optOuts === undefined ? [] : [{ email, isOut: hasLeft(optOuts, brand) }];
   });
+  for (const one of told) api.found(one.email, one.isOut);
   const there = told.filter((one) => one.isOut).map(({ email }) => email);
   const behind = told.filter((one) => !one.isOut).map(({ email }) => email);
   return [...there, ...(await unsubscribeManyFromAll(api, behind))];
@@ -90,6 +91,7 @@ async function leaveTogether(api: ToolApi, emails: readonly string[], target: Re
   const rows = await rowsOf(api, emails, target);
   const there = rows.filter(({ row }) => row !== undefined && isOut(row)).map(({ email }) => email);
   const behind = rows.map(({ email }) => email).filter((email) => !there.includes(email));
+  for (const { email } of rows) api.found(email, there.includes(email));
   return [...there, ...(await setStatusOfMany(api, behind, target.id, 'UNSUBSCRIBED'))];
 }
 
@@ -112,6 +114,7 @@ async function joinTogether(api: ToolApi, emails: readonly string[], target: Res
   const isKnown = (email: string) => contacts.has(keyOf(email));
   const behind = [...back, ...unasked.filter(isKnown)];
   const strangers = unasked.filter((email) => !isKnown(email));
+  for (const { email } of free) api.found(email, !behind.includes(email));
   return [...there, ...strangers, ...(await setStatusOfMany(api, behind, target.id, 'SUBSCRIBED'))];
 }
 
@@ -166,9 +169,13 @@ async function setListOfMany(
   const made = on ? await makeMany(api, strangers, ids) : strangers.map(() => null);
   const failures = new Map(strangers.map((email, at) => [keyOf(email), made[at] ?? null]));
   const wanted = emails.flatMap((email) => ids.get(keyOf(email)) ?? []);
-  const unknown = wanted.length === 0 ? [] : await setMemberships(api, list, [...new Set(wanted)], on);
+  const { moved, missing } =
+    wanted.length === 0
+      ? { moved: [], missing: [] }
+      : await setMemberships(api, list, [...new Set(wanted)], on);
+  for (const email of emails) api.found(email, !moved.includes(ids.get(keyOf(email)) ?? ''));
   return emails.map((email) => {
-    const isUnseen = on && unknown.includes(ids.get(keyOf(email)) ?? '');
+    const isUnseen = on && missing.includes(ids.get(keyOf(email)) ?? '');
     return isUnseen ? notSeenYet() : (failures.get(keyOf(email)) ?? null);
   });
 }

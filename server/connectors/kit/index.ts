@@ -87,6 +87,7 @@ export const kit = defineConnector({
   resources,
   state,
   apply,
+  writesBlindly: ({ type }) => type === 'tag' || type === 'funnel',
   inbound,
   people,
   setField,

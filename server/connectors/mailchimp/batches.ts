@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyOf, oneByOne, type Outcome, takeMany } from '../batches.ts';
 import { type Change, path, type Resource, type ToolApi } from '../connector.ts';
 import { type Member, readAudiences, read, readMember, splitIds } from './api.ts';
-import { apply, interestsOf, isReachable, joinAs, update } from './changes.ts';
+import { apply, interestsOf, isIn, isReachable, joinAs, update } from './changes.ts';
 
 /*
  * Mailchimp writes many members of an audience at once, and reads them one by one. Everybody is read first, for the call
@@ -46,6 +46,7 @@ async function joinMany(api: ToolApi, emails: readonly string[], target: Resourc
   const { audience, part } = splitIds(target.id);
   const members = await membersOf(api, emails, audience);
   const memberOf = (email: string) => members.get(keyOf(email)) ?? null;
+  for (const email of emails) api.found(email, isIn(memberOf(email), part));
   const fields = { status: 'subscribed', ...interestsOf(part), update_existing: false };
   return takeMany(
     emails,
@@ -67,6 +68,7 @@ async function unsubscribeMany(
     const member = members.get(keyOf(email)) ?? null;
     return member !== null && isReachable(member);
   };
+  for (const email of emails) api.found(email, !isMeant(email));
   const fields = { status: 'unsubscribed', update_existing: true };
   return takeMany(
     emails,
@@ -84,9 +86,9 @@ async function unsubscribeMany(
 async function unsubscribeEverywhere(api: ToolApi, emails: readonly string[]): Promise<Outcome[]> {
   const inAudience = new Map<string, string[]>();
   for (const email of emails) {
-    for (const { id } of await readAudiences(api, email)) {
-      inAudience.set(id, [...(inAudience.get(id) ?? []), email]);
-    }
+    const audiences = await readAudiences(api, email);
+    if (audiences.length === 0) api.found(email, true);
+    for (const { id } of audiences) inAudience.set(id, [...(inAudience.get(id) ?? []), email]);
   }
   const failures = new Map<string, Outcome>();
   for (const [audience, some] of inAudience) {

@@ -86,6 +86,12 @@ async function join(api: ToolApi, target: Resource, email: string): Promise<void
 export const interestsOf = (interest: string | null) =>
   interest === null ? {} : { interests: { [interest]: true } };
 
+/** Whether they are in the audience, and in the group where one is meant; who has yet to confirm is in it. */
+export function isIn(member: Member | null, interest: string | null): boolean {
+  const isMember = member?.status === 'subscribed' || member?.status === 'pending';
+  return isMember && (interest === null || member.interests[interest] === true);
+}
+
 /** @param known as whom the audience has the person; null: it does not */
 export async function joinAs(
   api: ToolApi,
@@ -107,8 +113,7 @@ export async function joinAs(
   }
   if (member.status === 'cleaned') throw refusalOf('Member In Compliance State');
   if (member.status === 'subscribed' || member.status === 'pending') {
-    const isIn = interest === null || member.interests[interest] === true;
-    if (!isIn) await update(api, audience, email, interests);
+    if (!isIn(member, interest)) await update(api, audience, email, interests);
     return;
   }
   await resubscribe(api, { audience, email, interests, wasArchived: member.status === 'archived' });

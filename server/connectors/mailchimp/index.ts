@@ -69,6 +69,7 @@ export const mailchimp = defineConnector({
   resources,
   state,
   apply,
+  writesBlindly: (change) => change.type === 'tag' && change.on,
   batchSize,
   applyMany,
   inbound: {

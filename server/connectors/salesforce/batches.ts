@@ -26,7 +26,10 @@ export async function applyMany(api: ToolApi, changes: readonly Change[]): Promi
   if (first === undefined) return [];
   if (batchSize(first) === 1) return oneByOne(emails, (email) => applyChange(api, { ...first, email }));
   const known = await peopleWithAny(api, emails);
-  const failures = await bring(api, [...known.values()].flat(), first);
+  const { behind, failures } = await bring(api, [...known.values()].flat(), first);
+  for (const email of emails) {
+    api.found(email, !(known.get(keyOf(email)) ?? []).some(({ id }) => behind.has(id)));
+  }
   const needsSomebody = first.type !== 'global_unsubscribe' && first.type !== 'switch_email' && first.on;
   return emails.map((email) => {
     const people = known.get(keyOf(email)) ?? [];
@@ -38,20 +41,31 @@ export async function applyMany(api: ToolApi, changes: readonly Change[]): Promi
 /** By the ids of contacts and leads. */
 type Failures = Map<string, ConnectorError[]>;
 
-async function bring(api: ToolApi, people: readonly SalesforceMember[], change: Change): Promise<Failures> {
+/** What is written: of whom, and for whom it failed. */
+interface Brought {
+  behind: ReadonlySet<string>;
+  failures: Failures;
+}
+
+const brought = (ids: readonly string[], outcomes: readonly Outcome[]): Brought => ({
+  behind: new Set(ids),
+  failures: failuresOf(ids, outcomes),
+});
+
+async function bring(api: ToolApi, people: readonly SalesforceMember[], change: Change): Promise<Brought> {
   if (change.type === 'global_unsubscribe') {
     const rows = optOutRows(people, change.on);
-    return failuresOf(
+    return brought(
       rows.map(({ id }) => id),
       await updateEach(api, rows),
     );
   }
-  if (change.type !== 'list' && change.type !== 'tag') return new Map();
+  if (change.type !== 'list' && change.type !== 'tag') return brought([], []);
   const { type, target, on } = change;
   const links = (await linksOf(api, type, people, target.id)) ?? [];
   if (!on) {
     const ids = links.map(({ id }) => id);
-    return failuresOf(
+    return brought(
       links.map(({ person }) => person),
       await deleteEach(api, ids),
     );
@@ -59,7 +73,7 @@ async function bring(api: ToolApi, people: readonly SalesforceMember[], change: 
   const linked = new Set(links.map(({ person }) => person));
   const missing = people.filter(({ id }) => !linked.has(id));
   const rows = missing.map((one) => linkRow(type, one, target.id));
-  return failuresOf(
+  return brought(
     missing.map(({ id }) => id),
     await createEach(api, rows),
   );

@@ -11,7 +11,7 @@ import {
   suppressedIn,
   suppressGlobally,
 } from './api.ts';
-import { apply, isSame, stateOf, suppressMany, writtenTo } from './changes.ts';
+import { apply, isInList, isSame, stateOf, suppressMany, writtenTo } from './changes.ts';
 
 /** SendGrid names no most; far from any. */
 const SUPPRESSIONS_PER_CALL = 500;
@@ -53,6 +53,7 @@ async function join(api: ToolApi, listId: string, emails: readonly string[]): Pr
     // An alternate address is refused by its own call.
     return contact === null || isSame(email, contact.email);
   });
+  for (const email of own) api.found(email, isInList(contactOf(email), listId));
   const rows = own.map((email) => writtenTo(email, contactOf(email)));
   if (rows.length > 0) await putContacts(api, rows, [listId]);
   return own;
@@ -60,6 +61,7 @@ async function join(api: ToolApi, listId: string, emails: readonly string[]): Pr
 
 async function leave(api: ToolApi, listId: string, emails: readonly string[]): Promise<string[]> {
   const contacts = await findContacts(api, emails);
+  for (const email of emails) api.found(email, !isInList(contacts.get(keyOf(email)) ?? null, listId));
   const ids = [...new Set([...contacts.values()].map(({ id }) => id))];
   if (ids.length === 0) return [...emails];
   try {

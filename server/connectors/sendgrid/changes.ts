@@ -125,9 +125,13 @@ async function ownContact(api: ToolApi, email: string): Promise<Contact | null> 
   );
 }
 
+export const isInList = (contact: Contact | null, listId: string) =>
+  contact?.list_ids.includes(listId) === true;
+
 // Both ways write without looking whether it is so already: what the search tells may be minutes old.
 async function addToList(api: ToolApi, listId: string, email: string): Promise<void> {
   const contact = await ownContact(api, email);
+  api.found(email, isInList(contact, listId));
   await putContact(api, writtenTo(email, contact), [listId]);
 }
 
@@ -149,6 +153,7 @@ export async function setField(
 
 async function leaveList(api: ToolApi, listId: string, email: string): Promise<void> {
   const contact = await findContact(api, email);
+  api.found(email, !isInList(contact, listId));
   if (contact !== null) await removeFromList(api, listId, [contact.id]);
 }
 

@@ -54,6 +54,7 @@ export const sendgrid = defineConnector({
   },
   state,
   apply,
+  writesBlindly: ({ type }) => type === 'global_unsubscribe' || type === 'suppression_group',
   batchSize,
   applyMany,
   stateMany,

@@ -1,4 +1,5 @@
 import type { Attempt } from '#contract/deliveries.ts';
+import type { ToolEffect } from '#db/tables.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import type { DeliveryRow } from './deliveries.sql.ts';
@@ -6,7 +7,7 @@ import type { Contact } from './dispatcher.ts';
 
 /** A delivery about to be attempted. */
 export interface Work {
-  delivery: Pick<DeliveryRow, 'id' | 'event' | 'attempt_count' | 'try_count'>;
+  delivery: Pick<DeliveryRow, 'id' | 'event' | 'attempt_count' | 'try_count' | 'tool_effect'>;
   action: ActionRow;
   choice: ChoiceRow;
   /** Owner of the customer lease; stays the same when a delivery is retried after its worker died. */
@@ -35,6 +36,8 @@ export interface CompletedAttempt {
   confirmation: Confirmation;
   /** What a tool was asked for; missing where none was. */
   changes?: Attempt['changes'];
+  /** What it changed in a tool, where an undo may ask; null: nothing was written, or nobody will. */
+  effect?: ToolEffect | null;
   /** No call was made because the integration is switched off. */
   isToolOff?: true;
   /** Number of calls to the tool. */
@@ -42,10 +45,10 @@ export interface CompletedAttempt {
 }
 
 /**
- * Why a delivery became unnecessary: the customer chose otherwise since, was erased, the tool was disconnected, or it is
- * a test customer's.
+ * Why a delivery became unnecessary: the customer chose otherwise since, an undo finds nothing in the tool that the undone
+ * change did there, the customer was erased, the tool was disconnected, or it is a test customer's.
  */
-export type SkipReason = 'overtaken' | 'erased' | 'disconnected' | 'test';
+export type SkipReason = 'overtaken' | 'untouched' | 'erased' | 'disconnected' | 'test';
 
 export type AttemptResult =
   | CompletedAttempt

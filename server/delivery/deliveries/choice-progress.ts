@@ -9,6 +9,7 @@ type Told = Pick<DeliveryRow, 'status' | 'outcome' | 'attempt_count'>;
 const NEEDLESS = new Set<KeptOutcome | null>([
   'not_known',
   'overtaken',
+  'untouched',
   'erased',
   'disconnected',
   'test',

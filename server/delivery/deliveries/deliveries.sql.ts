@@ -7,7 +7,7 @@ import {
   type Updateable,
 } from 'kysely';
 import { type Attempt, type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
-import type { KeptOutcome, TenantTables } from '#db/tables.ts';
+import type { KeptOutcome, TenantTables, ToolEffect } from '#db/tables.ts';
 import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
 import { NO_CALL } from './attempt-result.ts';
@@ -236,6 +236,7 @@ export const deliveriesWithChoices = builtOnce((db, siteId: string, ids: readonl
       'deliveries.try_count',
       'deliveries.next_attempt_at',
       'deliveries.confirmation_reads',
+      'deliveries.tool_effect',
     ])
     .where('deliveries.site_id', '=', siteId)
     .where(sql<boolean>`deliveries.id = any(${ids}::uuid[])`)
@@ -310,7 +311,11 @@ export interface Arrival {
   outcome: KeptOutcome;
   /** When to read the change back; null: never. */
   confirmAt: Date | null;
+  /** Of the first attempt that wrote: what a later one finds there already may be its work. */
+  effect: ToolEffect | null;
 }
+
+export const storedEffect = (effect: ToolEffect | null) => (effect === null ? null : JSON.stringify(effect));
 
 /**
  * Records successful attempts with one pair of statements; deliveries that another worker has recorded are left
@@ -333,7 +338,7 @@ export function recordArrivals(siteId: string, arrivals: readonly Arrival[]): St
     ),
     ...arriveDeliveries(
       siteId,
-      arrivals.map(({ deliveryId, attempt, tries, at, isConfirmed, outcome, confirmAt: lookAt }) => ({
+      arrivals.map(({ deliveryId, attempt, tries, at, isConfirmed, outcome, confirmAt: lookAt, effect }) => ({
         id: deliveryId,
         attempt_count: attempt.number,
         try_count: tries,
@@ -344,6 +349,7 @@ export function recordArrivals(siteId: string, arrivals: readonly Arrival[]): St
         confirmed_at: isConfirmed ? at : null,
         outcome,
         confirmation_reads: 0,
+        tool_effect: storedEffect(effect),
       })),
     ),
   ];
@@ -368,6 +374,7 @@ const arriveDeliveries = updateStatements<{
   confirmed_at: Date | null;
   outcome: KeptOutcome;
   confirmation_reads: number;
+  tool_effect: string | null;
 }>(
   'deliveries',
   {
@@ -380,6 +387,7 @@ const arriveDeliveries = updateStatements<{
     confirmed_at: 'timestamptz',
     outcome: 'text',
     confirmation_reads: 'int',
+    tool_effect: 'jsonb',
   },
   'deliveries.attempt_count = changed.attempt_count - 1',
 );

@@ -30,6 +30,8 @@ export {
   wroteThen,
 } from './deliveries.sql.ts';
 
+export { cancelUnsent, deliveriesOfSequences } from './undone.sql.ts';
+
 export { unconfirmedByAction } from './unconfirmed.sql.ts';
 
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
@@ -71,6 +73,7 @@ export function createDeliveries(
         try_count: 0,
         next_attempt_at: choice.occurred_at,
         confirmation_reads: 0,
+        tool_effect: null,
       },
     })),
   );

@@ -21,6 +21,7 @@ import {
   insertAttempt,
   lockDelivery,
   recordArrivals,
+  storedEffect,
   updateDelivery,
 } from './deliveries.sql.ts';
 import { announceWork } from './delivery-queue.ts';
@@ -151,6 +152,7 @@ export function arrivalOf(
     isConfirmed: confirmation === 'there',
     outcome: outcomeOfConfirmation(confirmation, 0),
     confirmAt: seconds === null ? null : new Date(at.getTime() + seconds * 1000),
+    effect: work.delivery.tool_effect ?? result.effect ?? null,
   };
 }
 
@@ -211,6 +213,7 @@ async function recordFailure(
       ...counts,
       status: nextAttemptAt === null ? 'failed' : 'waiting',
       outcome: storedOutcome(result),
+      tool_effect: storedEffect(delivery.tool_effect ?? result.effect ?? null),
       next_attempt_at: nextAttemptAt,
       last_error: result.error,
       finished_at: nextAttemptAt === null ? now : null,

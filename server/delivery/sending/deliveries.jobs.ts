@@ -92,12 +92,13 @@ async function workOf(services: Services, row: DeliveryWithChoice, run: string):
     attempt_count,
     try_count,
     confirmation_reads: _,
+    tool_effect,
     ...choice
   } = row;
   if (row.next_attempt_at === null) return null;
   const action = await findRunning(services, row.site_id, action_id);
   if (action !== null) {
-    const work = { delivery: { id, event, attempt_count, try_count }, action, choice, run };
+    const work = { delivery: { id, event, attempt_count, try_count, tool_effect }, action, choice, run };
     return (await isWithheld(services, work, status)) ? null : work;
   }
   const givenUp = {

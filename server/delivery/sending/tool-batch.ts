@@ -1,11 +1,13 @@
+import type { ToolEffect } from '#db/tables.ts';
 import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { customersByIds, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
 import { type Change, type Connector, ConnectorError, type ToolState } from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
 import { ATTEMPTS } from '#server/delivery/deliveries/deliveries.metrics.ts';
 import { type CompletedAttempt, contactOf, type Work } from '#server/delivery/deliveries/attempt-result.ts';
-import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
+import { storedEffect, wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { Contact } from '#server/delivery/deliveries/dispatcher.ts';
+import { deliveriesOfSequences, type UndoneDelivery } from '#server/delivery/deliveries/undone.sql.ts';
 import {
   arrivalOf,
   attempt,
@@ -34,9 +36,10 @@ import {
   changeContextFor,
   readConfirmation,
   confirmationOf,
-  isWrite,
   requestedBy,
 } from './tool-delivery.ts';
+import { effectOf, isWrite, recordsEffect, StandingReports } from './tool-effects.ts';
+import { undoEffectOf, undoneBy } from './undone-effects.ts';
 import { withCustomerLeases } from './customer-leases.ts';
 import { recordCalls } from './call-estimates.ts';
 
@@ -154,6 +157,7 @@ async function prepare(
   const subscriptionsOf = Map.groupBy(subscriptions, (one) => one.customer_id);
   const sharing: BatchItem[] = [];
   const alone: Work[] = [];
+  const undone = await undoneOf(services, works);
   for (const work of works) {
     const { customer_id: id, events } = work.choice;
     const customer = customerOf.get(id);
@@ -169,11 +173,45 @@ async function prepare(
           )
         : [];
     const [change] = changes;
-    if (change !== undefined && batchSizeFor({ connector: tool.connector, changes }) > 1) {
+    const isShared = change !== undefined && batchSizeFor({ connector: tool.connector, changes }) > 1;
+    if (isShared && isForUndo(tool.connector, change, work, undone)) {
       sharing.push({ work, change });
     } else alone.push(work);
   }
   return { tool, sharing, alone };
+}
+
+/** Of the undos among these, the deliveries that they undo. */
+async function undoneOf(services: Services, works: readonly Work[]): Promise<readonly UndoneDelivery[]> {
+  const [{ choice, action }] = works as [Work];
+  const undos = works.flatMap((work) => {
+    const undone = undoneBy(work.choice);
+    return undone === null ? [] : [{ customerId: work.choice.customer_id, ...undone }];
+  });
+  if (undos.length === 0) return [];
+  return services.database.readSite(choice.site_id, (site) =>
+    deliveriesOfSequences(site, {
+      customerIds: undos.map(({ customerId }) => customerId),
+      sequences: [...new Set(undos.flatMap(({ sequences }) => sequences))],
+      integrationId: action.integration_id,
+    }),
+  );
+}
+
+/** Whether this undo takes something back, as far as that can be told for many; true of all that is no undo. */
+function isForUndo(
+  connector: Connector,
+  change: Change,
+  { choice }: Work,
+  deliveries: readonly UndoneDelivery[],
+): boolean {
+  const undone = undoneBy(choice);
+  if (undone === null || undone.kind === 'email_change') return true;
+  const own = deliveries.filter(
+    (one) => one.customer_id === choice.customer_id && undone.sequences.includes(one.sequence),
+  );
+  const isSettled = own.every(({ status, attempt_count }) => status !== 'waiting' || attempt_count > 0);
+  return isSettled && undoEffectOf(connector, effectOf(change, null), own) === 'takes_back';
 }
 
 /** While a tool is failing, each customer has calls of their own. */
@@ -186,6 +224,7 @@ interface Calls {
   count: number;
   last: MadeCall | null;
   lastWrite: MadeCall | null;
+  reports: StandingReports;
 }
 
 async function syncBatch(services: Services, tool: Tool, batch: readonly BatchItem[]): Promise<Contact> {
@@ -193,7 +232,7 @@ async function syncBatch(services: Services, tool: Tool, batch: readonly BatchIt
   if (first === undefined) return 'not_called';
   if (batch.length === 1) return (await syncAlone(services, first.work)) ?? 'not_called';
   const begun = startTimer(services);
-  const calls: Calls = { count: 0, last: null, lastWrite: null };
+  const calls: Calls = { count: 0, last: null, lastWrite: null, reports: new StandingReports() };
   const api = trackedApi(services, tool, batch, calls);
   try {
     const outcomes = await applyMany(tool, api, batch);
@@ -230,7 +269,9 @@ function trackedApi(
     }
     return false;
   };
-  return toolClientFor(services, connector, integration, { onCall, wroteSince, purpose: 'delivery' }).api;
+  const { found } = calls.reports;
+  const use = { onCall, wroteSince, found, purpose: 'delivery' } as const;
+  return toolClientFor(services, connector, integration, use).api;
 }
 
 type TrackedApi = ReturnType<typeof trackedApi>;
@@ -286,11 +327,25 @@ async function recordAccepted(
       isFinal: false,
       confirmation,
       changes: requestedBy([change], confirmation),
+      effect: effectIn({ work, change }, calls),
     };
     services.metrics.counter(ATTEMPTS).inc({ type: work.action.type, outcome: 'arrived' });
     return arrivalOf(services, work, result, timing);
   });
   await recordArrived(services, first.work, arrivals);
+}
+
+/** What the batch has changed for one customer, where an undo may ask. */
+function effectIn({ work, change }: BatchItem, { reports, lastWrite }: Calls): ToolEffect | null {
+  if (!recordsEffect(work.choice)) return null;
+  return effectOf(change, reports.of(change.email) ?? (lastWrite === null ? true : null));
+}
+
+/** Tries again later. What was written may have arrived, and would then look as if it had been so before. */
+function rescheduleItem(services: Services, item: BatchItem, seconds: number, calls: Calls): Promise<void> {
+  const { work } = item;
+  const effect = calls.lastWrite === null ? null : (work.delivery.tool_effect ?? effectIn(item, calls));
+  return reschedule(services, work, seconds, effect === null ? {} : { tool_effect: storedEffect(effect) });
 }
 
 /** One customer's share of a batched call; nothing about the others is stored with it. */
@@ -302,7 +357,8 @@ function describeShare(call: MadeCall | null, change: Change, people: number) {
   };
 }
 
-function failedAttempt(error: ConnectorError, { change }: BatchItem, calls: Calls): CompletedAttempt {
+function failedAttempt(error: ConnectorError, item: BatchItem, calls: Calls): CompletedAttempt {
+  const { change } = item;
   const { request, response } = describeCall(calls.last);
   return {
     kind: 'attempted',
@@ -314,6 +370,7 @@ function failedAttempt(error: ConnectorError, { change }: BatchItem, calls: Call
     isFinal: error.kind === 'refused' || error.kind === 'not_found',
     confirmation: 'not_asked',
     changes: requestedBy([change], 'not_asked'),
+    effect: calls.lastWrite === null ? null : effectIn(item, calls),
   };
 }
 
@@ -330,7 +387,7 @@ async function recordRefused(
     if (error === null) continue;
     const isTheirs = error.kind === 'refused' || error.kind === 'not_found';
     if (isTheirs || !isToolNoted) await record(services, work, failedAttempt(error, item, calls), timing);
-    else await reschedule(services, work, error.retryAfterSeconds ?? RETRY_BATCH_SECONDS);
+    else await rescheduleItem(services, item, error.retryAfterSeconds ?? RETRY_BATCH_SECONDS, calls);
     isToolNoted ||= !isTheirs;
   }
 }
@@ -369,8 +426,8 @@ async function recoverFromBatchFailure(
   // Recorded once, because it concerns the tool and not the customers.
   const [first, ...others] = batch;
   if (first !== undefined) await record(services, first.work, failedAttempt(error, first, calls), timing);
-  for (const { work } of others) {
-    await reschedule(services, work, error.retryAfterSeconds ?? RETRY_BATCH_SECONDS);
+  for (const item of others) {
+    await rescheduleItem(services, item, error.retryAfterSeconds ?? RETRY_BATCH_SECONDS, calls);
   }
   return error.kind === 'unavailable' && calls.last?.status === null ? 'silent' : 'answered';
 }

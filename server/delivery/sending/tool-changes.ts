@@ -1,4 +1,5 @@
 import { type RequestedChange, TOOL_ACTIONS } from '#contract/actions.ts';
+import type { ToolEffect } from '#db/tables.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { Capability, Change, Connector, ToolState } from '#server/connectors/connector.ts';
@@ -71,6 +72,17 @@ export function changesFor(connector: Connector, rule: Rule, context: ChangeCont
   return [{ type, email, target, on }];
 }
 
+/** What an action asks its tool for, whoever it is about; null where the tool can't do it. */
+export function askedBy(
+  connector: Connector,
+  { type, operation, target }: Pick<Rule, 'type' | 'operation' | 'target'>,
+): Pick<ToolEffect, 'type' | 'target' | 'on'> | null {
+  const capability = capabilityOf(connector, type);
+  if (!capability.can || type === 'webhook' || type === 'evidence') return null;
+  const hasTarget = type !== 'switch_email' && type !== 'global_unsubscribe';
+  return { type, target: hasTarget ? String(target['id']) : null, on: isForward(capability, operation) };
+}
+
 /** Some tools drop a block when the address changes, so customers who left everything are blocked again. */
 function emailSwitchOf(connector: Connector, { email, previousEmail, now }: ChangeContext): Change[] {
   if (previousEmail === null) return [];
@@ -124,7 +136,7 @@ function isLowering(change: Change): boolean {
 }
 
 /** The change would have to create the person. */
-function isRaising(change: Change): boolean {
+export function isRaising(change: Change): boolean {
   const isBlock = change.type === 'global_unsubscribe' || change.type === 'suppression_group';
   return change.type !== 'switch_email' && !isBlock && change.on;
 }

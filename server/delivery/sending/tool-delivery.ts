@@ -37,6 +37,8 @@ import {
   requestedChangeOf,
   type ChangeContext,
 } from './tool-changes.ts';
+import { effectOf, recordsEffect, StandingWatch } from './tool-effects.ts';
+import { withoutUntouched } from './undone-effects.ts';
 import { withCustomerLease } from './customer-leases.ts';
 import { estimatedCalls } from './call-estimates.ts';
 
@@ -81,6 +83,9 @@ export async function syncWithLease(services: Services, work: Omit<ToolWork, 'ru
   const seconds = await secondsUntilRetry(services, intention.integration);
   if (seconds !== null) return { kind: 'postponed', seconds };
   if (intention.changes.length === 0) return { kind: 'nothing', why: 'overtaken' };
+  const left = await withoutUntouched(services, work, intention);
+  if (typeof left === 'number') return { kind: 'postponed', seconds: left };
+  if (left.length === 0) return { kind: 'nothing', why: 'untouched' };
   recordBatchSize(intention.integration.id, batchSizeFor(intention));
   return applyChanges(services, intention, work);
 }
@@ -104,7 +109,7 @@ export interface DesiredState {
 export async function desiredStateOf(
   services: Services,
   { action, choice }: Pick<Work, 'action' | 'choice'>,
-): Promise<DesiredState | Exclude<SkipReason, 'overtaken'>> {
+): Promise<DesiredState | Exclude<SkipReason, 'overtaken' | 'untouched'>> {
   const { integration, occasion: context } = await services.database.readSite(
     choice.site_id,
     async (site) => ({
@@ -168,27 +173,31 @@ export function requestedBy(
 async function applyChanges(
   services: Services,
   { integration, connector, changes }: DesiredState,
-  { choice: { site_id: siteId, customer_id: customerId } }: Pick<Work, 'choice'>,
+  { choice }: Pick<Work, 'choice'>,
 ): Promise<AttemptResult> {
+  const { site_id: siteId, customer_id: customerId } = choice;
+  const [first] = changes as [Change];
   let last: MadeCall | null = null;
   let calls = 0;
-  let hasWritten = false;
+  const standing = new StandingWatch();
+  const effect = () => (recordsEffect(choice) ? effectOf(first, standing.wasSo(first)) : null);
   const described = () => describeCall(last);
   try {
     const onCall = (call: MadeCall) => {
       last = call;
       calls += 1;
-      hasWritten ||= isWrite(call);
+      standing.noteCall(call);
     };
     const wroteSince = (since: Date) =>
       services.database.readSite(siteId, (site) =>
         wasWrittenSince(site, customerId, { integrationId: integration.id, since }),
       );
-    const use = { onCall, wroteSince, purpose: 'delivery' } as const;
+    const use = { onCall, wroteSince, found: standing.found, purpose: 'delivery' } as const;
     const { api } = toolClientFor(services, connector, integration, use);
+    if (recordsEffect(choice)) await standing.readFirst(connector, api, first);
     for (const change of changes) await connector.apply(api, change);
     const made = described();
-    const confirmation = await readConfirmation(connector, api, changes, hasWritten);
+    const confirmation = await readConfirmation(connector, api, changes, standing.hasWritten);
     return {
       kind: 'attempted',
       ...made,
@@ -198,6 +207,7 @@ async function applyChanges(
       isFinal: false,
       confirmation,
       changes: requestedBy(changes, confirmation),
+      effect: effect(),
       calls,
     };
   } catch (error) {
@@ -218,6 +228,8 @@ async function applyChanges(
       isFinal: error.kind === 'refused' || error.kind === 'not_found',
       confirmation: 'not_asked',
       changes: requestedBy(changes, 'not_asked'),
+      // A write that failed may have arrived all the same.
+      effect: standing.hasWritten ? effect() : null,
       calls,
     };
   }
@@ -259,10 +271,6 @@ export async function postponeToNextSlot(
   });
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
-
-/** Some tools search and read by POST; their paths say so. */
-export const isWrite = ({ request }: Pick<MadeCall, 'request'>): boolean =>
-  request.method !== 'GET' && !/\/(?:search|read)(?:[/?]|$)/.test(request.url);
 
 /**
  * Reads the change back. A failed read undoes nothing: the change has arrived.

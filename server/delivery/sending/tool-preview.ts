@@ -1,7 +1,7 @@
 import { type Change, type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
 import { requestOf } from '#server/connectors/tool-api.ts';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
-import { isWrite } from './tool-delivery.ts';
+import { isWrite } from './tool-effects.ts';
 
 export interface PlannedCalls {
   calls: OutboundRequest[];

@@ -62,7 +62,7 @@ async function testInTool(
   if (choice === null) throw nothingToSend('no_choice');
   const result = await syncCustomerToTool(services, { action, choice, run: newId() });
   if (result.kind === 'attempted') return result;
-  if (result.kind === 'nothing') throw nothingToSend(result.why);
+  if (result.kind === 'nothing') throw nothingToSend(result.why === 'untouched' ? 'overtaken' : result.why);
   throw new AppError('unavailable', 'The tool is busy. Try again in a minute.');
 }
 

@@ -3,7 +3,7 @@ import type { ChoiceEvent, ChoiceSource, Evidence } from '#contract/choices.ts';
 import { UNSENT_LOOKED_AT } from '#contract/dashboard.ts';
 import { type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import type { KeptOutcome } from '#db/tables.ts';
-import { CHOSE_SOMETHING, IS_ARRIVAL } from '#server/audience/arrivals/arrivals.ts';
+import { CHOSE_SOMETHING, IS_ARRIVAL, isUndone } from '#server/audience/arrivals/arrivals.ts';
 import { NEEDS_SENDING } from '#server/audience/counters/counters.ts';
 import { IS_HELD, IS_TEST } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -29,7 +29,7 @@ export async function countCustomers(site: SiteDb, { from, until }: IdRange): Pr
   return Number(rows[0]?.count);
 }
 
-/** Without those of tests, and without records that a customer only came. */
+/** Without those of tests, without records that a customer only came, and without what was undone in bulk. */
 export async function countChoices(site: SiteDb, { from, until }: IdRange): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) - (
@@ -38,6 +38,10 @@ export async function countChoices(site: SiteDb, { from, until }: IdRange): Prom
     ) - (
       select count(*) from choices
       where site_id = ${site.id} and id >= ${from} and id < ${until} and ${IS_ARRIVAL}
+    ) - (
+      select count(*) from choices
+      where site_id = ${site.id} and id >= ${from} and id < ${until} and ${isUndone(site.id)}
+        and is_test is null and ${CHOSE_SOMETHING}
     ) as count
     from choices where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
   return Number(rows[0]?.count);
@@ -57,9 +61,10 @@ export async function newestChoices(site: SiteDb, since: string): Promise<Newest
     select id, is_unsent, events, case when is_unsent then lists end as lists from (
       select choices.id, events, lists, (
         sent.choice_id is null and is_test is null and ${CHOSE_SOMETHING} and ${NEEDS_SENDING}
+        and not ${isUndone(site.id)}
       ) as is_unsent
       from (
-        select id, source, events, lists, is_test from choices
+        select site_id, id, customer_id, sequence, source, events, lists, shown, replaced, is_test from choices
         where site_id = ${site.id} and id >= ${since}
         order by id desc limit ${UNSENT_LOOKED_AT}
       ) as choices

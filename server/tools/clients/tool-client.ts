@@ -36,6 +36,8 @@ interface ClientOptions {
   onCall?: (call: MadeCall) => void;
   /** About the one person whom the client is used for. */
   wroteSince?: (time: Date) => Promise<boolean>;
+  /** Is told where people stood before a change. */
+  found?: ToolApi['found'];
 }
 
 /** Our own count of calls says so: nothing was sent. */
@@ -125,7 +127,7 @@ function transportFor(
   services: Services,
   connector: Connector,
   account: string,
-  { onCall, purpose = 'owner', wroteSince }: ClientOptions,
+  { onCall, purpose = 'owner', wroteSince, found }: ClientOptions,
 ): Transport {
   return {
     outbound: services.outbound,
@@ -135,6 +137,7 @@ function transportFor(
     withRoom: (work) => withConcurrencyLimit(connector.concurrency, account, work),
     cacheKey: cacheKeyOf(services, account),
     wroteSince,
+    found,
     wait: (ms) => services.clock.wait(ms),
     async onCall(call) {
       onCall?.(call);

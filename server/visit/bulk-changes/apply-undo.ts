@@ -1,3 +1,4 @@
+import { listsChosenOtherwise } from '#server/audience/evidence/transitions.ts';
 import { findCustomerRow, lockCustomerRow } from '#server/audience/customers/customers.ts';
 import {
   type ChoiceContext,
@@ -6,13 +7,14 @@ import {
   NOTHING_SHOWN,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
-import { hasOpenDeliveries } from '#server/delivery/deliveries/deliveries.ts';
+import { cancelUnsent, hasOpenDeliveries } from '#server/delivery/deliveries/deliveries.ts';
 import { withConcurrencyLimit } from '#server/platform/concurrency-limit.ts';
 import { isDatabaseUnable } from '#server/platform/database-errors.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { eraseUnusedCustomer } from '#server/visit/customers/erasure.ts';
+import { takeOutOfFigures } from './figures.ts';
 import {
   type AppliedCustomer,
   customersAfter,
@@ -145,9 +147,22 @@ async function tryCustomer(
       change,
       contextOf(undo, plan.sequences),
       { sequence: customer.sequence },
-      async (site, _before, choiceId) => [
-        markApplied(site, undo.id, outcome(plan, choiceId), services.clock.now()),
-      ],
+      async (site, _customer, choiceId, states) => {
+        const now = services.clock.now();
+        const { sequences, kept } = plan;
+        // What stays may still have to be sent.
+        const cancelled =
+          kept.length > 0 ? [] : [cancelUnsent(site, { customerId: customer.id, sequences, now })];
+        const lists = [
+          ...plan.restore.lists.map(({ list_id }) => list_id),
+          ...listsChosenOtherwise(states.before, states.after),
+        ];
+        return [
+          markApplied(site, undo.id, outcome(plan, choiceId), now),
+          ...cancelled,
+          ...(await takeOutOfFigures(site, { customerId: customer.id, sequences, lists })),
+        ];
+      },
     );
     if (saved.refused !== null) return 'again';
     return outcome(plan, saved.choiceId);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startUndo } from '#contract/bulk-changes.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, getCustomer, mintLinks, setCustomerLists } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
@@ -9,7 +8,7 @@ import { exportCustomerProof } from '#contract/proof.ts';
 import { saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
 import { verifySite } from '#server/audience/evidence-checks/verify-site.ts';
 import { newId } from '#server/platform/ids.ts';
-import { preview, storedStates, undoOnce } from '#test/harness/bulk-undos.ts';
+import { confirmUndo, preview, storedStates, undoOnce } from '#test/harness/bulk-undos.ts';
 import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
@@ -156,7 +155,7 @@ it('an undo subscribes nobody again to what they asked to stop, although the imp
   for (const { ask, customer } of people) await ask(customer);
   expect(await deliveries()).toEqual(sent);
 
-  await product.call(startUndo, of({ id: importId }), acme.owner);
+  await confirmUndo(product, acme, importId);
   await undoOnce(product, acme, importId);
   const after = await states();
   for (const { how, isAll, customer } of people) {

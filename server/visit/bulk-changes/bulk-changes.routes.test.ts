@@ -17,16 +17,20 @@ import {
   setCustomerLists,
   updateCustomer,
 } from '#contract/customers.ts';
+import { getDashboard, getListFigures } from '#contract/dashboard.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { applyImport, type ImportDetail } from '#contract/imports.ts';
 import { createIntegration, type Integration, updateIntegration } from '#contract/integrations.ts';
 import { exportCustomerProof } from '#contract/proof.ts';
 import { saveLists } from '#contract/public-preferences.ts';
+import { countReasons } from '#server/audience/evidence/reasons.ts';
 import { verifySite } from '#server/audience/evidence-checks/verify-site.ts';
+import { recountSite } from '#server/audience/counters/counters.ts';
 import { newId } from '#server/platform/ids.ts';
 import { handleJob as handleInbound } from '#server/sync/inbound/inbound.jobs.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
-import { preview, undo, undoJobOf, undoOnce } from '#test/harness/bulk-undos.ts';
+import { confirmUndo, preview, undo, undoJobOf, undoOnce } from '#test/harness/bulk-undos.ts';
+import { createDeliveryWorkers, untilDone } from '#test/harness/delivery-workers.ts';
 import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -46,6 +50,7 @@ import { handleJob } from './undo.jobs.ts';
 
 const SECRET = 'a-signing-secret-of-mailchimp';
 
+const workers = createDeliveryWorkers();
 let product: TestProduct;
 let mailchimp: MailchimpFake;
 let world: World;
@@ -58,6 +63,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await workers.stopAll();
   await product.stop();
   await mailchimp.close();
 });
@@ -68,6 +74,7 @@ beforeEach(async () => {
 });
 
 const of = ({ id }: { id: string }) => ({ params: { ...acme.params, id } });
+const confirming = (one: { id: string }) => ({ ...of(one), body: { unsubscribes: 0 } });
 const owner = (text: string, values: unknown[] = []) => product.testDatabase.owner.query(text, values);
 
 async function importFile(...rows: string[]): Promise<ImportDetail> {
@@ -160,7 +167,7 @@ describe('undoing an import', () => {
     });
     expect((await state())['ada@example.com']).not.toEqual(before['ada@example.com']);
 
-    await product.call(startUndo, of(one), acme.owner);
+    await confirmUndo(product, acme, one.id);
     await undoOnce(product, acme, one.id);
     const done = await product.call(getBulkChange, of(one), acme.owner);
     expect(done.undo).toMatchObject({
@@ -246,14 +253,6 @@ describe('undoing an import', () => {
     await undo(product, acme, one.id);
     expect(await state()).toEqual(before);
     expect(await counters()).toEqual(counted);
-    const { rows: moves } = await owner(
-      'select joined, count(*)::int from subscription_changes where site_id = $1 group by 1 order by 1',
-      [acme.site.id],
-    );
-    expect(moves).toEqual([
-      { joined: false, count: 1 },
-      { joined: true, count: 1 },
-    ]);
     const { results: sent } = await product.call(listDeliveries, { params: acme.params }, acme.owner);
     expect(sent).toHaveLength(1);
     const { results } = await product.call(
@@ -307,7 +306,7 @@ describe('undoing an import', () => {
     await buildCustomer(product, acme, 'ada@example.com');
     const one = await importFile('email,Offers', 'ada@example.com,yes');
     await preview(product, acme, one.id);
-    await product.call(startUndo, of(one), acme.owner);
+    await confirmUndo(product, acme, one.id);
     const job = await undoJobOf(product, acme, one.id);
     await Promise.all([handleJob(product.services, job), handleJob(product.services, job)]);
     // Dead before it was recorded that the slice was done.
@@ -328,33 +327,204 @@ describe('undoing an import', () => {
     await buildCustomer(product, acme, 'ada@example.com');
     const one = await importFile('email,Offers', 'ada@example.com,yes');
     const viewer = await buildMember(product, acme, 'viewer');
-    expect((await product.refuse(startUndo, of(one), viewer)).status).toBe(403);
-    expect((await product.refuse(startUndo, of(one), acme.owner)).message).toBe(
+    expect((await product.refuse(startUndo, confirming(one), viewer)).status).toBe(403);
+    expect((await product.refuse(startUndo, confirming(one), acme.owner)).message).toBe(
       'Preview the undo first, then start it.',
     );
     // A preview changes no customers, so a viewer may have it worked out.
     await product.call(previewUndo, of(one), viewer);
-    expect((await product.refuse(startUndo, of(one), acme.owner)).message).toContain("isn't ready yet");
+    expect((await product.refuse(startUndo, confirming(one), acme.owner)).message).toContain(
+      "isn't ready yet",
+    );
     await preview(product, acme, one.id);
     expect(await product.call(getBulkChange, of(one), viewer)).toMatchObject({ kind: 'import' });
-    expect((await product.refuse(startUndo, of(one), viewer)).status).toBe(403);
+    expect((await product.refuse(startUndo, confirming(one), viewer)).status).toBe(403);
     const answers = await Promise.allSettled([
-      product.call(startUndo, of(one), acme.owner),
-      product.call(startUndo, of(one), acme.owner),
+      confirmUndo(product, acme, one.id),
+      confirmUndo(product, acme, one.id),
     ]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const second = await product.refuse(startUndo, of(one), acme.owner);
+    const second = await product.refuse(startUndo, confirming(one), acme.owner);
     expect(second).toMatchObject({ status: 409, message: 'This bulk change is already being undone.' });
     expect((await product.refuse(previewUndo, of(one), acme.owner)).status).toBe(409);
     await undoOnce(product, acme, one.id);
-    expect((await product.refuse(startUndo, of(one), acme.owner)).message).toBe(
+    expect((await product.refuse(startUndo, confirming(one), acme.owner)).message).toBe(
       'This bulk change was already undone.',
     );
     const another = await buildSite(product, world.owner, world.params.organization_id);
     const elsewhere = { params: { ...another.params, id: one.id } };
-    for (const route of [getBulkChange, previewUndo, startUndo, listUndoneCustomers] as const) {
+    for (const route of [getBulkChange, previewUndo, listUndoneCustomers] as const) {
       expect((await product.refuse(route, elsewhere, acme.owner)).status).toBe(404);
     }
+    const started = { ...elsewhere, body: { unsubscribes: 0 } };
+    expect((await product.refuse(startUndo, started, acme.owner)).status).toBe(404);
+  });
+});
+
+describe('the undo of an import', () => {
+  it('leaves no trace in any figure', async () => {
+    const [ada, bob] = await Promise.all(
+      ['ada', 'bob'].map((name) => buildCustomer(product, acme, `${name}@example.com`)),
+    );
+    if (!ada || !bob) throw new Error('They were built');
+    await visit(ada, acme.weekly, true);
+    await visit(bob, acme.weekly, true);
+    await visit(bob, acme.weekly, false);
+    const figures = async () => {
+      const [{ until: _, ...dashboard }, lists, reasons] = await Promise.all([
+        product.call(getDashboard, { params: acme.params, query: { range: '30d' } }, acme.owner),
+        product.call(getListFigures, { params: acme.params }, acme.owner),
+        countReasons(product.services, acme.site.id, new Date(0)),
+      ]);
+      const { rows } = await owner(
+        `select metric, list_id, day, sum(value)::int as value from counters where site_id = $1
+         group by 1, 2, 3 having sum(value) <> 0 order by 1, 2, 3`,
+        [acme.site.id],
+      );
+      return { dashboard, lists, reasons, rows };
+    };
+    const before = await figures();
+    const one = await importFile(
+      'email,Weekly news,Offers',
+      'ada@example.com,no,yes',
+      'bob@example.com,yes,',
+      'new@example.com,yes,yes',
+    );
+    expect((await figures()).dashboard.joins).not.toEqual(before.dashboard.joins);
+    await undo(product, acme, one.id);
+    await undoOnce(product, acme, one.id);
+    expect((await product.call(getBulkChange, of(one), acme.owner)).undo?.status).toBe('finished');
+    expect(await figures()).toEqual(before);
+    // The nightly recount counts the same.
+    expect(await recountSite(product.services, acme.site.id, new Date(0))).toEqual([]);
+    // A day later, part of it is counted from rows.
+    await minutesPass(24 * 60);
+    const query = { range: '30d' } as const;
+    const later = await product.call(getDashboard, { params: acme.params, query }, acme.owner);
+    expect(later.choices.now).toBe(before.dashboard.choices.now);
+    expect(later.choices.unsent_because.uncovered).toBe(before.dashboard.choices.unsent_because.uncovered);
+  });
+});
+
+describe('undoing an import in a tool', () => {
+  const statusOf = (name: string) =>
+    mailchimp.member(mailchimp.audience, `${name}@example.com`)?.status ?? null;
+
+  async function connect(): Promise<void> {
+    const { id: integration_id } = await product.call(
+      createIntegration,
+      { params: acme.params, body: { provider: 'mailchimp', credentials: { ...mailchimp.credentials } } },
+      acme.owner,
+    );
+    for (const [event, operation] of [
+      ['subscribed', 'add'],
+      ['unsubscribed', 'remove'],
+    ] as const) {
+      const body = {
+        type: 'list' as const,
+        name: operation,
+        integration_id,
+        trigger: { event, list_ids: [acme.weekly.id] },
+        operation,
+        target: { id: mailchimp.audience, name: 'News' },
+      };
+      await product.call(createAction, { params: acme.params, body }, acme.owner);
+    }
+  }
+
+  async function toolIsTold(): Promise<void> {
+    await owner('delete from tool_rate_limits');
+    const worker = workers.answering(product);
+    await untilDone(product, acme.site.id);
+    await worker.stop();
+    await logInAgain(product, world.owner);
+  }
+
+  const outcomes = async () => {
+    const { rows } = await owner(
+      `select c.email, d.outcome from deliveries d join choices on choices.id = d.choice_id
+         join customers c on c.id = d.customer_id
+       where d.site_id = $1 and choices.source = 'undo' order by 1`,
+      [acme.site.id],
+    );
+    return rows.map(({ email, outcome }) => `${email.split('@')[0]}: ${outcome}`);
+  };
+
+  it('removes whom the import added there, and leaves whoever was there, or had left, before', async () => {
+    for (const name of ['there', 'out']) {
+      mailchimp.addMember(mailchimp.audience, `${name}@example.com`, {
+        status: name === 'there' ? 'subscribed' : 'unsubscribed',
+      });
+    }
+    for (const name of ['there', 'added', 'also-added', 'out', 'removed']) {
+      await buildCustomer(product, acme, `${name}@example.com`);
+    }
+    await importFile('email,Weekly news', 'out@example.com,yes', 'removed@example.com,yes');
+    mailchimp.addMember(mailchimp.audience, 'removed@example.com', { status: 'subscribed' });
+    await connect();
+    await minutesPass();
+    const one = await importFile(
+      'email,Weekly news',
+      ...['there', 'added', 'also-added'].map((name) => `${name}@example.com,yes`),
+      ...['out', 'removed'].map((name) => `${name}@example.com,no`),
+    );
+    await toolIsTold();
+    expect(['there', 'added', 'also-added', 'out', 'removed'].map(statusOf)).toEqual([
+      'subscribed',
+      'subscribed',
+      'subscribed',
+      'unsubscribed',
+      'unsubscribed',
+    ]);
+
+    const checked = await preview(product, acme, one.id);
+    expect(checked.undo?.counts).toMatchObject({ subscribes: 2, unsubscribes: 3 });
+    expect(
+      checked.undo?.tells.map(({ customers, stays, unknown, unsent }) => [customers, stays, unknown, unsent]),
+    )
+      // Those who are added again, and those who are removed.
+      .toEqual(
+        expect.arrayContaining([
+          [1, 1, 0, 0],
+          [2, 1, 0, 0],
+        ]),
+      );
+    const unconfirmed = await product.refuse(startUndo, confirming(one), acme.owner);
+    expect(unconfirmed.status).toBe(422);
+    expect(unconfirmed.message).toContain('In the preview, that is 3.');
+    await confirmUndo(product, acme, one.id);
+    await undoOnce(product, acme, one.id);
+    await toolIsTold();
+    expect(['there', 'added', 'also-added', 'out', 'removed'].map(statusOf)).toEqual([
+      'subscribed',
+      'unsubscribed',
+      'unsubscribed',
+      'unsubscribed',
+      'subscribed',
+    ]);
+    expect(await outcomes()).toEqual([
+      'added: confirmed',
+      'also-added: confirmed',
+      'out: untouched',
+      'removed: confirmed',
+      'there: untouched',
+    ]);
+  });
+
+  it('cancels what the tool was not told yet, and sends nothing in its place', async () => {
+    const names = ['single-there', 'single-new'];
+    mailchimp.addMember(mailchimp.audience, 'single-there@example.com', { status: 'subscribed' });
+    for (const name of names) await buildCustomer(product, acme, `${name}@example.com`);
+    await connect();
+    const one = await importFile('email,Weekly news', ...names.map((name) => `${name}@example.com,yes`));
+    const checked = await preview(product, acme, one.id);
+    expect(checked.undo?.tells).toMatchObject([{ customers: 0, stays: 0, unknown: 0, unsent: 2 }]);
+    await confirmUndo(product, acme, one.id);
+    await undoOnce(product, acme, one.id);
+    const calls = mailchimp.seen.length;
+    await toolIsTold();
+    expect(mailchimp.seen).toHaveLength(calls);
+    expect(names.map(statusOf)).toEqual(['subscribed', null]);
   });
 });
 

@@ -11,7 +11,9 @@ export function bulkChangeRoutes(api: Api, services: Services): void {
 
   api(contract.previewUndo, async ({ site, params }) => previewUndo(services, site.id, params.id));
 
-  api(contract.startUndo, async ({ site, params }) => startUndo(services, site.id, params.id));
+  api(contract.startUndo, async ({ site, params, body }) =>
+    startUndo(services, site.id, params.id, body.unsubscribes),
+  );
 
   api(contract.listUndoneCustomers, async ({ site, params, query }) =>
     listUndoneCustomers(services, site.id, params.id, query),

@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { MADE_FOR_CUSTOMERS } from '#contract/choices.ts';
 import type { UndoVerdict } from '#contract/bulk-changes.ts';
 import type { BulkChangeRecord, StoredUndoPlan, TenantTables } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -130,7 +131,7 @@ export async function choicesOfBulkChange(
     .where('id', '>=', from_id)
     .where('id', '<=', to_id)
     .where(sql<boolean>`starts_with(save_id, ${prefix})`)
-    .where('source', 'in', ['import', 'tool', 'owner', 'api'])
+    .where('source', 'in', MADE_FOR_CUSTOMERS)
     .orderBy('id')
     .limit(page.limit);
   if (page.after !== null) select = select.where('id', '>', page.after);
@@ -352,4 +353,48 @@ export async function deleteImportRowsOf(site: SiteDb, customerId: string): Prom
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .execute();
+}
+
+/** @returns ids */
+export async function choicesWithSequences(
+  site: SiteDb,
+  customerId: string,
+  sequences: readonly number[],
+): Promise<string[]> {
+  const rows = await site.db
+    .selectFrom('choices')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where(sql<boolean>`sequence = any(${[...sequences]}::int[])`)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Who joined and left these lists by these choices, as the figures have it. */
+export async function movesOfChoices(
+  site: SiteDb,
+  choiceIds: readonly string[],
+  listIds: readonly string[],
+): Promise<{ choice_id: string; list_id: string; joined: boolean }[]> {
+  return site.db
+    .selectFrom('subscription_changes')
+    .select(['choice_id', 'list_id', 'joined'])
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`choice_id = any(${[...choiceIds]}::uuid[])`)
+    .where(sql<boolean>`list_id = any(${[...listIds]}::uuid[])`)
+    .execute();
+}
+
+export function deleteMoves(
+  site: SiteDb,
+  choiceIds: readonly string[],
+  listIds: readonly string[],
+): CompiledQuery {
+  return site.db
+    .deleteFrom('subscription_changes')
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`choice_id = any(${[...choiceIds]}::uuid[])`)
+    .where(sql<boolean>`list_id = any(${[...listIds]}::uuid[])`)
+    .compile();
 }

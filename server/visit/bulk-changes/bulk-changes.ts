@@ -147,10 +147,10 @@ function presentUndo(
   return {
     status: undo.status,
     counts: undo.counts,
-    tells: Object.entries(undo.told).map(([action_id, customers]) => ({
+    tells: Object.entries(undo.told).map(([action_id, told]) => ({
       action_id,
       integration_id: toolOf.get(action_id) ?? null,
-      customers,
+      ...told,
     })),
     started_by: undo.started_by === null ? null : nameOf(undo.started_by),
     started_at: undo.started_at?.toISOString() ?? null,

@@ -2,7 +2,7 @@ import type { BulkChange } from '#contract/bulk-changes.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { currentActor } from '#server/accounts/audit-log/current-actor.ts';
 import { oneAtATime } from '#server/platform/database.ts';
-import { AppError } from '#server/platform/errors.ts';
+import { AppError, invalidField } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { presentOne, requireBulkChange } from './bulk-changes.ts';
 import { insertUndo, lockUndo, type UndoRow } from './bulk-changes.sql.ts';
@@ -62,11 +62,26 @@ export async function previewUndo(services: Services, siteId: string, id: string
   return presentOne(services, siteId, one);
 }
 
+/** @throws AppError `invalid_field` unless the number of people who lose something was named */
+function refuseUnconfirmed({ counts }: UndoRow, unsubscribes: number): void {
+  if (counts.unsubscribes === unsubscribes) return;
+  throw invalidField(
+    'unsubscribes',
+    `unsubscribes: to confirm, send how many customers no longer receive something. In the preview, that is ${counts.unsubscribes}.`,
+  );
+}
+
 /**
  * Starts an undo whose preview is there.
- * @throws AppError `not_found`, `conflict`
+ * @param unsubscribes the confirmed number of people who lose something
+ * @throws AppError `not_found`, `conflict`, `invalid_field`
  */
-export async function startUndo(services: Services, siteId: string, id: string): Promise<BulkChange> {
+export async function startUndo(
+  services: Services,
+  siteId: string,
+  id: string,
+  unsubscribes: number,
+): Promise<BulkChange> {
   const now = services.clock.now();
   const one = await services.database.inSite(siteId, async (site) => {
     const { found } = await requireBulkChange(site, id, now);
@@ -79,6 +94,7 @@ export async function startUndo(services: Services, siteId: string, id: string):
         "The preview isn't ready yet. Start the undo once its status is checked.",
       );
     }
+    refuseUnconfirmed(undo, unsubscribes);
     const started = await step(services, site, undo, {
       status: 'applying',
       cursor: null,

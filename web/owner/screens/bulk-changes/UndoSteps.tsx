@@ -14,7 +14,7 @@ import { useNumber } from '../../i18n/use-number.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import { useIntegrations } from '../../queries/integration-queries.ts';
 import { usePreviewUndo, useStartUndo } from './bulk-changes.api.ts';
-import { hasEffect, isWorking, shareOf, stateOf } from './bulk-changes.logic.ts';
+import { hasEffect, isWorking, shareOf, stateOf, toldLines } from './bulk-changes.logic.ts';
 import { UndoneCustomers } from './UndoneCustomers.tsx';
 
 /** The undo of a bulk change at its current step, as the server reports it. */
@@ -100,7 +100,7 @@ function Checked({ item, undo }: UndoProps) {
   const preview = usePreviewUndo(item.id);
   const start = useStartUndo(item.id);
   const [isAsking, setIsAsking] = useState(false);
-  const { subscribes } = undo.counts;
+  const { subscribes, unsubscribes } = undo.counts;
   const isWorthIt = hasEffect(undo.counts);
   return (
     <>
@@ -133,11 +133,20 @@ function Checked({ item, undo }: UndoProps) {
       <ConfirmDialog
         isOpen={isAsking}
         onOpenChange={setIsAsking}
-        variant="primary"
+        {...(unsubscribes > 0 ? { typedConfirmation: String(unsubscribes) } : { variant: 'primary' })}
         title={t('checked.ask')}
-        description={t('checked.ask_text')}
+        description={
+          <>
+            {t('checked.ask_text')}
+            {unsubscribes > 0 && (
+              <strong className="mt-3 block font-semibold tabular-nums">
+                {t('effects.unsubscribes', { number: number(unsubscribes) })}
+              </strong>
+            )}
+          </>
+        }
         confirmLabel={t('checked.start')}
-        onConfirm={() => start.mutateAsync()}
+        onConfirm={() => start.mutateAsync({ unsubscribes })}
       />
     </>
   );
@@ -172,19 +181,33 @@ function Told({ undo: { tells, counts } }: { undo: BulkUndo }) {
         <p className="text-ink-muted">{t('told.none')}</p>
       ) : (
         <ul className="max-w-3xl divide-y divide-line rounded-lg border border-line bg-surface">
-          {tells.map(({ action_id, integration_id, customers }) => (
-            <li key={action_id} className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-3 sm:px-5">
-              <span className="min-w-0 flex-1 basis-48 font-medium wrap-anywhere">
-                {actions.find(({ id }) => id === action_id)?.name ?? t('told.deleted')}
-              </span>
-              <span className="text-[13px] text-ink-muted wrap-anywhere">
-                {integrations.find(({ id }) => id === integration_id)?.name}
-              </span>
-              <span className="text-[13px] text-ink-muted tabular-nums">
-                {t('count', { number: number(customers) })}
-              </span>
-            </li>
-          ))}
+          {tells.map((told) => {
+            const action = actions.find(({ id }) => id === told.action_id);
+            const tool = integrations.find(({ id }) => id === told.integration_id)?.name;
+            return (
+              <li key={told.action_id} className="flex flex-col gap-1 px-4 py-3 sm:px-5">
+                <span className="flex flex-wrap items-baseline gap-x-4">
+                  <span className="min-w-0 flex-1 basis-48 font-medium wrap-anywhere">
+                    {action?.name ?? t('told.deleted')}
+                  </span>
+                  <span className="text-[13px] text-ink-muted wrap-anywhere">{tool}</span>
+                </span>
+                <ul className="text-[13px] text-pretty text-ink-muted tabular-nums">
+                  {toldLines(told, action).map(({ key, count }) => (
+                    <li key={key} className="wrap-anywhere">
+                      {key === 'count'
+                        ? t('count', { number: number(count) })
+                        : t(`told.${key}`, {
+                            number: number(count),
+                            target: action?.target?.name ?? '',
+                            tool: tool ?? t('a_tool'),
+                          })}
+                    </li>
+                  ))}
+                </ul>
+              </li>
+            );
+          })}
         </ul>
       )}
       <p className="max-w-3xl text-[13px] text-pretty text-ink-muted">

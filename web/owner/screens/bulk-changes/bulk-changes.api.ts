@@ -16,6 +16,8 @@ import { isWorking } from './bulk-changes.logic.ts';
 
 const REFRESH_MS = 1500;
 
+type ItemParams = SiteParams & { id: string };
+
 const listKey = (site: SiteParams) => ['site', site.site_id, 'bulk-changes'];
 
 /** The bulk changes of the last 30 days, newest first; polls while one of them is running or being undone. */
@@ -47,11 +49,11 @@ export function useBulkChange(id: string) {
   });
 }
 
-function useStep(id: string, route: typeof previewUndo | typeof startUndo) {
+function useStep<Given = void>(id: string, step: (params: ItemParams, given: Given) => Promise<BulkChange>) {
   const site = useSite();
   const { queryKey } = bulkChangeQuery(site, id);
   return useMutation({
-    mutationFn: (): Promise<BulkChange> => call(route, { params: { ...siteParams(site), id } }),
+    mutationFn: (given: Given) => step({ ...siteParams(site), id }, given),
     onSuccess: async (answer) => {
       await queryClient.cancelQueries({ queryKey });
       queryClient.removeQueries({ queryKey: customersKey(site, id) });
@@ -63,9 +65,10 @@ function useStep(id: string, route: typeof previewUndo | typeof startUndo) {
   });
 }
 
-export const usePreviewUndo = (id: string) => useStep(id, previewUndo);
+export const usePreviewUndo = (id: string) => useStep(id, (params) => call(previewUndo, { params }));
 
-export const useStartUndo = (id: string) => useStep(id, startUndo);
+export const useStartUndo = (id: string) =>
+  useStep<{ unsubscribes: number }>(id, (params, body) => call(startUndo, { params, body }));
 
 const customersKey = (site: SiteParams, id: string) => ['site', site.site_id, 'undone-customers', id];
 

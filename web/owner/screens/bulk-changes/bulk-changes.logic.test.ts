@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { BulkUndo } from '#contract/bulk-changes.ts';
-import { firstVerdict, hasEffect, isWorking, shareOf, stateOf } from './bulk-changes.logic.ts';
+import { firstVerdict, hasEffect, isWorking, shareOf, stateOf, toldLines } from './bulk-changes.logic.ts';
 
 const counts = {
   customers: 10,
@@ -50,4 +50,20 @@ it('the first verdict shown has customers', () => {
   expect(firstVerdict(counts)).toBe('restored');
   expect(hasEffect({ ...counts, kept: 3 })).toBe(false);
   expect(hasEffect({ ...counts, partly: 1 })).toBe(true);
+});
+
+it('says of each tool how many people an undo removes, and how many stay', () => {
+  const told = { action_id: 'a', integration_id: 'i', customers: 120, stays: 47, unknown: 0, unsent: 3 };
+  expect(toldLines(told, { type: 'list', operation: 'remove' })).toEqual([
+    { key: 'removed', count: 120 },
+    { key: 'were_there', count: 47 },
+    { key: 'unsent', count: 3 },
+  ]);
+  expect(toldLines({ ...told, unknown: 2, unsent: 0 }, { type: 'tag', operation: 'add' })).toEqual([
+    { key: 'added', count: 120 },
+    { key: 'were_not_there', count: 47 },
+    { key: 'unknown', count: 2 },
+  ]);
+  const nobody = { ...told, customers: 0, stays: 0, unsent: 0 };
+  expect(toldLines(nobody, { type: 'webhook', operation: null })).toEqual([{ key: 'count', count: 0 }]);
 });

@@ -1,4 +1,5 @@
 import { type BulkChange, type BulkUndo, UNDO_VERDICTS, type UndoVerdict } from '#contract/bulk-changes.ts';
+import { type Action, TOOL_ACTIONS } from '#contract/actions.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
 
 /** A preview or an undo is under way. */
@@ -36,4 +37,57 @@ export function shareOf({ customers, undo }: Pick<BulkChange, 'customers' | 'und
 /** Is there anything to undo? */
 export function hasEffect({ restored, partly }: BulkUndo['counts']): boolean {
   return restored + partly > 0;
+}
+
+type Told = BulkUndo['tells'][number];
+
+/** `count`: a webhook or evidence, which carries the choice itself. The others are keys in `told`. */
+interface ToldLine {
+  key:
+    | 'count'
+    | 'removed'
+    | 'added'
+    | 'blocked'
+    | 'unblocked'
+    | 'moved'
+    | 'were_there'
+    | 'were_not_there'
+    | 'as_before'
+    | 'unknown'
+    | 'unsent';
+  count: number;
+}
+
+/** What an action does in its tool, in words about the people there. */
+function wordsOf(action: Pick<Action, 'type' | 'operation'> | undefined): {
+  changed: ToldLine['key'];
+  stays: ToldLine['key'];
+} {
+  if (action === undefined) return { changed: 'count', stays: 'as_before' };
+  const { type, operation } = action;
+  if (type === 'webhook' || type === 'evidence') return { changed: 'count', stays: 'as_before' };
+  if (type === 'switch_email') return { changed: 'moved', stays: 'as_before' };
+  const isForward = operation === TOOL_ACTIONS[type].operations[0];
+  if (type === 'global_unsubscribe')
+    return { changed: isForward ? 'blocked' : 'unblocked', stays: 'as_before' };
+  if (type === 'suppression_group') return { changed: isForward ? 'added' : 'removed', stays: 'as_before' };
+  return isForward
+    ? { changed: 'added', stays: 'were_not_there' }
+    : { changed: 'removed', stays: 'were_there' };
+}
+
+/** What an undo does, and leaves, in the tool of an action; only what has customers, but at least one line. */
+export function toldLines(
+  { customers, stays, unknown, unsent }: Told,
+  action: Pick<Action, 'type' | 'operation'> | undefined,
+): ToldLine[] {
+  const words = wordsOf(action);
+  const lines: ToldLine[] = [
+    { key: words.changed, count: customers },
+    { key: words.stays, count: stays },
+    { key: 'unknown', count: unknown },
+    { key: 'unsent', count: unsent },
+  ];
+  const told = lines.filter(({ count }) => count > 0);
+  return told.length > 0 ? told : lines.slice(0, 1);
 }

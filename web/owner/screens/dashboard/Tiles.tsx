@@ -84,6 +84,7 @@ type ComparisonProps = Required<Pick<TileProps, 'counts' | 'range' | 'rise'>> & 
 function Comparison({ detail, counts, range, rise }: ComparisonProps) {
   const { t } = useTranslation('figures');
   const signed = useSignedPercent();
+  const number = useNumber();
   if (range === null) return detail;
   const { kind, share } = comparisonOf(counts);
   const before = t(`before.${range}`);
@@ -91,7 +92,7 @@ function Comparison({ detail, counts, range, rise }: ComparisonProps) {
     return (
       <>
         {detail && <span className="block">{detail}</span>}
-        {t(`compare.${kind}`, { before })}
+        {t(`compare.${kind}`, { before, number: number(counts.before) })}
       </>
     );
   }

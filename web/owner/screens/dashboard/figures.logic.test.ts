@@ -46,6 +46,13 @@ it('a comparison says by which share it rose or fell', () => {
   expect(comparisonOf({ now: 3, before: 0 })).toEqual({ kind: 'none', share: 0 });
 });
 
+it('shows both numbers instead of a percentage of almost nothing', () => {
+  expect(comparisonOf({ now: 164_440, before: 2 }).kind).toBe('numbers');
+  expect(comparisonOf({ now: 12, before: 19 }).kind).toBe('numbers');
+  expect(comparisonOf({ now: 240, before: 20 }).kind).toBe('numbers');
+  expect(comparisonOf({ now: 200, before: 20 })).toEqual({ kind: 'more', share: 9 });
+});
+
 describe('the first sentence', () => {
   const sent = { arrived: 5, waiting: 0, failed: 0, late: 0, older_failed: 0 };
   const unsent_because = { uncovered: 0, covered_later: 0, is_partial: false };

@@ -42,17 +42,22 @@ export function total(counts: readonly number[]): number {
   return counts.reduce((all, count) => all + count, 0);
 }
 
+/** Of fewer, or where it grew more than tenfold, a percentage says nothing: both numbers do. */
+const LEAST_COMPARED = 20;
+const MOST_GROWTH = 9;
+
 /**
  * The change compared with the previous range; `share` is of what was before, negative where it fell. It is `close` where
- * the share would be rounded to 0%.
+ * the share would be rounded to 0%, and `numbers` where a percentage would mislead.
  */
 export function comparisonOf({ now, before }: { now: number; before: number }): {
-  kind: 'more' | 'fewer' | 'same' | 'close' | 'none';
+  kind: 'more' | 'fewer' | 'same' | 'close' | 'numbers' | 'none';
   share: number;
 } {
   if (now === before) return { kind: 'same', share: 0 };
   if (before === 0) return { kind: 'none', share: 0 };
   const share = (now - before) / before;
+  if (before < LEAST_COMPARED || share > MOST_GROWTH) return { kind: 'numbers', share };
   if (Math.abs(share) < 0.005) return { kind: 'close', share };
   return { kind: share > 0 ? 'more' : 'fewer', share };
 }

@@ -45,6 +45,7 @@ export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
     case 'unconfirmed':
     case 'not_known':
     case 'overtaken':
+    case 'untouched':
     case 'erased':
     case 'disconnected':
     case 'test':
@@ -73,6 +74,7 @@ export function outcomeTone(outcome: Delivery['outcome']): OutcomeTone {
       return 'success';
     case 'not_known':
     case 'overtaken':
+    case 'untouched':
     case 'erased':
     case 'disconnected':
     case 'test':
