@@ -83,9 +83,7 @@ export async function syncWithLease(services: Services, work: Omit<ToolWork, 'ru
   const seconds = await secondsUntilRetry(services, intention.integration);
   if (seconds !== null) return { kind: 'postponed', seconds };
   if (intention.changes.length === 0) return { kind: 'nothing', why: 'overtaken' };
-  const left = await services.database.readSite(work.choice.site_id, (site) =>
-    withoutUntouched(site, work, intention.connector, intention.changes, services.clock.now()),
-  );
+  const left = await withoutUntouched(services, work, intention);
   if (typeof left === 'number') return { kind: 'postponed', seconds: left };
   if (left.length === 0) return { kind: 'nothing', why: 'untouched' };
   recordBatchSize(intention.integration.id, batchSizeFor(intention));

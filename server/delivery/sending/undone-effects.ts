@@ -7,7 +7,7 @@ import {
   isMadeByTool,
   type UndoneDelivery,
 } from '#server/delivery/deliveries/undone.sql.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
 import { askedBy } from './tool-changes.ts';
 import { effectOf } from './tool-effects.ts';
 
@@ -90,11 +90,9 @@ const RECORDED_WITHIN_SECONDS = 5;
  * @returns a number: an undone delivery may be on its way; look again after so many seconds
  */
 export async function withoutUntouched(
-  site: SiteDb,
+  { database, clock }: Services,
   { action, choice }: { action: ActionRow; choice: ChoiceRow },
-  connector: Connector,
-  changes: readonly Change[],
-  now: Date,
+  { connector, changes }: { connector: Connector; changes: readonly Change[] },
 ): Promise<readonly Change[] | number> {
   const undone = undoneBy(choice);
   const [change] = changes;
@@ -102,13 +100,21 @@ export async function withoutUntouched(
   // The undo of an address change says nothing of lists that it didn't raise or lower itself.
   if (undone.kind === 'email_change' && change.type !== 'switch_email') return changes;
   const asked = { ...undone, customerIds: [choice.customer_id], integrationId: action.integration_id };
-  if (undone.kind === 'incoming' && (await isMadeByTool(site, asked))) return changes;
-  const deliveries = await deliveriesOfSequences(site, asked);
-  const leased = deliveries.flatMap(({ status, attempt_count: attempts, next_attempt_at: at }) =>
+  const deliveries = await database.readSite(choice.site_id, async (site) => {
+    const isOrigin = undone.kind === 'incoming' && (await isMadeByTool(site, asked));
+    return isOrigin ? null : deliveriesOfSequences(site, asked);
+  });
+  if (deliveries === null) return changes;
+  const seconds = secondsUntilRecorded(deliveries, clock.now());
+  if (seconds !== null) return seconds;
+  return undoEffectOf(connector, effectOf(change, null), deliveries) === 'takes_back' ? changes : [];
+}
+
+/** null: none of them is being sent for the first time. */
+function secondsUntilRecorded(deliveries: readonly UndoneDelivery[], now: Date): number | null {
+  const leaseEnds = deliveries.flatMap(({ status, attempt_count: attempts, next_attempt_at: at }) =>
     status === 'waiting' && attempts === 0 && at !== null && at > now ? [at.getTime()] : [],
   );
-  if (leased.length > 0) {
-    return (Math.max(...leased) - now.getTime()) / 1000 + RECORDED_WITHIN_SECONDS;
-  }
-  return undoEffectOf(connector, effectOf(change, null), deliveries) === 'takes_back' ? changes : [];
+  if (leaseEnds.length === 0) return null;
+  return (Math.max(...leaseEnds) - now.getTime()) / 1000 + RECORDED_WITHIN_SECONDS;
 }
