@@ -20,6 +20,7 @@ import * as noSiteStatistics from '#db/migrations/0015-no-site-statistics.ts';
 import * as grownRows from '#db/migrations/0016-grown-rows.ts';
 import * as endorsedKeys from '#db/migrations/0017-endorsed-keys.ts';
 import * as unconfirmedDefaults from '#db/migrations/0018-unconfirmed-defaults.ts';
+import * as importTells from '#db/migrations/0022-import-tells.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -50,6 +51,7 @@ export const MIGRATIONS = {
   '0016-grown-rows': grownRows,
   '0017-endorsed-keys': endorsedKeys,
   '0018-unconfirmed-defaults': unconfirmedDefaults,
+  '0022-import-tells': importTells,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

@@ -18,6 +18,7 @@ import { SAVES } from './choices.metrics.ts';
 import { draftChoice } from './draft.ts';
 import { isRehearsal } from './rehearsal.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
+import { wantedActions } from './wanted-actions.ts';
 
 /** How a choice was made: what the evidence records besides the change itself. */
 export interface ChoiceContext {
@@ -45,6 +46,8 @@ export interface ChoiceContext {
   imported?: ImportedDetails;
   /** The tool that reported the choice does not get it back, unless we wrote to it after this time. */
   toldBy?: { integrationId: string; since: Date };
+  /** What the customer is subscribed to is sent to nobody; that they left is. */
+  sendsOnlyOptOuts?: true;
 }
 
 export const NOTHING_SHOWN: Evidence['shown'] = {
@@ -180,7 +183,11 @@ export async function recordCreation(
   const made = { id: newId(), at: customer.created_at, firstEvents, context, test };
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
-  await site.commitWith(choiceStatements(services, site, [{ draft, actions, isHeld: test.isOn }]));
+  await site.commitWith(
+    choiceStatements(services, site, [
+      { draft, actions: wantedActions(actions, context), isHeld: test.isOn },
+    ]),
+  );
 }
 
 /** What a choice is checked against. */

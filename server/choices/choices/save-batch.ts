@@ -50,6 +50,7 @@ import type {
   ChoiceRules,
 } from './choices.ts';
 import { type Draft, draftChoice, rowOfDraft } from './draft.ts';
+import { wantedActions } from './wanted-actions.ts';
 import { brokenPrecondition, emailExists, refuseTakenEmail, refuseUnknownLists } from './preconditions.ts';
 
 /*
@@ -303,7 +304,7 @@ async function prepareSave(
     },
     prepared: {
       draft,
-      actions: await actionsToNotify(site, customer.id, rules.actions, context.toldBy),
+      actions: await actionsToNotify(site, customer.id, rules.actions, context),
       isHeld: rules.test.isOn,
     },
     statements: [
@@ -335,12 +336,13 @@ async function actionsToNotify(
   site: SiteDb,
   customerId: string,
   actions: readonly WaitingAction[],
-  toldBy: ChoiceContext['toldBy'],
+  { toldBy, ...context }: ChoiceContext,
 ): Promise<readonly WaitingAction[]> {
-  if (toldBy === undefined) return actions;
-  const others = actions.filter((action) => action.integration_id !== toldBy.integrationId);
-  if (others.length === actions.length) return actions;
-  return (await hasToldSince(site, customerId, toldBy)) ? actions : others;
+  const all = wantedActions(actions, context);
+  if (toldBy === undefined) return all;
+  const others = wantedActions(all, { toldBy });
+  if (others.length === all.length) return all;
+  return (await hasToldSince(site, customerId, toldBy)) ? all : others;
 }
 
 /**
