@@ -160,10 +160,34 @@ export const importOptions = z
       .boolean()
       .default(false)
       .describe('Resubscribes people who unsubscribed. Only use it with proof that they want it.'),
+    send_subscriptions: z
+      .boolean()
+      .describe(
+        'Are your tools and endpoints sent what people are subscribed to? Unsubscribes are always sent, except to `exported_from`.',
+      ),
+    exported_from: id
+      .nullable()
+      .describe(
+        'The connected tool that these people were exported from: it is sent nothing. null: none of them.',
+      ),
   })
   .meta({ id: 'ImportOptions' });
 
-const NO_OPTIONS = { revive: false };
+const someOptions = z
+  .strictObject({
+    revive: importOptions.shape.revive,
+    send_subscriptions: importOptions.shape.send_subscriptions
+      .optional()
+      .describe(
+        'Are your tools and endpoints sent what people are subscribed to? Unless you say so, not for people who come from a connected tool, be it by a file that we recognize as its export. Unsubscribes are always sent, except to `exported_from`.',
+      ),
+    exported_from: importOptions.shape.exported_from
+      .optional()
+      .describe(
+        'The connected tool that the file was exported from: it is sent nothing. Unless you name one, it is the one whose export we recognize. Only for a file.',
+      ),
+  })
+  .default({ revive: false });
 
 const toolResource = z.strictObject({ id: lookup(500), name: line(500) });
 
@@ -263,6 +287,11 @@ export const importDetail = importSummary
       .describe('`email` is missing if no column looks like one.'),
     mapping: importMapping.nullable(),
     options: importOptions,
+    tells: z
+      .array(z.object({ integration_id: id.nullable(), customers: z.number().int() }))
+      .describe(
+        'From the check: about how many customers each tool is sent something. `integration_id` null: your endpoints.',
+      ),
   })
   .meta({ id: 'Import' });
 
@@ -290,6 +319,7 @@ export const importRow = z
 export type ImportMapping = z.infer<typeof importMapping>;
 export type SuggestedMapping = NonNullable<ImportDetail['suggested_mapping']>;
 export type ImportOptions = z.infer<typeof importOptions>;
+export type SomeImportOptions = z.input<typeof someOptions>;
 export type ImportResource = z.infer<typeof importResource>;
 export type ImportCounts = z.infer<typeof importCounts>;
 export type ImportSummary = z.infer<typeof importSummary>;
@@ -326,7 +356,7 @@ export const createImport = defineRoute({
     integration_id: id,
     kind: z.enum(['lists', 'tags']),
     resources: z.array(importResource).min(1, { error: 'must have at least one' }).max(100),
-    options: importOptions.default(NO_OPTIONS),
+    options: someOptions,
   }),
   status: 201,
   response: importDetail,
@@ -367,7 +397,7 @@ export const checkImport = defineRoute({
   params: siteItemParams,
   body: z.strictObject({
     mapping: importMapping.optional().describe('For a file; a tool needs none.'),
-    options: importOptions.default(NO_OPTIONS),
+    options: someOptions,
   }),
   status: 202,
   response: importDetail,

@@ -913,6 +913,7 @@ create table imports (
   ended_at timestamptz,
   column_samples jsonb,
   file_hash bytea,
+  tells jsonb not null default '{}'::jsonb,
   constraint imports_pkey primary key (site_id, id),
   constraint imports_source_check check (source in ('csv', 'tool')),
   constraint imports_site_fk foreign key (site_id) references sites(id) on delete cascade

@@ -965,6 +965,8 @@ export interface TenantTables {
     mapping: Json<ImportMapping> | null;
     options: Json<ImportOptions>;
     counts: Json<ImportCounts>;
+    /** About how many customers each tool is sent something; `endpoints`: all others. */
+    tells: ColumnType<Record<string, number>, string | undefined, string>;
     /** Where reading the tool continues. */
     read_progress: Json<ReadProgress> | null;
     /** The number of the last row that the phase in hand is through with. */

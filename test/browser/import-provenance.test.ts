@@ -43,7 +43,7 @@ it('from another tool’s export of unsubscribed contacts to evidence that names
   await step('each thing can be changed', async () => {
     await page.getByRole('button', { name: /Use OPTIN_IP as/ }).click();
     await page.getByRole('option', { name: 'Ignore' }).click();
-    await page.getByRole('button', { name: /What the file says about everyone/ }).click();
+    await page.getByRole('button', { name: /What do these contacts receive/ }).click();
     await page.getByRole('option', { name: 'Everyone is unsubscribed from Weekly news' }).click();
     await page.getByRole('button', { name: 'Preview import' }).click();
     await page.getByText('Unsubscribes from Weekly news').first().waitFor();

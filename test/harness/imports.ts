@@ -1,4 +1,4 @@
-import type { ImportDetail } from '#contract/imports.ts';
+import type { ImportDetail, SomeImportOptions } from '#contract/imports.ts';
 import { checkImport, getImport, uploadImport } from '#contract/imports.ts';
 import { handleJob } from '#server/sync/imports/imports.jobs.ts';
 import type { Calls, TestProduct } from './product.ts';
@@ -55,7 +55,7 @@ export async function uploadAndCheck(
   file: Blob,
   body: {
     mapping?: NonNullable<ImportDetail['mapping']>;
-    options?: ImportDetail['options'];
+    options?: SomeImportOptions;
     name?: string;
   } = {},
 ): Promise<ImportDetail> {

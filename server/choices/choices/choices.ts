@@ -21,6 +21,7 @@ import { prepareKeptChoice } from './kept-choice.ts';
 import { isRehearsal } from './rehearsal.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
 import type { PageSeen } from './untouched.ts';
+import { wantedActions } from './wanted-actions.ts';
 
 export { NO_VISIT, NOTHING_SHOWN } from './no-visit.ts';
 
@@ -52,6 +53,8 @@ export interface ChoiceContext {
   imported?: ImportedDetails;
   /** The tool that reported the choice does not get it back, unless we wrote to it after this time. */
   toldBy?: { integrationId: string; since: Date };
+  /** What the customer is subscribed to is sent to nobody; that they left is. */
+  sendsOnlyOptOuts?: true;
 }
 
 export type ChoiceChange = PreferenceChange & { email?: string };
@@ -185,7 +188,7 @@ export async function recordCreation(
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
   const following = await prepareKeptChoice(services, site, rules, { customer, before }, draft, kept);
-  const created = { draft, actions, isHeld: test.isOn, following: following.prepared };
+  const created = { draft, actions: wantedActions(actions, context), isHeld: test.isOn, following: following.prepared };
   await site.commitWith([...choiceStatements(services, site, [created]), ...following.statements]);
   return { ...customer, ...(following.prepared?.draft ?? draft).customer };
 }

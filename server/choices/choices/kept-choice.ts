@@ -72,7 +72,7 @@ export async function prepareKeptChoice(
   return {
     prepared: draft && {
       draft,
-      actions: await actionsToNotify(site, customer.id, actions, context.toldBy),
+      actions: await actionsToNotify(site, customer.id, actions, context),
       isHeld: test.isOn,
     },
     statements: [deleteKept(site.id, addressHashesOf(services, site.id, email))],

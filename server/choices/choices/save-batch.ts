@@ -366,7 +366,7 @@ async function prepareKnown(
     },
     prepared: {
       draft,
-      actions: await actionsToNotify(site, customer.id, rules.actions, context.toldBy),
+      actions: await actionsToNotify(site, customer.id, rules.actions, context),
       isHeld: rules.test.isOn,
       following: following.prepared,
     },

@@ -10,6 +10,7 @@ import { type AppliedRow, hasRow, type ImportJob, type ImportRowRow, markApplied
 import { type ImportContext, evaluateRow, type RowEvaluation } from './evaluate-row.ts';
 import { findCustomers, type ImportedCustomer } from './find-customers.ts';
 import { provenanceOf } from './provenance.ts';
+import { sendingOf } from './sending.ts';
 import type { RowPreferences } from './row-preferences.ts';
 
 export type OpenRow = ImportRowRow & { email: string; email_key: string; preferences: RowPreferences };
@@ -139,9 +140,7 @@ function choiceContextOf({ job, row }: Work, part = ''): ChoiceContext {
     ...NO_VISIT,
     ...provenanceOf(job, row),
     ...(row.preferences.proof === undefined ? {} : { confirmation: row.preferences.proof }),
-    ...(job.integration_id === null
-      ? {}
-      : { toldBy: { integrationId: job.integration_id, since: job.created_at } }),
+    ...sendingOf(job),
   };
 }
 

@@ -2,6 +2,7 @@ import type { ImportCounts, ImportVerdict } from '#contract/imports.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
+import { type ChoiceRules, choiceRulesOf } from '#server/choices/choices/choices.ts';
 import {
   type CheckedRow,
   type ImportJob,
@@ -11,7 +12,8 @@ import {
   saveChecked,
 } from './imports.sql.ts';
 import { importContextOf, evaluateRow, type Reader, type RowEvaluation } from './evaluate-row.ts';
-import { findCustomers } from './find-customers.ts';
+import { findCustomers, type ImportedCustomer } from './find-customers.ts';
+import { receiversOf } from './sending.ts';
 import { lockForJob, NO_COUNTS, step } from './steps.ts';
 import {
   optOutsOf,
@@ -35,12 +37,13 @@ interface Claim {
 
 /** Evaluates the next rows and writes nothing but the verdicts. */
 export async function checkSlice(services: Services, job: Job): Promise<void> {
+  const rules = await choiceRulesOf(services, job.site_id);
   await services.database.inSite(job.site_id, async (site) => {
     const row = await lockForJob(site, job, ['checking']);
     if (row === null) return;
     const rows = await rowsAfter(site, row.id, { after: row.position, limit: SLICE });
     const { claims, unused } = await claimsOf(site, row, rows);
-    const { judged, effects } = await evaluateClaims(services, site, row, claims);
+    const { judged, effects, tells } = await evaluateClaims(services, site, row, claims, rules);
     await saveChecked(site, row.id, [...judged, ...unused]);
     const counts = countsAfter(row.counts, rows.length, claims, [...judged, ...unused], effects);
     const isLast = rows.length < SLICE;
@@ -48,31 +51,31 @@ export async function checkSlice(services: Services, job: Job): Promise<void> {
       status: isLast ? 'checked' : 'checking',
       position: rows.at(-1)?.number ?? row.position,
       counts: JSON.stringify(counts),
+      tells: JSON.stringify(tells),
     });
   });
 }
 
-function read(job: ImportJob, row: ImportRowRow): ReadRow {
-  if (job.source === 'csv') {
-    const { columns, mapping, column_samples } = job;
-    if (mapping === null) throw new Error('An import from a file is checked with a mapping');
-    const dateOrders = (column_samples ?? []).map(({ date_order }) => date_order);
-    const { number, problem } = row;
-    return readFields(
-      { number, fields: row.fields ?? [], problem },
-      { columns: columns ?? [], mapping, dateOrders },
-    );
-  }
-  if (row.problem !== null)
-    return { email: row.email, emailKey: null, preferences: null, problem: row.problem };
-  if (row.email === null || row.email_key === null || row.preferences === null) {
+function readerOf(job: ImportJob): (row: ImportRowRow) => ReadRow {
+  if (job.source === 'tool') return readToolRow;
+  const { columns, mapping, column_samples } = job;
+  if (mapping === null) throw new Error('An import from a file is checked with a mapping');
+  const dateOrders = (column_samples ?? []).map(({ date_order }) => date_order);
+  const reading = { columns: columns ?? [], mapping, dateOrders };
+  return ({ number, fields, problem }) => readFields({ number, fields: fields ?? [], problem }, reading);
+}
+
+function readToolRow({ email, email_key, preferences, problem }: ImportRowRow): ReadRow {
+  if (problem !== null) return { email, emailKey: null, preferences: null, problem };
+  if (email === null || email_key === null || preferences === null) {
     throw new Error('A row of a tool has an address and preferences, or a problem');
   }
-  return { email: row.email, emailKey: row.email_key, preferences: row.preferences, problem: null };
+  return { email, emailKey: email_key, preferences, problem: null };
 }
 
 async function claimsOf(site: SiteDb, job: ImportJob, rows: readonly ImportRowRow[]) {
-  const readRows = rows.map((row) => ({ number: row.number, ...read(job, row) }));
+  const read = readerOf(job);
+  const readRows = rows.map((row) => ({ number: row.number, ...read(row) }));
   const keys = readRows.flatMap(({ emailKey }) => (emailKey === null ? [] : [emailKey]));
   const claims = await earlierClaims(site, job, keys);
   const touched = new Set<string>();
@@ -149,7 +152,13 @@ function effectsOf({ verdict, change }: RowEvaluation): Effect[] {
   ];
 }
 
-async function evaluateClaims(services: Services, site: SiteDb, job: ImportJob, claims: readonly Claim[]) {
+async function evaluateClaims(
+  services: Services,
+  site: SiteDb,
+  job: ImportJob,
+  claims: readonly Claim[],
+  rules: ChoiceRules,
+) {
   const context = await importContextOf(site, job, services.clock.now());
   const personOf = await findCustomers(
     services,
@@ -159,17 +168,20 @@ async function evaluateClaims(services: Services, site: SiteDb, job: ImportJob, 
   const read: Reader = (work) => work(site);
   const judged: CheckedRow[] = [];
   const effects: Record<Effect, number> = { subscribes: 0, unsubscribes: 0, no_choice: 0 };
-  const count = (evaluation: RowEvaluation, by: 1 | -1) => {
+  const tells: Record<string, number> = { ...job.tells };
+  const count = ({ state }: ImportedCustomer, evaluation: RowEvaluation, by: 1 | -1) => {
     for (const effect of effectsOf(evaluation)) effects[effect] += by;
+    for (const id of receiversOf(rules, job, state, evaluation)) tells[id] = (tells[id] ?? 0) + by;
   };
   for (const { number, email, emailKey, preferences, before } of claims) {
-    const evaluation = await evaluateRow(read, context, personOf(emailKey), preferences);
-    count(evaluation, 1);
-    if (before) count(await evaluateRow(read, context, personOf(emailKey), before.preferences), -1);
+    const person = personOf(emailKey);
+    const evaluation = await evaluateRow(read, context, person, preferences);
+    count(person, evaluation, 1);
+    if (before) count(person, await evaluateRow(read, context, person, before.preferences), -1);
     const { verdict, reason } = evaluation;
     judged.push({ number, email, email_key: emailKey, preferences, verdict, reason });
   }
-  return { judged, effects };
+  return { judged, effects, tells };
 }
 
 function countsAfter(

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
@@ -10,14 +12,17 @@ import {
   type ImportDetail,
   type ImportResource,
   listImportRows,
+  type SomeImportOptions,
 } from '#contract/imports.ts';
 import { createIntegration, deleteIntegration } from '#contract/integrations.ts';
 import { createList, listLists } from '#contract/lists.ts';
+import { newId } from '#server/platform/ids.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
-import { readImport, work, workOnce } from '#test/harness/imports.ts';
+import { csv, readImport, upload, uploadAndCheck, work, workOnce } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { zipOf } from '#test/harness/zip.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
@@ -334,5 +339,138 @@ describe('a tool', () => {
     expect(refused.errors).toMatchObject([{ field: 'mapping' }]);
     await product.call(checkImport, { ...ofImport(one), body: { options: { revive: true } } }, acme.owner);
     expect((await work(product, acme, one.id)).counts).toMatchObject({ blocked: 0, revived: 1 });
+  });
+});
+
+describe('the tools', () => {
+  let brevoId: string;
+  /** The tool of each action. */
+  let toolOf: Map<string, string>;
+
+  beforeEach(async () => {
+    brevoId = await connect('brevo', brevo.credentials);
+    const [brevoList = there] = brevo.addResources('lists', 1);
+    const actions: NewAction[] = [
+      { integration: integrationId, target: there },
+      { integration: brevoId, target: brevoList },
+    ].flatMap(({ integration, target }) => [
+      {
+        type: 'list' as const,
+        name: 'Add',
+        integration_id: integration,
+        trigger: { event: 'subscribed' as const, list_ids: [] },
+        target,
+        operation: 'add' as const,
+      },
+      {
+        type: 'list' as const,
+        name: 'Remove',
+        integration_id: integration,
+        trigger: { event: 'global_unsubscribed' as const, list_ids: [] },
+        target,
+        operation: 'remove' as const,
+      },
+    ]);
+    toolOf = new Map();
+    for (const body of actions) {
+      const { id } = await product.call(createAction, { params: acme.params, body }, acme.owner);
+      toolOf.set(id, body.integration_id === brevoId ? 'Brevo' : 'Mailchimp');
+    }
+  });
+
+  /** Who was told about whom. */
+  async function told(): Promise<string[]> {
+    const { results } = await product.call(listDeliveries, { params: acme.params }, acme.owner);
+    return results
+      .map(({ action_id: id, customer_email: email }) => `${toolOf.get(id ?? '')}: ${email?.split('@')[0]}`)
+      .toSorted();
+  }
+
+  const exportOf = (part: string) => {
+    const name = `${part}_email_audience_export_0a1b2c3d4e.csv`;
+    return { [name]: readFileSync(join(import.meta.dirname, 'exports', name)) };
+  };
+  const audience = (...parts: string[]) =>
+    new Blob([new Uint8Array(zipOf(Object.assign({}, ...parts.map(exportOf))))], { type: 'text/csv' });
+
+  async function checkAudience(options?: SomeImportOptions) {
+    const file = audience('subscribed', 'unsubscribed', 'cleaned');
+    const uploaded = await upload(product, acme, file, 'audience.zip');
+    const mapping = {
+      lists: [],
+      ...uploaded.suggested_mapping,
+      email: 'Email Address',
+      everyone: { state: 'subscribed' as const, list_id: acme.weekly.id },
+    };
+    const body = { mapping, ...(options === undefined ? {} : { options }) };
+    await product.call(checkImport, { ...ofImport(uploaded), body }, acme.owner);
+    return work(product, acme, uploaded.id);
+  }
+
+  it('are sent the opt-outs of a tool’s own export, except that tool, and no subscriptions', async () => {
+    const checked = await checkAudience();
+    expect(checked).toMatchObject({
+      recognized: { tool: 'Mailchimp', is_certain: true },
+      options: { send_subscriptions: false, exported_from: integrationId },
+      counts: { added: 5, subscribes: 2, unsubscribes: 2 },
+      tells: [{ integration_id: brevoId, customers: 2 }],
+    });
+    await apply(checked);
+    expect(await told()).toEqual(['Brevo: ben.falk', 'Brevo: ida.berg']);
+  });
+
+  it('are sent its subscriptions, too, where the owner says so', async () => {
+    const checked = await checkAudience({ send_subscriptions: true });
+    expect(checked.tells).toEqual([{ integration_id: brevoId, customers: 4 }]);
+    await apply(checked);
+    expect(await told()).toEqual([
+      'Brevo: ben.falk',
+      'Brevo: ida.berg',
+      'Brevo: max.ort',
+      'Brevo: nora.lind',
+    ]);
+  });
+
+  it('are all sent what a file says that comes from none of them', async () => {
+    const file = csv('email,Weekly news,unsubscribed', 'a@example.com,yes,', 'b@example.com,,yes');
+    const checked = await uploadAndCheck(product, acme, file);
+    expect(checked.options).toEqual({ revive: false, send_subscriptions: true, exported_from: null });
+    const tells = new Map(checked.tells.map((one) => [one.integration_id, one.customers]));
+    expect(tells).toEqual(new Map([integrationId, brevoId].map((id) => [id, 2])));
+    await apply(checked);
+    expect(await told()).toEqual(['Brevo: a', 'Brevo: b', 'Mailchimp: a', 'Mailchimp: b']);
+    const options = { exported_from: newId() };
+    const again = await upload(product, acme, file);
+    const body = { mapping: { email: 'email', lists: [] }, options };
+    expect(
+      (await product.refuse(checkImport, { ...ofImport(again), body }, acme.owner)).errors,
+    ).toMatchObject([{ field: 'options.exported_from' }]);
+  });
+
+  it('are sent who left a tool that people are read from, and nobody else unless the owner says so', async () => {
+    mailchimp.addPeople?.('lists', there.id, people(1, 'subscribed', 'in'));
+    mailchimp.addPeople?.('lists', there.id, people(1, 'unsubscribed', 'out'));
+    await product.call(
+      createAction,
+      {
+        params: acme.params,
+        body: {
+          type: 'global_unsubscribe',
+          name: 'Leave',
+          integration_id: brevoId,
+          trigger: { event: 'unsubscribed', list_ids: [] },
+          target: {},
+          operation: 'unsubscribe',
+        },
+      },
+      acme.owner,
+    );
+    const one = await start([{ resource: there, list_id: acme.weekly.id }]);
+    const checked = await work(product, acme, one.id);
+    expect(checked.options).toMatchObject({ send_subscriptions: false, exported_from: integrationId });
+    expect(checked.tells).toEqual([{ integration_id: brevoId, customers: 1 }]);
+    const body = { options: { send_subscriptions: true } };
+    await product.call(checkImport, { ...ofImport(one), body }, acme.owner);
+    expect((await work(product, acme, one.id)).tells).toEqual([{ integration_id: brevoId, customers: 2 }]);
   });
 });

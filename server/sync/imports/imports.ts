@@ -30,6 +30,7 @@ import {
 } from './imports.sql.ts';
 import { requireMapping } from './mapping.ts';
 import { presentDetail, presentRow, presentSummary } from './present.ts';
+import { optionsOf } from './sending.ts';
 import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
 
 export type { RowOfPerson } from './imports.sql.ts';
@@ -105,7 +106,7 @@ export async function createToolImport(
       columns: null,
       column_samples: null,
       mapping: null,
-      options: JSON.stringify(input.options),
+      options: JSON.stringify(await optionsOf(site, fromTool(integration.id), input.options)),
       counts: JSON.stringify(NO_COUNTS),
       read_progress: JSON.stringify({ resource: 0, cursor: null, tries: 0, troubleSince: null }),
       position: 0,
@@ -121,6 +122,11 @@ export async function createToolImport(
     return presentDetail(site, row);
   });
 }
+
+const fromTool = (exported_from: string) => ({
+  source: 'tool' as const,
+  options: { revive: false, send_subscriptions: false, exported_from },
+});
 
 function requirePeople({ name, people }: ReturnType<typeof connectorOf>, kind: 'lists' | 'tags'): void {
   if (people === undefined) throw new AppError('bad_request', `We can't import people from ${name} yet.`);
@@ -184,8 +190,9 @@ export async function startCheck(
       status: 'checking',
       position: 0,
       mapping: mapping === undefined ? null : JSON.stringify(mapping),
-      options: JSON.stringify(options),
+      options: JSON.stringify(await optionsOf(site, row, options)),
       counts: JSON.stringify({ ...NO_COUNTS, total, read }),
+      tells: '{}',
     });
     return presentDetail(site, next);
   });

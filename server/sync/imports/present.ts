@@ -5,6 +5,7 @@ import { columnSamplesOf } from './column-samples.ts';
 import { recognizeExport } from './export-formats.ts';
 import { type ImportJob, type ImportRowRow, rowsAfter } from './imports.sql.ts';
 import { suggestMapping } from './mapping.ts';
+import { presentTells } from './sending.ts';
 import { NO_COUNTS } from './steps.ts';
 
 const PREVIEW_ROWS = 5;
@@ -58,6 +59,7 @@ export async function presentDetail(site: SiteDb, job: ImportJob): Promise<Impor
         : suggestMapping(columns, preview, await allLists(site), samples, known?.mapping),
     mapping: job.mapping,
     options: job.options,
+    tells: presentTells(job.tells),
   };
 }
 

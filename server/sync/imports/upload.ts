@@ -12,6 +12,7 @@ import { requireRoom } from './imports.ts';
 import { deleteImport, insertImport, insertRows, lockImport } from './imports.sql.ts';
 import { presentDetail } from './present.ts';
 import { deleteRows } from './delete-rows.ts';
+import { sendingOfFile } from './sending.ts';
 import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
 import { openFile } from './zip-file.ts';
 
@@ -52,6 +53,7 @@ export async function uploadFile(
         columns,
         column_samples: JSON.stringify(counter.sampled()),
         file_hash: hash.digest(),
+        options: JSON.stringify({ revive: false, ...(await sendingOfFile(site, columns, fileName)) }),
         counts: JSON.stringify(counts),
       } as const;
       await recordChange(services, site, 'import.started', { id: row.id, name: withoutAddress(fileName) });
@@ -103,7 +105,7 @@ async function begin(
       columns: null,
       column_samples: null,
       mapping: null,
-      options: JSON.stringify({ revive: false }),
+      options: JSON.stringify({ revive: false, send_subscriptions: true, exported_from: null }),
       counts: JSON.stringify(NO_COUNTS),
       read_progress: null,
       position: 0,

@@ -8,7 +8,6 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { listFormat, numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
-import { useActions } from '../../queries/action-queries.ts';
 import { useIntegrations } from '../../queries/integration-queries.ts';
 import { FormBar } from '../../components/FormBar.tsx';
 import { useApply, useCheck } from './imports.api.ts';
@@ -16,6 +15,7 @@ import { changesOf } from './imports.logic.ts';
 import { ReviveField } from './ReviveField.tsx';
 import { Verdicts } from './Verdicts.tsx';
 
+const CHANGES = ['added', 'changed', 'revived'] as const;
 const EFFECTS = ['subscribes', 'unsubscribes', 'no_choice'] as const;
 
 /** The result of the dry run: the outcome of each row, before anything changes. */
@@ -23,18 +23,22 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
   const { t } = useTranslation('imports');
   const language = useLanguage();
   const number = numberFormat(language);
-  const names = listFormat(language);
-  const tools = useReceivers(item);
+  const receivers = useReceivers(item);
   const [isAsking, setIsAsking] = useState(false);
   const canImport = usePermission('editor');
   const apply = useApply(item.id);
   const changes = changesOf(item.counts);
-  const { added, changed, revived } = item.counts;
+  const { revived } = item.counts;
   return (
     <>
       <Verdicts item={item} title={t('checked.title')} help={t('checked.help')}>
         <Effects item={item} />
       </Verdicts>
+      {changes > 0 && (
+        <Notice>
+          {receivers === null ? t('checked.sends_none') : t('checked.sends', { tools: receivers })}
+        </Notice>
+      )}
       {changes === 0 && <Notice>{t('checked.no_changes')}</Notice>}
       {revived > 0 && (
         <Notice tone="warning">{t('checked.revives', { revived: number.format(revived) })}</Notice>
@@ -55,14 +59,16 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
         title={t('checked.ask')}
         description={
           <>
-            {t('checked.ask_counts', {
-              added: number.format(added),
-              changed: number.format(changed),
-              revived: number.format(revived),
-            })}{' '}
-            {tools.length > 0
-              ? t('checked.ask_text_tools', { tools: names.format(tools) })
-              : t('checked.ask_text')}
+            {CHANGES.filter((change) => item.counts[change] > 0)
+              .map((change) =>
+                t(`checked.will.${change}`, {
+                  count: item.counts[change],
+                  number: number.format(item.counts[change]),
+                }),
+              )
+              .join(' ')}{' '}
+            {receivers === null ? t('checked.sends_none') : t('checked.sends', { tools: receivers })}{' '}
+            {t('checked.ask_text')}
           </>
         }
         confirmLabel={t('checked.apply')}
@@ -72,14 +78,19 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
   );
 }
 
-/** The names of the tools that changes are sent to: not the one that they come from. */
-function useReceivers({ integration_id }: ImportDetail): string[] {
-  const actions = useActions().data ?? [];
+/** The tools that are sent something, each with the number of its customers; null: none. */
+function useReceivers({ tells }: ImportDetail): string | null {
+  const { t } = useTranslation('imports');
+  const language = useLanguage();
   const integrations = useIntegrations().data ?? [];
-  return integrations
-    .filter(({ id }) => id !== integration_id)
-    .filter(({ id }) => actions.some((action) => action.enabled && action.integration_id === id))
-    .map(({ name }) => name);
+  if (tells.length === 0) return null;
+  const nameOf = (id: string | null) =>
+    integrations.find((one) => one.id === id)?.name ?? t(id === null ? 'checked.endpoints' : 'a_tool');
+  return listFormat(language).format(
+    tells.map(
+      ({ integration_id: id, customers }) => `${nameOf(id)} (${numberFormat(language).format(customers)})`,
+    ),
+  );
 }
 
 /** What the import does to what customers receive. */

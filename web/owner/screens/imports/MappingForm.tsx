@@ -30,6 +30,7 @@ import {
   mappingOf,
   samplesOf,
   type Meaning,
+  type Sending,
   meaningsOf,
   silentColumnsOf,
   suretyOf,
@@ -39,6 +40,7 @@ import {
 import { EveryoneField } from './EveryoneField.tsx';
 import { Recognized } from './Recognized.tsx';
 import { ReviveField } from './ReviveField.tsx';
+import { SendField } from './SendField.tsx';
 
 interface MappingFormProps {
   item: ImportDetail;
@@ -56,6 +58,7 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
   const [silent, setSilent] = useState(() => silentColumnsOf(begin));
   const [everyone, setEveryone] = useState(() => everyoneOf(begin));
   const [revive, setRevive] = useState(item.options.revive);
+  const [sending, setSending] = useState<Sending>(item.options);
   const check = useCheck(item.id);
   const lists = useLists();
   const mapping = mappingOf(meanings, silent, everyone);
@@ -91,6 +94,7 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
         value={mapping === null ? everyone : everyoneOf(mapping)}
         onChange={setEveryone}
       />
+      <SendField value={sending} onChange={setSending} isFile />
       <section aria-labelledby="columns-title">
         <h2 id="columns-title" className="font-semibold">
           {t('columns.title')}
@@ -133,7 +137,10 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
           isDisabled={mapping === null}
           isPending={check.isPending}
           onPress={() => {
-            if (mapping) check.mutate({ mapping, options: { revive } }, { onSuccess: onChecked });
+            if (!mapping) return;
+            const { send_subscriptions, exported_from } = sending;
+            const options = { revive, send_subscriptions, exported_from };
+            check.mutate({ mapping, options }, { onSuccess: onChecked });
           }}
         >
           {t('columns.check')}

@@ -18,6 +18,7 @@ import { useLists } from '../../queries/list-queries.ts';
 import { useConnectors, useCreateToolImport, useToolResources } from './imports.api.ts';
 import { linkedListsOf } from './imports.logic.ts';
 import { ReviveField } from './ReviveField.tsx';
+import { SendField } from './SendField.tsx';
 
 type Kind = ConnectorInfo['imports'][number];
 
@@ -111,6 +112,7 @@ function Resources({ choice, onDone }: { choice: Choice; onDone: (id: string) =>
   const create = useCreateToolImport();
   const [targets, setTargets] = useState<ReadonlyMap<string, string>>(new Map());
   const [revive, setRevive] = useState(false);
+  const [sends, setSends] = useState(false);
 
   if (query.isPending || lists.isPending || actions.isPending) return <Skeleton count={3} />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
@@ -148,6 +150,11 @@ function Resources({ choice, onDone }: { choice: Choice; onDone: (id: string) =>
           </li>
         ))}
       </ul>
+      <SendField
+        value={{ send_subscriptions: sends, exported_from: choice.integration }}
+        onChange={({ send_subscriptions }) => setSends(send_subscriptions)}
+        isFile={false}
+      />
       <ReviveField isSelected={revive} onChange={setRevive} />
       <CreateError error={create.error} />
       <div className="flex flex-wrap items-center justify-end gap-3">
@@ -158,7 +165,12 @@ function Resources({ choice, onDone }: { choice: Choice; onDone: (id: string) =>
           isPending={create.isPending}
           onPress={() =>
             create.mutate(
-              { integration_id: choice.integration, kind: choice.kind, resources, options: { revive } },
+              {
+                integration_id: choice.integration,
+                kind: choice.kind,
+                resources,
+                options: { revive, send_subscriptions: sends },
+              },
               { onSuccess: ({ id }) => onDone(id) },
             )
           }

@@ -18,6 +18,7 @@ import {
   type ImportCounts,
   type ImportDetail,
   type ImportMapping,
+  type ImportOptions,
   type ImportStatus,
   type ImportSummary,
   type ImportVerdict,
@@ -68,6 +69,9 @@ export function isList(meaning: Meaning): boolean {
 function isSuppression(meaning: Meaning): meaning is SuppressionState {
   return (SUPPRESSION_STATES as readonly string[]).includes(meaning);
 }
+
+/** What the site's tools are sent of an import, and which of them it comes from. */
+export type Sending = Pick<ImportOptions, 'send_subscriptions' | 'exported_from'>;
 
 /** What the file says about everybody in it, as the value of a field: `none`, a state, or a state and a list. */
 export type Everyone = 'none' | (string & {});

@@ -1,0 +1,6 @@
+import { type Kysely, sql } from 'kysely';
+
+/* The check of an import says about how many customers each tool is sent something. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql.raw(`alter table imports add column tells jsonb not null default '{}'`).execute(db);
+}
