@@ -5,7 +5,6 @@ import { ChoicesForm } from './ChoicesForm.tsx';
 import { PersonalDataSection } from './PersonalDataSection.tsx';
 import { EmailRow } from './EmailRow.tsx';
 import { usePage } from './page-context.tsx';
-import { PauseOffer } from './Pause.tsx';
 import { SaveBar } from './SaveBar.tsx';
 import type { TextKey } from './texts.ts';
 import { actionOf, CHOICES_FORM, hasLeft, mayOnlyLeave, type ViewCustomer, withEndedLink } from './view.ts';
@@ -69,8 +68,8 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           customer={customer}
         />
       )}
-      {attrs.offer_pause && !customer.global_unsubscribe && lists.length > 0 && (
-        <PauseOffer customer={customer} onCustomer={(next) => announce(next, 'pause.done')} />
+      {parts && attrs.offer_pause && !customer.global_unsubscribe && lists.length > 0 && (
+        <parts.PauseOffer customer={customer} onCustomer={(next) => announce(next, 'pause.done')} />
       )}
       {lists.length > 0 && (
         <SaveBar

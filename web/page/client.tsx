@@ -1,5 +1,4 @@
 import './page.css';
-import { StrictMode } from 'react';
 import { createRoot, hydrateRoot, type RootOptions } from 'react-dom/client';
 import { challengeOfHistory, storeInHistory } from './history-entry.ts';
 import { apiService } from './api-service.ts';
@@ -45,9 +44,7 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
   if (view.query.challenge !== null) storeInHistory(window, identity);
   if (view.step === 'not-found' && !(identity && 'challenge' in identity)) return revealed();
   const page = (shown: PageView, parts: Parts | typeof loadParts = loadParts) => (
-    <StrictMode>
-      <PreferencePage view={shown} texts={texts} service={service} parts={parts} identity={identity} />
-    </StrictMode>
+    <PreferencePage view={shown} texts={texts} service={service} parts={parts} identity={identity} />
   );
   const recovering = recoveryOf(root);
   if (knowsBetter(view, identity)) {

@@ -10,6 +10,7 @@ export { KeepCurrent } from './KeepCurrent.tsx';
 export { LeaveReasons } from './LeaveReasons.tsx';
 export { LinkChoice } from './LinkChoice.tsx';
 export { OtherPerson } from './OtherPerson.tsx';
+export { PauseOffer } from './Pause.tsx';
 export { PausedNote } from './PausedNote.tsx';
 export { PendingNote } from './PendingNote.tsx';
 export { SaveProgress } from './SaveProgress.tsx';

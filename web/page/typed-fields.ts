@@ -4,8 +4,8 @@ const fieldsIn = (page: ParentNode) => [...page.querySelectorAll<Field>('input:n
 
 const isSwitch = ({ type }: Field) => type === 'checkbox';
 
-const isSame = (one: Field, other: Field) =>
-  one.name === other.name && (!isSwitch(one) || one.value === other.value);
+/** A switch is known by its list. */
+const nameOf = (field: Field) => (isSwitch(field) ? field.value : field.name);
 
 /** What somebody has typed, filled in or switched since the server's HTML arrived. */
 export function typedFields(page: ParentNode): Field[] {
@@ -17,7 +17,7 @@ export function typedFields(page: ParentNode): Field[] {
 /** Enters it again, in a page that was drawn anew. */
 export function enterAgain(page: ParentNode, typed: readonly Field[]): void {
   for (const field of fieldsIn(page)) {
-    const before = typed.find((one) => isSame(one, field));
+    const before = typed.find((one) => nameOf(one) === nameOf(field));
     if (!before) continue;
     if (!isSwitch(field)) field.value = before.value;
     else if (field.checked !== before.checked) field.click();

@@ -283,12 +283,13 @@ export function mayOnlyLeave({ level }: Pick<ViewCustomer, 'level'>): boolean {
 }
 
 /** Whether the server's HTML of this view has some of `parts.ts`. */
-export function showsParts({ customer, notice, query }: PageView): boolean {
+export function showsParts({ customer, notice, page, query }: PageView): boolean {
   if (customer === null) return false;
   const isByTwo = query.challenge !== null && query.email !== null;
   const isAboutLink = query.state !== null || mayOnlyLeave(customer);
   const isWaiting = customer.pending.length > 0;
-  return notice !== null || isByTwo || isAboutLink || isWaiting || customer.paused_until !== null;
+  const isPausable = page.attrs.offer_pause || customer.paused_until !== null;
+  return notice !== null || isByTwo || isAboutLink || isWaiting || isPausable;
 }
 
 /** The customer as shown right after revoking the link. */
