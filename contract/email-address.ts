@@ -57,7 +57,7 @@ function withoutStrayJoiners(text: string): string {
 function withKeyboardForms(text: string): string {
   const half = text
     .replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replaceAll('’', "'");
+    .replaceAll('\u2019', "'");
   const at = half.lastIndexOf('@') + 1;
   return half.slice(0, at) + half.slice(at).replace(/[。｡]/g, '.');
 }
@@ -87,9 +87,10 @@ function isIpLiteral(literal: string): boolean {
   return URL.canParse(url) && (host.startsWith('[') || new URL(url).hostname === host);
 }
 
-const QUOTED = /^["'“”„‘‚«»](.+)["'“”‘«»]$/s;
-/** One separator of a list, or the full stop of a sentence. */
-const WITH_END = /^(.*[^.,;])[.,;]$/s;
+/** Straight, curly, low and pointed ones. */
+const QUOTED = /^["'\u2018\u201a\u201c-\u201e\xab\xbb](.+)["'\u2018\u201c\u201d\xab\xbb]$/s;
+/** One separator of a list, the full stop of a sentence, or the quote that ends an attribute. */
+const WITH_END = /^(.*[^.,;'"])[.,;'"]$/s;
 
 function unwrapped(text: string): string | null {
   if (/^mailto:/i.test(text)) return ofMailto(text.slice('mailto:'.length));

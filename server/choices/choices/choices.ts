@@ -188,7 +188,12 @@ export async function recordCreation(
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
   const following = await prepareKeptChoice(services, site, rules, { customer, before }, draft, kept);
-  const created = { draft, actions: wantedActions(actions, context), isHeld: test.isOn, following: following.prepared };
+  const created = {
+    draft,
+    actions: wantedActions(actions, context),
+    isHeld: test.isOn,
+    following: following.prepared,
+  };
   await site.commitWith([...choiceStatements(services, site, [created]), ...following.statements]);
   return { ...customer, ...(following.prepared?.draft ?? draft).customer };
 }

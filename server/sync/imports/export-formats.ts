@@ -62,8 +62,11 @@ function mailchimpPart({ columns, name }: { columns: ReadonlySet<string>; name: 
 /** The column that we add to the rows of Mailchimp's ZIP: which of its files they are in. */
 export const MAILCHIMP_STATUS = 'Status in Mailchimp';
 
+/** The tool whose ZIP has a file for each status. */
+export const TOOL_OF_ZIPS = 'Mailchimp';
+
 const MAILCHIMP: ExportFormat = {
-  tool: 'Mailchimp',
+  tool: TOOL_OF_ZIPS,
   isCertain: true,
   header: [...MAILCHIMP_MIDDLE, 'LEID', 'EUID'],
   part: mailchimpPart,

@@ -3,7 +3,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { MAX_IMPORT_COLUMNS } from '#contract/imports.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { type CsvFile, type CsvRow, openCsv, refuse, requireFewRows } from './csv-file.ts';
-import { MAILCHIMP_STATUS, recognizeExport } from './export-formats.ts';
+import { MAILCHIMP_STATUS, recognizeExport, TOOL_OF_ZIPS } from './export-formats.ts';
 import { beginOf, startingWith } from './text-encoding.ts';
 
 /** All that a ZIP may hold, pictures of a Mac's folders included. */
@@ -118,8 +118,8 @@ const closing = ({ columns, rows }: CsvFile, close: () => void): CsvFile => ({
 function joined(tables: readonly Table[]): CsvFile {
   const parts = tables.map(({ name, file }) => ({ name, file, found: recognizeExport(file.columns, name) }));
   const [only, ...others] = parts;
-  if (only && others.length === 0 && only.found?.tool !== 'Mailchimp') return only.file;
-  const unknown = parts.find(({ found }) => found?.tool !== 'Mailchimp' || !found.is_certain);
+  if (only && others.length === 0 && only.found?.tool !== TOOL_OF_ZIPS) return only.file;
+  const unknown = parts.find(({ found }) => found?.tool !== TOOL_OF_ZIPS || !found.is_certain);
   if (unknown !== undefined) {
     throw refuse(
       `we don't know whose contacts "${unknown.name}" in the ZIP holds. Upload its CSV files one by one.`,
