@@ -67,7 +67,9 @@ export const changedList = z.object({
   declined: z
     .literal(true)
     .optional()
-    .describe('Saved as off, which is the default, without ever being chosen. Not an unsubscribe.'),
+    .describe(
+      'Saved as off, which is the default, without ever being chosen. Not an unsubscribe, but actions that make a tool send less run.',
+    ),
   legal_basis: legalBasis
     .optional()
     .describe("The list's legal basis at the time; absent if none was stated, and in older records."),

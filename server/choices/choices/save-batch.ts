@@ -29,6 +29,7 @@ import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { rememberAddress } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import type { WaitingAction } from '#server/delivery/actions/actions.ts';
+import { actionsForDeclined } from '#server/delivery/actions/declined-lists.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
 import { createDeliveries } from '#server/delivery/deliveries/deliveries.ts';
 import { batcherOf, createBatcher, type Outcome } from '#server/platform/batcher.ts';
@@ -425,6 +426,13 @@ export function choiceStatements(
     : [...statements, ...statementsOfChoices(services, site, following)];
 }
 
+/** One that runs because a list was left needn't run because another was declined. */
+function actionsOf({ events, transition: { lists }, after }: Draft, actions: readonly WaitingAction[]) {
+  const matched = matchActions(actions, { events, lists });
+  const ofDeclined = actionsForDeclined(actions, lists, after);
+  return [...matched, ...ofDeclined.filter((action) => !matched.includes(action))];
+}
+
 function statementsOfChoices(
   services: Services,
   site: SiteDb,
@@ -437,7 +445,7 @@ function statementsOfChoices(
     draft,
     choice: rowOfDraft(site.id, draft),
     isHeld,
-    actions: matchActions(actions, { events: draft.events, lists: draft.transition.lists }),
+    actions: actionsOf(draft, actions),
   }));
   return [
     ...saveCustomerStates(

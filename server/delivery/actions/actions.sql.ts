@@ -17,12 +17,13 @@ export async function allActions(site: SiteDb): Promise<ActionRow[]> {
 export type MatchableAction = Pick<ActionRow, 'id' | 'event' | 'list_ids'>;
 
 /** What a choice needs to know of an action. */
-export type WaitingAction = MatchableAction & Pick<ActionRow, 'integration_id' | 'target'>;
+export type WaitingAction = MatchableAction &
+  Pick<ActionRow, 'type' | 'operation' | 'integration_id' | 'target'>;
 
 export async function enabledActions(site: SiteDb): Promise<WaitingAction[]> {
   return site.db
     .selectFrom('actions')
-    .select(['id', 'event', 'list_ids', 'integration_id', 'target'])
+    .select(['id', 'type', 'operation', 'event', 'list_ids', 'integration_id', 'target'])
     .where('site_id', '=', site.id)
     .where('enabled', '=', true)
     .where('deleted_at', 'is', null)

@@ -1,6 +1,6 @@
 import { type RequestedChange, TOOL_ACTIONS } from '#contract/actions.ts';
+import type { ChoiceEvent, Evidence } from '#contract/choices.ts';
 import type { ToolEffect } from '#db/tables.ts';
-import type { ChoiceEvent } from '#contract/choices.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { Capability, Change, Connector, ToolState } from '#server/connectors/connector.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
@@ -14,8 +14,19 @@ export interface ChangeContext {
   now: CustomerState;
   /** The lists changed by the choice. */
   listIds: readonly string[];
-  /** What the choice was. */
+  /** What the choice was, for tools. */
   events: readonly ChoiceEvent[];
+}
+
+/** In a tool, declining a list takes people off like leaving it. */
+export function eventsForTools({
+  events,
+  lists,
+}: {
+  events: readonly ChoiceEvent[];
+  lists: Evidence['lists'];
+}): readonly ChoiceEvent[] {
+  return lists.some((list) => list.declined) ? [...events, 'unsubscribed'] : events;
 }
 
 type Rule = Pick<ActionRow, 'type' | 'event' | 'list_ids' | 'operation' | 'target'>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { updateAccount } from '#contract/accounts.ts';
 import { createAction, previewAction, updateAction } from '#contract/actions.ts';
-import type { ChoiceEvent } from '#contract/choices.ts';
+import { type ChoiceEvent, listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, deleteCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import {
@@ -20,7 +20,14 @@ import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { countLockWaits } from '#test/harness/lock-waits.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  logInAgain,
+  type World,
+} from '#test/harness/world.ts';
 import { deliverNow } from './deliveries.jobs.ts';
 
 let product: TestProduct;
@@ -156,6 +163,33 @@ describe('a choice', () => {
     await choose(vera, false);
     await runAll(vera);
     expect(brevo.holds(vera.email)?.lists).toEqual([]);
+  });
+
+  it('that declines a list takes the contact off it whom only the tool knew, and leaves nothing', async () => {
+    const [target] = brevo.addResources('lists', 1);
+    if (target === undefined) throw new Error('The fake made no list');
+    const trigger = { event: 'unsubscribed' as const, list_ids: [acme.offers.id] };
+    await act('unsubscribed', { trigger, type: 'list', target, operation: 'remove' });
+    await buildWebhook(product, acme, { url: 'http://127.0.0.1:9/', event: 'unsubscribed' });
+    const vera = await buildCustomer(product, acme);
+    brevo.addPeople('lists', target.id, [{ email: vera.email, state: 'subscribed' }]);
+    expect(brevo.holds(vera.email)?.lists).toEqual([target.id]);
+    const params = { ...acme.params, id: vera.id };
+    const decline = () =>
+      product.call(
+        setCustomerLists,
+        { params, body: [{ notification_list_id: acme.offers.id, subscribed: false }] },
+        acme.owner,
+      );
+    await decline();
+    expect(await runAll(vera)).toMatchObject([
+      { status: 'arrived', action: { type: 'list' }, lists: [{ name: 'Offers', declined: true }] },
+    ]);
+    expect(brevo.holds(vera.email)?.lists).toEqual([]);
+    const [choice] = (await product.call(listCustomerEvidence, { params }, acme.owner)).results;
+    expect(choice).toMatchObject({ events: [], lists: [{ name: 'Offers', declined: true }] });
+    await decline();
+    expect(await deliveriesOf(vera)).toHaveLength(1);
   });
 
   it('says what it asked the tool for, in each attempt, until the content is deleted', async () => {

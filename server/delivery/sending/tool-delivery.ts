@@ -33,6 +33,7 @@ import {
 import {
   changesFor,
   confirms,
+  eventsForTools,
   hadNothingToDo,
   requestedChangeOf,
   type ChangeContext,
@@ -155,7 +156,7 @@ export function changeContextFor(
       subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
     },
     listIds: choice.lists.map(({ list_id }) => list_id),
-    events: choice.events,
+    events: eventsForTools(choice),
   };
 }
 

@@ -4,10 +4,11 @@ import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import { type Change, type Connector, ConnectorError } from '#server/connectors/connector.ts';
 import { redactor } from '#server/connectors/redact.ts';
 import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
+import { actionsForDeclined } from '#server/delivery/actions/declined-lists.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
 import { outboundMessageFor } from '#server/delivery/sending/dispatch.ts';
 import { isHealthy, keyOf } from '#server/delivery/sending/tool-batch.ts';
-import { changesFor, requestedChangeOf } from '#server/delivery/sending/tool-changes.ts';
+import { changesFor, eventsForTools, requestedChangeOf } from '#server/delivery/sending/tool-changes.ts';
 import { batchSizeFor } from '#server/delivery/sending/tool-delivery.ts';
 import { callsFor, callsForMany, type PlannedCalls } from '#server/delivery/sending/tool-preview.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -68,12 +69,14 @@ async function planInOrder(
   actions: readonly ActionRow[],
   { simulated, together }: { simulated: readonly SimulatedChoice[]; together: readonly SimulatedChoice[] },
 ): Promise<ActionPlan[][]> {
+  const enabled = actions.filter((action) => action.enabled);
   let hasWritten = false;
   const plans: ActionPlan[][] = [];
   for (const about of simulated) {
     const ofChoice: ActionPlan[] = [];
     for (const action of actions) {
-      const outcome = await planOf(services, siteId, action, { about, together });
+      const declines = actionsForDeclined(enabled, about.choice.lists, about.after).includes(action);
+      const outcome = await planOf(services, siteId, action, { about, together, declines });
       const isSameAnyway = action.integration_id === null || !hasWritten || !mayDepend(outcome);
       ofChoice.push({
         action_id: action.id,
@@ -100,11 +103,17 @@ async function planOf(
   services: Services,
   siteId: string,
   action: ActionRow,
-  { about, together }: { about: SimulatedChoice; together: readonly SimulatedChoice[] },
+  {
+    about,
+    together,
+    declines,
+  }: { about: SimulatedChoice; together: readonly SimulatedChoice[]; declines: boolean },
 ): Promise<Outcome> {
   const { choice } = about;
-  if (!choice.events.includes(action.event)) return nothing('other_event');
-  if (matchActions([action], choice).length === 0) return nothing('other_lists');
+  if (!declines) {
+    if (!choice.events.includes(action.event)) return nothing('other_event');
+    if (matchActions([action], choice).length === 0) return nothing('other_lists');
+  }
   if (!action.enabled) return nothing('disabled');
   if (choice.is_test !== null) return nothing('test');
   if (action.integration_id !== null) return planInTool(services, siteId, action, { about, together });
@@ -166,7 +175,7 @@ function wantedOf(
     previousEmail,
     now: after,
     listIds: choice.lists.map(({ list_id }) => list_id),
-    events: choice.events,
+    events: eventsForTools(choice),
   });
 }
 

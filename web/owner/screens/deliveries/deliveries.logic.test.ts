@@ -24,8 +24,16 @@ test('names the lists that its event is about, and no others', () => {
   const offers = { list_id: 'o', name: 'Offers', subscribed: true };
   const declined = { list_id: 'd', name: 'Events', subscribed: false, declined: true } as const;
   const lists = [weekly, offers, declined];
-  expect(namedLists({ event: 'unsubscribed', lists })).toEqual({ joined: [], left: ['Weekly news'] });
-  expect(namedLists({ event: 'subscribed', lists })).toEqual({ joined: ['Offers'], left: [] });
-  expect(namedLists({ event: 'customer_created', lists })).toEqual({ joined: ['Offers'], left: [] });
-  expect(namedLists({ event: 'global_unsubscribed', lists })).toEqual({ joined: [], left: [] });
+  expect(namedLists({ event: 'unsubscribed', lists })).toEqual({
+    joined: [],
+    left: ['Weekly news'],
+    declined: ['Events'],
+  });
+  expect(namedLists({ event: 'subscribed', lists })).toEqual({ joined: ['Offers'], left: [], declined: [] });
+  expect(namedLists({ event: 'customer_created', lists })).toEqual({
+    joined: ['Offers'],
+    left: [],
+    declined: [],
+  });
+  expect(namedLists({ event: 'global_unsubscribed', lists })).toEqual({ joined: [], left: [], declined: [] });
 });

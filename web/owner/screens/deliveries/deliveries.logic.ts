@@ -18,6 +18,7 @@ export function refreshMs(
 export function namedLists({ event, lists }: Pick<Delivery, 'event' | 'lists'>): {
   joined: string[];
   left: string[];
+  declined: string[];
 } {
   const named = (is: (list: Delivery['lists'][number]) => boolean) =>
     lists.filter(is).map(({ name }) => name);
@@ -25,6 +26,7 @@ export function namedLists({ event, lists }: Pick<Delivery, 'event' | 'lists'>):
   return {
     joined: joins ? named((list) => list.subscribed) : [],
     left: event === 'unsubscribed' ? named((list) => !list.subscribed && list.declined !== true) : [],
+    declined: event === 'unsubscribed' ? named((list) => list.declined === true) : [],
   };
 }
 
