@@ -441,6 +441,8 @@ create table customers (
   links_ended_at timestamptz,
   merged_into uuid,
   wrong_recipient_at timestamptz,
+  visit_id bytea,
+  visit_from integer,
   constraint customers_pkey primary key (site_id, id),
   constraint customers_email_key unique (site_id, email_key),
   constraint customers_pause_check check (paused_until is null or global_unsubscribe),
