@@ -58,8 +58,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
         }}
       />
       <ChoicesForm customer={customer} choices={choices} />
-      {parts && <parts.KeepCurrent customer={customer} onCustomer={onCustomer} />}
-      {parts && choices.state.kind === 'saved' && choices.state.ignored && <parts.IgnoredNote />}
+      {parts && <parts.Meanwhile customer={customer} onCustomer={onCustomer} state={choices.state} />}
       {parts && choices.state.kind === 'saved' && choices.state.left && choices.state.receipt !== null && (
         <parts.LeaveReasons
           key={choices.state.count}

@@ -5,10 +5,9 @@
 export { AgedLink } from './AgedLink.tsx';
 export { EmailDialog } from './EmailDialog.tsx';
 export { FormNotice } from './FormNotice.tsx';
-export { IgnoredNote } from './IgnoredNote.tsx';
-export { KeepCurrent } from './KeepCurrent.tsx';
 export { LeaveReasons } from './LeaveReasons.tsx';
 export { LinkChoice } from './LinkChoice.tsx';
+export { Meanwhile } from './Meanwhile.tsx';
 export { OtherPerson } from './OtherPerson.tsx';
 export { PauseOffer } from './Pause.tsx';
 export { PausedNote } from './PausedNote.tsx';

@@ -56,8 +56,7 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
       onCustomer(saved.customer);
       edited.clearSaved(attempt);
       const held = isHeld(attempt.lists, saved.customer);
-      const { receipt, ignored } = saved;
-      setState({ kind: 'saved', count: saves.current, receipt, ignored, left, held });
+      setState({ kind: 'saved', count: saves.current, ...saved, left, held });
     } catch (error) {
       setState({ kind: 'failed', failure: failureOf(error), undoing: null });
     }

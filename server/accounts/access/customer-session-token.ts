@@ -8,7 +8,7 @@ const LIFETIME_SECONDS = 20 * 3600;
 const PURPOSE = 'customer-capability';
 const LEVELS = ['open', 'proven', 'leave'] as const;
 const VISIT_BYTES = 8;
-const BYTES = 43 + VISIT_BYTES;
+const BYTES = 44 + VISIT_BYTES;
 
 /**
  * The content of an encrypted `{customerId}`: one customer, opened through one page, with a level of proof. `open`: an
@@ -24,17 +24,23 @@ export interface CustomerSession {
   sequence: number;
   /** Random; tells the choices made on this page from others. null: the page shows none of them. */
   visitId: Buffer | null;
+  /** The page has shown a list as on that waits to be confirmed by email. */
+  showsWaiting: boolean;
 }
 
+/** What a page has shown of a customer. */
+export type Sight = Pick<CustomerSession, 'sequence'> &
+  Partial<Pick<CustomerSession, 'visitId' | 'showsWaiting'>>;
+
 /**
- * Layout: level (1 byte), customer (16), page (16), expiry in seconds (4), link generation (2), sequence (4), visit (8);
- * the site is sealed in as context.
+ * Layout: level (1 byte), customer (16), page (16), expiry in seconds (4), link generation (2), sequence (4), visit (8),
+ * waiting (1); the site is sealed in as context.
  * @param session without a visit, a new one begins
  */
 export function sealSessionToken(
   services: Services,
   siteId: string,
-  session: Omit<CustomerSession, 'visitId'> & Partial<Pick<CustomerSession, 'visitId'>>,
+  session: Omit<CustomerSession, keyof Sight> & Sight,
 ): string {
   const plain = Buffer.alloc(BYTES);
   plain.writeUInt8(LEVELS.indexOf(session.level), 0);
@@ -44,6 +50,7 @@ export function sealSessionToken(
   plain.writeUInt16BE(session.generation, 37);
   plain.writeUInt32BE(session.sequence, 39);
   (session.visitId ?? pooledRandom(VISIT_BYTES)).copy(plain, 43);
+  plain.writeUInt8(session.showsWaiting ? 1 : 0, 43 + VISIT_BYTES);
   return services.keyring.seal(PURPOSE, plain, idToBytes(siteId)).toString('base64url');
 }
 
@@ -69,7 +76,8 @@ export function openSessionToken(
     level,
     generation: plain.readUInt16BE(37),
     sequence: plain.readUInt32BE(39),
-    visitId: plain.subarray(43),
+    visitId: plain.subarray(43, 43 + VISIT_BYTES),
+    showsWaiting: plain.readUInt8(43 + VISIT_BYTES) === 1,
   };
   return { session, expiresAt: new Date(plain.readUInt32BE(33) * 1000) };
 }

@@ -12,7 +12,7 @@ const list = (id: string, default_state = false): ChoosableList => ({
 });
 const LISTS = [list('news', true), list('offers'), list('events')];
 const VISIT = Buffer.from('visit-01');
-const SEEN: PageSeen = { sequence: 3, visitId: VISIT, by: 'switches' };
+const SEEN: PageSeen = { sequence: 3, visitId: VISIT, showsWaiting: false, by: 'switches' };
 const A_PAUSE = new Date('2027-01-01T12:00:00Z');
 
 type Entry = [id: string, previous: boolean | null, subscribed: boolean];
@@ -173,6 +173,18 @@ describe('choices of the same page', () => {
     ];
     expect(kept({ news: true }, { news: false }, history)).toEqual({});
   });
+});
+
+it('asks again for no list that may have waited to be confirmed', () => {
+  const left = choice(4, [['news', true, false]], LEFT);
+  const double = LISTS.map((one) => ({ ...one, double_opt_in: one.id === 'offers' }));
+  const lists = ['offers', 'events'].map((list_id) => ({ list_id, subscribed: true }));
+  const history = [choice(3, []), left];
+  const seen = { ...SEEN, showsWaiting: true };
+  expect(dropUntouched(new Map([['news', true]]), double, { lists }, seen, history)).toEqual({
+    lists: [{ list_id: 'events', subscribed: true }],
+  });
+  expect(dropUntouched(new Map([['news', true]]), double, { lists }, SEEN, history)).toEqual({ lists });
 });
 
 it('only switches off where it is not known what the page had shown', () => {

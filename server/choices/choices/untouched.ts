@@ -9,6 +9,8 @@ export interface PageSeen {
   sequence: number;
   /** The page knows of the choices that were made on the same visit; null: it shows none of them. */
   visitId: Buffer | null;
+  /** It has shown a list with double opt-in as on before that was confirmed. */
+  showsWaiting: boolean;
   /** Switches are sent as they stand; a button says what it does; a page may also follow a link by itself. */
   by: 'switches' | 'button' | 'itself';
 }
@@ -80,7 +82,10 @@ export function dropUntouched(
     if (list === undefined) return true;
     const { shown, isDecided } = standingOf(list, subscriptions, seen, history);
     if (!isDecided) return true;
-    return seen.by === 'itself' ? !subscribed : subscribed !== shown;
+    if (seen.by === 'itself') return !subscribed;
+    // It may have been shown as on while it waited, so nothing says that its switch was moved.
+    const mayHaveWaited = seen.showsWaiting && list.double_opt_in;
+    return subscribed !== shown && !(subscribed && mayHaveWaited);
   };
   const isReturnDecided = globalUnsubscribe === false && isDecidedAboutEverything(seen, history);
   return {

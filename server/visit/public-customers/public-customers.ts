@@ -7,6 +7,7 @@ import {
   type CustomerSession,
   openSessionToken,
   sealSessionToken,
+  type Sight,
 } from '#server/accounts/access/customer-session-token.ts';
 import {
   type CustomerOnPageRow,
@@ -66,9 +67,7 @@ const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 30_000, perSeconds
 // Each change mails the old address, and reveals whether the new one is taken.
 const EMAIL_CHANGES_OF_CUSTOMER: Limit = { name: 'email-changes', points: 10, perSeconds: 3600 };
 
-/** What a page has shown; without a visit, a new one begins. */
-type Sight = Pick<CustomerSession, 'sequence'> & Partial<Pick<CustomerSession, 'visitId'>>;
-
+/** @param session what its page has shown; without a visit, a new one begins */
 export function presentPublic(
   services: Services,
   siteId: string,
@@ -207,6 +206,11 @@ const readRows = batcherOf((services: Services) =>
   ),
 );
 
+/** Whether the page shows a list as on that waits to be confirmed by email. */
+export function isSomeWaiting(pending: readonly PendingChange[]): boolean {
+  return pending.some(({ kind }) => kind === 'subscribe');
+}
+
 /** A single read; null if the customer does not exist (any more), or the page asks for more proof. */
 export async function readCustomerOnPage(
   services: Services,
@@ -253,7 +257,8 @@ export async function getCustomerPage(
   if (found === null) throw notFound('This customer');
   const { pending, lists, sequence, ...customer } = found;
   const { id, generation } = session;
-  const opened = { id, generation, level: customer.level, pageId: session.pageId, sequence };
+  const sight = { sequence, showsWaiting: isSomeWaiting(pending) };
+  const opened = { id, generation, level: customer.level, pageId: session.pageId, ...sight };
   return {
     ...served.page,
     customer: { ...customer, id: sealSessionToken(services, siteId, opened) },
@@ -274,9 +279,10 @@ export interface SaveOptions {
 
 /** A page without `confirm_links` follows a `state=` link by itself. */
 function seenOn(session: CustomerSession, served: ServedPage, { source, isPressed }: SaveOptions): PageSeen {
-  const { sequence, visitId } = session;
-  if (source === 'page') return { sequence, visitId, by: 'switches' };
-  return { sequence, visitId, by: isPressed || served.page.attrs.confirm_links ? 'button' : 'itself' };
+  const { sequence, visitId, showsWaiting } = session;
+  const seen = { sequence, visitId, showsWaiting };
+  if (source === 'page') return { ...seen, by: 'switches' };
+  return { ...seen, by: isPressed || served.page.attrs.confirm_links ? 'button' : 'itself' };
 }
 
 async function savePublic(
@@ -398,7 +404,10 @@ export async function saveLists(
   return {
     choice_id: result.choiceId,
     global_unsubscribe: result.globalUnsubscribe,
-    customer: presentResult(services, visit, session, saved, { sequence: result.sequence }),
+    customer: presentResult(services, visit, session, saved, {
+      sequence: result.sequence,
+      showsWaiting: isSomeWaiting(saved.pending),
+    }),
     lists: served.page.lists.flatMap((list) => {
       // Who came without proof to a page that asks for it by now learns nothing but what they asked for.
       if (isClosed && !offered.has(list.id)) return [];
@@ -462,8 +471,8 @@ export async function updatePublicCustomer(
 }
 
 /** An answer without the lists shows nothing new of them. */
-function sameSight({ sequence, visitId }: CustomerSession): Sight {
-  return { sequence, visitId };
+function sameSight({ sequence, visitId, showsWaiting }: CustomerSession): Sight {
+  return { sequence, visitId, showsWaiting };
 }
 
 function presentResult(

@@ -12,6 +12,7 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   findByEmail,
+  isSomeWaiting,
   limitLookups,
   readCustomerOnPage,
 } from '#server/visit/public-customers/public-customers.ts';
@@ -107,7 +108,8 @@ export async function findOnPage(
   if (found === null) return null;
   const { sequence, ...customer } = found;
   const { id, generation } = who;
-  const opened = { id, generation, level: customer.level, pageId: served.id, sequence };
+  const sight = { sequence, showsWaiting: isSomeWaiting(customer.pending) };
+  const opened = { id, generation, level: customer.level, pageId: served.id, ...sight };
   return { ...customer, id: sealSessionToken(services, siteId, opened) };
 }
 

@@ -117,12 +117,12 @@ function sessionOfForm(services: Services, { siteId }: Visit, sealed: string): C
 async function shownOnForm(
   services: Services,
   { siteId }: Visit,
-  { sequence, visitId }: CustomerSession,
+  { sequence, visitId, showsWaiting }: CustomerSession,
   now: ViewCustomer,
 ): Promise<ReadonlyMap<string, boolean>> {
   const { id, sequence: latest } = requireSessionToken(services, siteId, now.id);
   if (latest === sequence) return new Map();
-  return listsShownOn(services, siteId, id, { sequence, visitId, by: 'switches' });
+  return listsShownOn(services, siteId, id, { sequence, visitId, showsWaiting, by: 'switches' });
 }
 
 /** The same page in another language, with unsaved switches preserved. */

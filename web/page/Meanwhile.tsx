@@ -1,15 +1,17 @@
 import { useEffect } from 'react';
 import { usePage } from './page-context.tsx';
+import type { SaveState } from './use-choices.ts';
 import type { ViewCustomer } from './view.ts';
 
-type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
+type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void; state: SaveState };
 
 /**
- * Reads the customer again when the page comes back into view, because they may have chosen elsewhere meanwhile. Switches
- * that were moved stay as they are. Where it can't be read, the page stays as it is.
+ * What happens while the page is open. It reads the customer again when it comes back into view, because they may have
+ * chosen elsewhere; switches that were moved stay as they are, and where it can't be read, the page does. After a save it
+ * says that some of it is no longer offered.
  */
-export function KeepCurrent({ customer, onCustomer }: Props) {
-  const { service } = usePage();
+export function Meanwhile({ customer, onCustomer, state }: Props) {
+  const { service, t } = usePage();
 
   useEffect(() => {
     // A save that ends first knows better.
@@ -35,5 +37,10 @@ export function KeepCurrent({ customer, onCustomer }: Props) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [customer]);
 
-  return null;
+  if (state.kind !== 'saved' || !state.ignored) return null;
+  return (
+    <p className="pp-note" role="status">
+      {t('result.ignored')}
+    </p>
+  );
 }
