@@ -62,7 +62,7 @@ function lookAtTexts({ root, element, text }: { root: string; element: number; t
     if (fiber === null) continue;
     waiting.push(fiber.child, fiber.sibling);
     const { tag, memoizedProps: props, stateNode } = fiber;
-    if (tag === text) found.bare.push(String(props));
+    if (tag === text && typeof props === 'string') found.bare.push(props);
     if (tag !== element || typeof props !== 'object') continue;
     const words = props?.children;
     if (typeof words === 'string' && stateNode?.textContent !== words) {

@@ -235,7 +235,7 @@ async function formerCustomerOf(
   services: Services,
   origin: EventOrigin,
   { event, at, email }: AboutNobody,
-): Promise<string | 'our own write' | null> {
+): Promise<string | null> {
   const { siteId, integrationId } = origin;
   const [last] = await services.database.readSite(siteId, (site) =>
     customersWithFormer(services, site, email),
