@@ -14,7 +14,9 @@ export const STRICT_EMAIL =
 const FROM_TEXTS = /(?![\0-\x7f\u200c\u200d])[\p{C}\p{Zl}\p{Zp}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\ufffd]/u;
 
 /** RFC 5321, section 4.5.3.1, and RFC 1035, section 2.3.4. */
-const MOST_OCTETS = { local: 64, label: 63, address: 254 };
+const MOST_OCTETS = 254;
+const MOST_OCTETS_OF_LOCAL_PART = 64;
+const MOST_OCTETS_OF_LABEL = 63;
 
 /** Longer texts are not looked at. */
 const LONGEST_TEXT = 1000;
@@ -68,14 +70,14 @@ function isReceivable(address: string, at: number): boolean {
   const domain = asciiDomain(address.slice(at + 1));
   if (domain === null) return false;
   const local = new TextEncoder().encode(address.slice(0, at)).length;
-  return local <= MOST_OCTETS.local && local + 1 + domain.length <= MOST_OCTETS.address;
+  return local <= MOST_OCTETS_OF_LOCAL_PART && local + 1 + domain.length <= MOST_OCTETS;
 }
 
 /** As the DNS has it; null if neither the DNS nor the IP can have it. */
 function asciiDomain(domain: string): string | null {
   if (domain.startsWith('[')) return isIpLiteral(domain) ? domain : null;
   const labels = domain.normalize('NFKC').split('.').map(asciiLabel);
-  return labels.every((label) => label !== null && label.length <= MOST_OCTETS.label)
+  return labels.every((label) => label !== null && label.length <= MOST_OCTETS_OF_LABEL)
     ? labels.join('.')
     : null;
 }
@@ -90,7 +92,7 @@ function isIpLiteral(literal: string): boolean {
 /** Straight, curly, low and pointed ones. */
 const QUOTED = /^["'\u2018\u201a\u201c-\u201e\xab\xbb](.+)["'\u2018\u201c\u201d\xab\xbb]$/s;
 /** One separator of a list, the full stop of a sentence, or the quote that ends an attribute. */
-const WITH_END = /^(.*[^.,;'"])[.,;'"]$/s;
+const WITH_END = /^(.*[^.,;])[.,;'"]$/s;
 
 function unwrapped(text: string): string | null {
   if (/^mailto:/i.test(text)) return ofMailto(text.slice('mailto:'.length));
