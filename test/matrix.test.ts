@@ -929,7 +929,10 @@ async function colleagueOf({ params }: Tenant): Promise<string> {
 }
 
 /** Of a choice that was made a moment ago. */
-async function receiptOf({ sealed, visitor, weekly }: Tenant): Promise<string> {
+async function receiptOf({ challenge, page, visitor, weekly }: Tenant): Promise<string> {
+  // As a page that was opened just now: one from before changes nothing that was decided since.
+  const body = { challenge, custom_path: page.custom_path };
+  const { id: sealed } = await product.call(openCustomer, { body }, visitor);
   const save = (subscribed: boolean) =>
     product.call(
       saveLists,

@@ -22,8 +22,8 @@ export interface CustomerSession {
   generation: number;
   /** Of the customer's last choice that the page has shown. */
   sequence: number;
-  /** Random; tells the choices made on this page from others. null: the page shows none of them. */
-  visitId: Buffer | null;
+  /** Random; tells the choices made on this page from others. */
+  visitId: Buffer;
   /** The page has shown a list as on that waits to be confirmed by email. */
   showsWaiting: boolean;
 }

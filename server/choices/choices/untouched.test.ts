@@ -12,7 +12,7 @@ const list = (id: string, default_state = false): ChoosableList => ({
 });
 const LISTS = [list('news', true), list('offers'), list('events')];
 const VISIT = Buffer.from('visit-01');
-const SEEN: PageSeen = { sequence: 3, visitId: VISIT, showsWaiting: false, by: 'switches' };
+const SEEN: PageSeen = { sequence: 3, visitId: VISIT, isForm: false, showsWaiting: false, by: 'switches' };
 const A_PAUSE = new Date('2027-01-01T12:00:00Z');
 
 type Entry = [id: string, previous: boolean | null, subscribed: boolean];
@@ -158,10 +158,14 @@ describe('choices of the same page', () => {
     });
   });
 
-  it('count for nothing on a form, which shows what it was rendered with', () => {
+  it('may be shown by a form or not, so that it raises nothing by either', () => {
     const history = [choice(3, []), own(4, [['news', true, false]])];
-    expect(kept({ news: true, events: true }, { news: false }, history, { visitId: null })).toEqual({
-      events: true,
+    const seen = { isForm: true };
+    expect(kept({ news: true, events: true }, { news: false }, history, seen)).toEqual({ events: true });
+    const joined = [choice(3, []), own(4, [['events', null, true]])];
+    expect(kept({ news: true, events: false }, { news: true, events: true }, joined, seen)).toEqual({
+      news: true,
+      events: false,
     });
   });
 

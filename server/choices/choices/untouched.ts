@@ -7,8 +7,10 @@ import type { ChoiceChange, LockedCustomer } from './choices.ts';
 export interface PageSeen {
   /** Sequence of the customer's last choice that the page has shown. */
   sequence: number;
-  /** The page knows of the choices that were made on the same visit; null: it shows none of them. */
-  visitId: Buffer | null;
+  /** Choices that were made on the same visit. */
+  visitId: Buffer;
+  /** It is a form without a script: it may show those choices, or what it was rendered with, as after going back. */
+  isForm: boolean;
   /** It has shown a list with double opt-in as on before that was confirmed. */
   showsWaiting: boolean;
   /** Switches are sent as they stand; a button says what it does; a page may also follow a link by itself. */
@@ -37,8 +39,8 @@ function hasSeenAll(
   seen: PageSeen,
 ): boolean {
   if (sequence === seen.sequence) return true;
-  const isOfVisit = id !== null && seen.visitId !== null && id.equals(seen.visitId);
-  return isOfVisit && from !== null && from <= seen.sequence + 1;
+  if (seen.isForm || id === null || from === null) return false;
+  return id.equals(seen.visitId) && from <= seen.sequence + 1;
 }
 
 /** Before a customer's first choice nothing was chosen. */
@@ -54,7 +56,7 @@ const NOTHING_CHOSEN: LaterChoice = {
 export async function historySince(
   site: SiteDb,
   customerId: string,
-  { sequence }: PageSeen,
+  { sequence }: Pick<PageSeen, 'sequence'>,
 ): Promise<LaterChoice[]> {
   const choices = await choicesFrom(site, customerId, sequence);
   return sequence === 0 ? [NOTHING_CHOSEN, ...choices] : choices;
@@ -77,15 +79,15 @@ export function dropUntouched(
 ): ChoiceChange {
   if (!('lists' in change) && !('globalUnsubscribe' in change)) return change;
   const { lists: wanted, globalUnsubscribe, ...rest } = change;
-  const isStanding = ({ list_id: id, subscribed }: WantedList) => {
-    const list = lists.find((one) => one.id === id);
+  // A form may show either, so that what it lowers counts in both cases, and what it raises only if it does so in both.
+  const visits = seen.isForm ? [null, seen.visitId] : [seen.visitId];
+  const isStanding = (one: WantedList) => {
+    const list = lists.find(({ id }) => id === one.list_id);
     if (list === undefined) return true;
-    const { shown, isDecided } = standingOf(list, subscriptions, seen, history);
-    if (!isDecided) return true;
-    if (seen.by === 'itself') return !subscribed;
-    // It may have been shown as on while it waited, so nothing says that its switch was moved.
-    const mayHaveWaited = seen.showsWaiting && list.double_opt_in;
-    return subscribed !== shown && !(subscribed && mayHaveWaited);
+    const counts = visits.map((visitId) =>
+      isMoved(list, one, seen, standingOf(list, subscriptions, { ...seen, visitId }, history)),
+    );
+    return one.subscribed ? counts.every(Boolean) : counts.some(Boolean);
   };
   const isReturnDecided = globalUnsubscribe === false && isDecidedAboutEverything(seen, history);
   return {
@@ -93,6 +95,20 @@ export function dropUntouched(
     ...(wanted && { lists: wanted.filter(isStanding) }),
     ...(globalUnsubscribe !== undefined && !isReturnDecided && { globalUnsubscribe }),
   };
+}
+
+/** Whether a list counts as it is sent. */
+function isMoved(
+  list: ChoosableList,
+  { subscribed }: WantedList,
+  { by, showsWaiting }: PageSeen,
+  { shown, isDecided }: Standing,
+): boolean {
+  if (!isDecided) return true;
+  if (by === 'itself') return !subscribed;
+  // It may have been shown as on while it waited, so nothing says that its switch was moved.
+  const mayHaveWaited = showsWaiting && list.double_opt_in;
+  return subscribed !== shown && !(subscribed && mayHaveWaited);
 }
 
 /** As they are now. */
@@ -105,10 +121,13 @@ interface Standing {
   isDecided: boolean;
 }
 
+/** What is shown, and which choices it shows beside it. */
+type Shown = Pick<PageSeen, 'sequence'> & { visitId: Buffer | null };
+
 export function standingOf(
   list: ChoosableList,
   subscriptions: Subscriptions,
-  seen: PageSeen,
+  seen: Shown,
   history: readonly LaterChoice[],
 ): Standing {
   const [first, ...since] = history;
@@ -131,7 +150,7 @@ export function standingOf(
 
 const entryOf = ({ lists }: LaterChoice, listId: string) => lists.find((one) => one.list_id === listId);
 
-const isOfVisit = ({ visit_id: id }: LaterChoice, { visitId }: PageSeen) =>
+const isOfVisit = ({ visit_id: id }: LaterChoice, { visitId }: Shown) =>
   id !== null && visitId !== null && id.equals(visitId);
 
 const isGoneForGood = ({ global_unsubscribe: isStopped, paused_until: until }: LaterChoice) =>

@@ -273,16 +273,20 @@ export async function getCustomerPage(
 export interface SaveOptions {
   saveId: string | null;
   source: 'page' | 'state_link';
-  /** The person pressed a button, also where a page may make the choice by itself. */
-  isPressed?: boolean;
+  /** A form without a script, of which the person pressed a button. */
+  isForm?: boolean;
 }
 
 /** A page without `confirm_links` follows a `state=` link by itself. */
-function seenOn(session: CustomerSession, served: ServedPage, { source, isPressed }: SaveOptions): PageSeen {
+function seenOn(
+  session: CustomerSession,
+  served: ServedPage,
+  { source, isForm = false }: SaveOptions,
+): PageSeen {
   const { sequence, visitId, showsWaiting } = session;
-  const seen = { sequence, visitId, showsWaiting };
+  const seen = { sequence, visitId, isForm, showsWaiting };
   if (source === 'page') return { ...seen, by: 'switches' };
-  return { ...seen, by: isPressed || served.page.attrs.confirm_links ? 'button' : 'itself' };
+  return { ...seen, by: isForm || served.page.attrs.confirm_links ? 'button' : 'itself' };
 }
 
 async function savePublic(

@@ -108,21 +108,16 @@ async function openByAddress(services: Services, visit: Visit, served: ServedPag
   }
 }
 
-/** A form shows what it was rendered with, whatever was saved from it since. */
-function sessionOfForm(services: Services, { siteId }: Visit, sealed: string): CustomerSession {
-  return { ...requireSessionToken(services, siteId, sealed), visitId: null };
-}
-
 /** How a form showed the lists that may look otherwise now. */
 async function shownOnForm(
   services: Services,
   { siteId }: Visit,
-  { sequence, visitId, showsWaiting }: CustomerSession,
+  { sequence }: CustomerSession,
   now: ViewCustomer,
 ): Promise<ReadonlyMap<string, boolean>> {
   const { id, sequence: latest } = requireSessionToken(services, siteId, now.id);
   if (latest === sequence) return new Map();
-  return listsShownOn(services, siteId, id, { sequence, visitId, showsWaiting, by: 'switches' });
+  return listsShownOn(services, siteId, id, { sequence });
 }
 
 /** The same page in another language, with unsaved switches preserved. */
@@ -132,7 +127,7 @@ async function showAgain(
 ): Promise<PageView> {
   const { services, visit, served, language, query } = sent;
   return orExpired(sent, async () => {
-    const session = sessionOfForm(services, visit, id);
+    const session = requireSessionToken(services, visit.siteId, id);
     const customer = await loadCustomer(services, visit.siteId, served, session);
     const sentAs = new Map(lists.map((one) => [one.notification_list_id, one.subscribed]));
     const shown = await shownOnForm(services, visit, session, customer);
@@ -168,7 +163,7 @@ async function saveOf(sent: Sent, form: Saving): Promise<PageView> {
   const { services, visit, served, language } = sent;
   const submission = { ...form, saveId: saveIdOf(form) };
   return orExpired(sent, async () => {
-    const session = sessionOfForm(services, visit, submission.customer);
+    const session = requireSessionToken(services, visit.siteId, submission.customer);
     const before = await findOnPage(services, visit.siteId, served, session);
     if (before === null) return saveClosed(sent, session, submission);
     const notice = await orLinkExpired(() => executeSubmission(sent, session, before, submission));
@@ -180,7 +175,7 @@ async function saveOf(sent: Sent, form: Saving): Promise<PageView> {
 /** The page asks for a personal link by now: what lowers consent is saved, and nothing shown. */
 async function saveClosed(sent: Sent, session: CustomerSession, submission: Saving): Promise<PageView> {
   const { services, visit, served, language } = sent;
-  const options = { saveId: submission.saveId, source: 'page' as const };
+  const options = { saveId: submission.saveId, source: 'page' as const, isForm: true };
   if (submission.intent === 'save') {
     const { lists, leavesAll } = submission;
     await saveLists(services, visit, session, lists, { ...options, leavesAll });
@@ -239,7 +234,7 @@ async function executeSubmission(
 ): Promise<PageNotice> {
   const { services, visit } = sent;
   const { saveId } = submission;
-  const options = { saveId, source: 'page' as const };
+  const options = { saveId, source: 'page' as const, isForm: true };
   switch (submission.intent) {
     case 'save': {
       const { lists, leavesAll } = submission;
@@ -325,7 +320,7 @@ async function followLink(
   session: CustomerSession,
   { state, listId, saveId }: Extract<Saving, { intent: 'state' }>,
 ): Promise<PageNotice> {
-  const options = { saveId, source: 'state_link' as const, isPressed: true };
+  const options = { saveId, source: 'state_link' as const, isForm: true };
   const list = served.page.lists.find(({ id }) => id === listId) ?? null;
   const subscribed = state === 'subscribe';
   if (list === null && listId !== null) {
