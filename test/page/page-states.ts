@@ -218,11 +218,16 @@ const REFUSED = (status: number): Answer => ({
 });
 
 /** To a save after which no list is on. */
-const ANSWERED = (parts: object): Answer => ({
+const ANSWERED = ({
+  global_unsubscribe = false,
+  ...parts
+}: object & { global_unsubscribe?: boolean }): Answer => ({
   status: 200,
   body: {
     choice_id: null,
-    global_unsubscribe: false,
+    global_unsubscribe,
+    customer: { id: NORA.id, level: NORA.level, email: NORA.email, global_unsubscribe, paused_until: null },
+    ignored: [],
     lists: LISTS.slice(0, 4).map(({ id }) => ({ notification_list_id: id, subscribed: false })),
     receipt: 'receipt',
     pending: [],

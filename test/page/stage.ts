@@ -110,14 +110,14 @@ function usualAnswer(method: string, body: unknown): Answer {
   const { lists, pending, ...customer } = PAGE_CUSTOMER;
   const receipt = 'receipt';
   if (method === 'PUT') {
-    const saved = { choice_id: null, global_unsubscribe: false, lists: body, receipt, pending };
-    return { status: 200, body: saved };
+    const saved = { choice_id: null, global_unsubscribe: false, lists: body, ignored: [], receipt, pending };
+    return { status: 200, body: { ...saved, customer } };
   }
   if (method === 'PATCH') {
     return { status: 200, body: { ...customer, ...patched(body as object), receipt, pending } };
   }
   if (method === 'POST') return { status: 200, body: customer };
-  return { status: 200, body: { lists, pending, state: 'none' } };
+  return { status: 200, body: { customer, lists, pending, state: 'none' } };
 }
 
 function patched(body: object) {
