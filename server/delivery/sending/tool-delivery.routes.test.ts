@@ -183,7 +183,7 @@ describe('a choice', () => {
       );
     await decline();
     expect(await runAll(vera)).toMatchObject([
-      { status: 'arrived', action: { type: 'list' }, lists: [{ name: 'Offers', declined: true }] },
+      { status: 'arrived', action_type: 'list', lists: [{ name: 'Offers', declined: true }] },
     ]);
     expect(brevo.holds(vera.email)?.lists).toEqual([]);
     const [choice] = (await product.call(listCustomerEvidence, { params }, acme.owner)).results;

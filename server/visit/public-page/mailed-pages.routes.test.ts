@@ -70,6 +70,9 @@ async function mailedPath(email: string): Promise<string> {
   return link.pathname;
 }
 
+/** What a person reads. */
+const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, '');
+
 const freshEmail = () => `new-${randomBytes(4).toString('hex')}@example.org`;
 
 const now = ({ id }: Customer, of = world) =>
@@ -154,9 +157,9 @@ describe('a change of address', () => {
     expect(page.body).not.toContain('<script');
     const done = await press(path);
     expect(done.statusCode).toBe(200);
-    expect(done.body).toContain('Your email is <span>v•••<wbr/>@example.com</span> again.');
+    expect(textOf(done.body)).toContain('Your email is v•••@example.com again.');
     expect((await now(vera)).email).toBe(vera.email);
-    expect((await press(path)).body).toContain('Your email is <span>v•••<wbr/>@example.com</span> again.');
+    expect(textOf((await press(path)).body)).toContain('Your email is v•••@example.com again.');
     const evidence = await product.call(
       listCustomerEvidence,
       { params: { ...world.params, id: vera.id } },
