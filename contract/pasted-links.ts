@@ -73,7 +73,5 @@ export function idIn(text: string): string {
 
 /** The name of a query parameter, where `&amp;` was not decoded. */
 export function parameterName(name: string): string {
-  let rest = name;
-  while (rest.startsWith('amp;')) rest = rest.slice('amp;'.length);
-  return rest;
+  return name.replace(/^(?:amp;)+/, '');
 }

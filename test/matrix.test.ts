@@ -651,7 +651,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     await endViews(tenant);
     return { params: tenant.params, body: { name: 'Readers', filter: { state: 'active' } } };
   },
-  updateCustomerView: async (tenant) => ({ params: await viewOf(tenant), body: { name: 'Others' } }),
+  updateCustomerView: async (tenant) => ({ params: await viewOf(tenant), body: { name: fresh() } }),
   deleteCustomerView: async (tenant) => ({ params: await viewOf(tenant) }),
   createCustomer: ({ params }) => ({ params, body: { email: `${fresh()}@example.com` } }),
   getCustomer: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),

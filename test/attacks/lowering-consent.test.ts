@@ -266,6 +266,7 @@ describe('the email about what an old email left', () => {
   it('comes at most five times a day, and every leave still holds', async () => {
     const old = await linkOf(world.weekly.id);
     for (let count = 0; count < 7; count += 1) {
+      customerId = await openAsProven(product, world, vera);
       await save(true, false);
       await oneClick(old);
       expect(await stateNow()).toMatchObject({ weekly: false });
