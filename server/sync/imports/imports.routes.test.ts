@@ -35,6 +35,7 @@ import { rawRequest } from '#test/harness/http.ts';
 import { csv, jobOf, readImport, upload, uploadAndCheck, work, workOnce } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { readRows } from '#test/harness/rows.ts';
+import { zipOf } from '#test/harness/zip.ts';
 import {
   buildCustomer,
   buildSite,
@@ -174,8 +175,8 @@ describe('an upload', () => {
     ['an empty file', '', 'it is empty'],
     ['blank lines', '\n\n\r\n', 'it is empty'],
     ['only a header', 'email,list\n', 'no rows below the header'],
-    ['Latin-1', Buffer.from('email,name\nnora@example.com,Zo\xeb\n', 'latin1'), "isn't UTF-8"],
-    ['UTF-16', Buffer.from('\ufeffemail\nnora@example.com\n', 'utf16le'), "isn't UTF-8"],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0, 0, 0]), "can't read its characters"],
+    ['a ZIP without a table', zipOf({ 'a.png': 'x' }), 'the ZIP holds no CSV file'],
     [
       'no header',
       'nora@example.com,yes\nmax@example.com,no\n',
