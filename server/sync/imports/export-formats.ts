@@ -60,13 +60,10 @@ function mailchimpPart({ columns, name }: { columns: ReadonlySet<string>; name: 
 }
 
 /** The column that we add to the rows of Mailchimp's ZIP: which of its files they are in. */
-export const MAILCHIMP_STATUS = 'Status in Mailchimp';
-
-/** The tool whose ZIP has a file for each status. */
-export const TOOL_OF_ZIPS = 'Mailchimp';
+export const STATUS_COLUMN = 'Status in Mailchimp';
 
 const MAILCHIMP: ExportFormat = {
-  tool: TOOL_OF_ZIPS,
+  tool: 'Mailchimp',
   isCertain: true,
   header: [...MAILCHIMP_MIDDLE, 'LEID', 'EUID'],
   part: mailchimpPart,
@@ -87,10 +84,10 @@ const MAILCHIMP: ExportFormat = {
 const FORMATS: readonly ExportFormat[] = [
   {
     ...MAILCHIMP,
-    header: [...MAILCHIMP.header, MAILCHIMP_STATUS],
+    header: [...MAILCHIMP.header, STATUS_COLUMN],
     fileName: /\.zip$/i,
     part: 'contacts',
-    all: MAILCHIMP_STATUS,
+    all: STATUS_COLUMN,
     everyone: 'subscribed',
   },
   MAILCHIMP,
@@ -278,6 +275,12 @@ function fits({ header, order, fileName }: ExportFormat, columns: readonly strin
   if (order === undefined) return header.every((column) => columns.includes(column));
   if (order === 'exact' && columns.length !== header.length) return false;
   return header.every((column, index) => columns[index] === column);
+}
+
+/** The status of all contacts in a file of those that Mailchimp's ZIP holds. null: we can't say. */
+export function statusOfFile(columns: readonly string[], name: string): string | null {
+  const found = recognizeExport(columns, name);
+  return found?.tool === MAILCHIMP.tool && found.is_certain ? found.part : null;
 }
 
 /** What a format says of the columns of a file. */

@@ -3,7 +3,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { MAX_IMPORT_COLUMNS } from '#contract/imports.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { type CsvFile, type CsvRow, openCsv, refuse, requireFewRows } from './csv-file.ts';
-import { MAILCHIMP_STATUS, recognizeExport, TOOL_OF_ZIPS } from './export-formats.ts';
+import { STATUS_COLUMN, statusOfFile } from './export-formats.ts';
 import { beginOf, startingWith } from './text-encoding.ts';
 
 /** All that a ZIP may hold, pictures of a Mac's folders included. */
@@ -116,32 +116,26 @@ const closing = ({ columns, rows }: CsvFile, close: () => void): CsvFile => ({
 
 /** One table of all: each row says what Mailchimp says by the name of its file. */
 function joined(tables: readonly Table[]): CsvFile {
-  const parts = tables.map(({ name, file }) => ({ name, file, found: recognizeExport(file.columns, name) }));
+  const parts = tables.map(({ name, file }) => ({ name, file, status: statusOfFile(file.columns, name) }));
   const [only, ...others] = parts;
-  if (only && others.length === 0 && only.found?.tool !== TOOL_OF_ZIPS) return only.file;
-  const unknown = parts.find(({ found }) => found?.tool !== TOOL_OF_ZIPS || !found.is_certain);
+  if (only && others.length === 0 && only.status === null) return only.file;
+  const unknown = parts.find(({ status }) => status === null);
   if (unknown !== undefined) {
     throw refuse(
       `we don't know whose contacts "${unknown.name}" in the ZIP holds. Upload its CSV files one by one.`,
     );
   }
-  const columns = [...new Set([...parts.flatMap(({ file }) => file.columns), MAILCHIMP_STATUS])];
+  const columns = [...new Set([...parts.flatMap(({ file }) => file.columns), STATUS_COLUMN])];
   if (columns.length > MAX_IMPORT_COLUMNS) {
     throw refuse(`it has ${columns.length} columns. We can read up to ${MAX_IMPORT_COLUMNS}.`);
   }
-  return {
-    columns,
-    rows: rowsOfAll(
-      columns,
-      parts.map(({ file, found }) => ({ file, status: found?.part ?? '' })),
-    ),
-  };
+  return { columns, rows: rowsOfAll(columns, parts) };
 }
 
 /** Numbered as if the files stood below one another. */
 async function* rowsOfAll(
   columns: readonly string[],
-  parts: readonly { file: CsvFile; status: string }[],
+  parts: readonly { file: CsvFile; status: string | null }[],
 ): AsyncGenerator<CsvRow> {
   let [above, count] = [0, 0];
   for (const { file, status } of parts) {
@@ -152,7 +146,7 @@ async function* rowsOfAll(
       requireFewRows(count);
       last = number;
       const cells = columns.map((column) =>
-        column === MAILCHIMP_STATUS ? status : (fields[places.get(column) ?? -1] ?? ''),
+        column === STATUS_COLUMN ? (status ?? '') : (fields[places.get(column) ?? -1] ?? ''),
       );
       yield { number: above + number, fields: [...cells, ...fields.slice(file.columns.length)], problem };
     }
