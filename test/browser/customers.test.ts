@@ -118,7 +118,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
     await page.getByText('lea@example.com').waitFor();
     const effects = page.getByRole('list', { name: 'Customers by what changes' }).getByRole('listitem');
     expect(await effects.allTextContents()).toEqual([
-      '1 customer subscribes',
+      '1 person will be subscribed',
       '1 customer is recorded as unsubscribed from a list or from all',
     ]);
     await page.getByRole('radio', { name: /Merged/ }).click();
@@ -128,7 +128,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
   await step('it is applied', async () => {
     await page.getByRole('button', { name: 'Start import' }).click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('New: 2. Changed: 0. Resubscribed: 0.').waitFor();
+    await dialog.getByText(/^We’ll add 2 customers\. We send nothing to your tools\./).waitFor();
     await dialog.getByRole('button', { name: 'Start import' }).click();
     await page.getByText('2 customers imported. 1 row couldn’t be imported.').waitFor();
   });
