@@ -22,7 +22,7 @@ const JOURNEYS = [
     'page-spec',
   ],
   ...['public-page-no-js', 'double-opt-in', 'attacks-consent', 'undo', 'second-factor', 'team', 'own-domain'],
-  ...['session', 'page-translated'],
+  ...['session', 'page-typed-early'],
 ].map((name) => `test/browser/${name}.test.ts`);
 
 /** What a crash and an update must not lose. Each has the machine to itself. */
