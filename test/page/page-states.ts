@@ -221,7 +221,7 @@ const REFUSED = (status: number): Answer => ({
 const ANSWERED = ({
   global_unsubscribe = false,
   ...parts
-}: object & { global_unsubscribe?: boolean }): Answer => ({
+}: Record<string, unknown> & { global_unsubscribe?: boolean }): Answer => ({
   status: 200,
   body: {
     choice_id: null,

@@ -16,10 +16,14 @@ import { startI18n, useLanguage } from './i18n/i18n.ts';
 import { applyTheme } from './preferences/theme.ts';
 import { router } from './router.tsx';
 import { keepFresh } from './session/refresh.ts';
+import { readSilentlyFilledFields } from './shell/filled-in.ts';
 import { followSession } from './shell/follow-session.ts';
 import { reloadAfterRelease } from './shell/reload-after-release.ts';
+import { workWhileTranslated } from './shell/translated-text.ts';
 
 reloadAfterRelease();
+workWhileTranslated();
+readSilentlyFilledFields();
 applyTheme();
 keepFresh();
 followSession(router);

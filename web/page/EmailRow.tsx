@@ -22,7 +22,7 @@ export function EmailRow({ customer, onChanged }: Props) {
   // Not from under somebody who is already typing into it, or has done so.
   useEffect(() => {
     const details = plainForm.current;
-    if (!parts || details?.open === true || (details && typedFields(details).length > 0)) return;
+    if (!parts || (details && (details.open || typedFields(details).length > 0))) return;
     hadFocus.current = details?.contains(document.activeElement) === true;
     setPlain(false);
   }, [parts]);

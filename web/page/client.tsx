@@ -73,11 +73,10 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
 /** Loses nothing that somebody has typed or switched when React draws the page anew, or cannot draw it at all. */
 function recoveryOf(root: HTMLElement): RootOptions {
   const html = root.innerHTML;
-  const shown = () => root.querySelector('.pp');
-  let page = shown();
+  let page = root.lastElementChild;
   function reenter() {
     if (page) enterAgain(root, typedFields(page));
-    page = shown();
+    page = root.lastElementChild;
   }
   return {
     // The HTML is no longer the server's: a translator or an extension came before this script.
