@@ -252,7 +252,7 @@ it('a page that comes back into view shows what is true, and keeps the switch th
   await Promise.all([isRead(), page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))]);
   await expect.poll(() => offers(page).isChecked()).toBe(false);
   expect(await weekly(page).isChecked()).toBe(false);
-  await page.getByText('Not saved yet').waitFor();
+  await page.locator('.pp-bar[data-active]').waitFor();
   await choose(both(true, true));
   await Promise.all([
     isRead(),
