@@ -33,12 +33,10 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
     <>
       <Verdicts item={item} title={t('checked.title')} help={t('checked.help')}>
         <Effects item={item} />
+        {changes > 0 && (
+          <p>{receivers === null ? t('checked.sends_none') : t('checked.sends', { tools: receivers })}</p>
+        )}
       </Verdicts>
-      {changes > 0 && (
-        <Notice>
-          {receivers === null ? t('checked.sends_none') : t('checked.sends', { tools: receivers })}
-        </Notice>
-      )}
       {changes === 0 && <Notice>{t('checked.no_changes')}</Notice>}
       {revived > 0 && (
         <Notice tone="warning">{t('checked.revives', { revived: number.format(revived) })}</Notice>

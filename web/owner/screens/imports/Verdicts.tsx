@@ -108,7 +108,8 @@ function Wish({ row }: { row: ImportRow }) {
   const [joins, leaves] = [named(true), named(false)];
   const parts = [
     ...(row.leaves_everything ? [t('row.leaves_everything')] : []),
-    ...(joins.length > 0 ? [t('row.joins', { lists: names.format(joins) })] : []),
+    // Whoever leaves everything is subscribed to nothing on the way.
+    ...(joins.length > 0 && !row.leaves_everything ? [t('row.joins', { lists: names.format(joins) })] : []),
     ...(leaves.length > 0 ? [t('row.leaves', { lists: names.format(leaves) })] : []),
   ];
   return parts.length === 0 ? null : <span className="block">{parts.join(' · ')}</span>;
