@@ -225,7 +225,7 @@ export const shown = z.object({
   already_off: alreadyOff
     .optional()
     .describe(
-      'Only where a customer asked to stop what an import, a tool, the team or the API had already turned off, or a list that had been deleted: what they asked to stop. It changes nothing, but undoing the bulk change leaves it off.',
+      'Only where a customer asked to stop what was already off, or a list that had been deleted: what they asked to stop. It changes nothing here, but is sent to your tools again, and undoing a bulk change leaves it off.',
     ),
   kept_opt_outs: z
     .array(keptOptOut)

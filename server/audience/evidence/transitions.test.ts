@@ -22,7 +22,7 @@ function lists(wanted: Record<string, boolean>): PreferenceChange {
 }
 
 function happened(before: CustomerState, change: PreferenceChange) {
-  const after = applyChange(before, change);
+  const after = applyChange(before, change, LISTS);
   const transition = transitionBetween(before, after, LISTS);
   return {
     after: { left: after.globalUnsubscribe, ...Object.fromEntries(after.subscriptions) },
@@ -145,6 +145,14 @@ describe('coming back', () => {
         ['weekly', true, false],
         ['offers', true, false],
       ],
+    });
+  });
+
+  it('for one list leaves off what was never chosen and is on by default', () => {
+    expect(happened(state({}, true), lists({ events: true })).after).toEqual({
+      left: false,
+      weekly: false,
+      events: true,
     });
   });
 

@@ -51,10 +51,15 @@ export function hasLeft(state: CustomerState): boolean {
 
 /**
  * The state after a wish. Who had left everything and now asks for single lists comes back for these alone:
- * the others, which they were not asked about, become explicit opt-outs. Who pauses chooses what comes after the
- * pause; the pause stays.
+ * the others, which they were not asked about, become explicit opt-outs, also those that are on until somebody says
+ * otherwise. Who pauses chooses what comes after the pause; the pause stays.
+ * @param lists every list of the site
  */
-export function applyChange(before: CustomerState, change: PreferenceChange): CustomerState {
+export function applyChange(
+  before: CustomerState,
+  change: PreferenceChange,
+  lists: readonly Pick<ChoosableList, 'id' | 'default_state'>[] = [],
+): CustomerState {
   const subscriptions = new Map(before.subscriptions);
   if ('restore' in change) {
     const { lists, ...state } = change.restore;
@@ -79,6 +84,9 @@ export function applyChange(before: CustomerState, change: PreferenceChange): Cu
     hasLeft(before) && change.globalUnsubscribe === undefined && wanted.some((list) => list.subscribed);
   if (comesBackByList) {
     for (const [listId, subscribed] of subscriptions) if (subscribed) subscriptions.set(listId, false);
+    for (const { id, default_state: isOn } of lists) {
+      if (isOn && !subscriptions.has(id)) subscriptions.set(id, false);
+    }
   }
   for (const list of wanted) subscriptions.set(list.list_id, list.subscribed);
   if (comesBackByList) return { globalUnsubscribe: false, pausedUntil: null, subscriptions };

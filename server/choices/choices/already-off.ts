@@ -1,7 +1,7 @@
 import type { AlreadyOff, ChoiceSource } from '#contract/choices.ts';
 import { type ChoosableList, type CustomerState, hasLeft } from '#server/audience/evidence/transitions.ts';
 import { VISITOR_SOURCES } from '#server/audience/machines/judge.ts';
-import type { ChoiceChange } from './choices.ts';
+import type { ChoiceChange, ChoiceContext } from './choices.ts';
 
 /** What a person decides; everything else is done for them. An undo of theirs is told apart by what it undoes. */
 export const BY_PEOPLE: ReadonlySet<ChoiceSource> = new Set([...VISITOR_SOURCES, 'erasure']);
@@ -10,10 +10,10 @@ export const BY_PEOPLE: ReadonlySet<ChoiceSource> = new Set([...VISITOR_SOURCES,
 export function alreadyOffOf(
   before: CustomerState,
   change: ChoiceChange,
-  source: ChoiceSource,
+  { source, isSaidInTool }: Pick<ChoiceContext, 'source' | 'isSaidInTool'>,
   lists: readonly ChoosableList[],
 ): AlreadyOff | null {
-  if (!BY_PEOPLE.has(source) || 'restore' in change) return null;
+  if (!(BY_PEOPLE.has(source) || isSaidInTool === true) || 'restore' in change) return null;
   const everything = stopsEverything(change) && isStopped(before, change);
   const wanted = 'lists' in change ? (change.lists ?? []) : [];
   const off = wanted.filter(

@@ -53,6 +53,8 @@ export interface ChoiceContext {
   imported?: ImportedDetails;
   /** The tool that reported the choice does not get it back, unless we wrote to it after this time. */
   toldBy?: { integrationId: string; since: Date };
+  /** The person said this to the tool; what else a tool reports may be what we wrote there. */
+  isSaidInTool?: true;
   /** What the customer is subscribed to is sent to nobody; that they left is. */
   sendsOnlyOptOuts?: true;
 }

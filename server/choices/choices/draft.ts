@@ -71,7 +71,7 @@ export function draftChoice(
   // Of both addresses: the one that a test customer takes, and the one that they leave.
   const isTest = isTestEmail(made.test, email) || isTestEmail(made.test, customer.email);
   const isMoved = email !== customer.email;
-  const after = withRecipient(applyChange(before, change), isMoved || isOwnChoice(context));
+  const after = withRecipient(applyChange(before, change, lists), isMoved || isOwnChoice(context));
   const savesAll = SAVING.includes(context.source);
   const transition = withConfirmation(transitionBetween(before, after, lists, { savesAll }), context);
   const events: ChoiceEvent[] = [
@@ -85,7 +85,7 @@ export function draftChoice(
   const cleared = [...before.subscriptions.keys()].filter((id) => !after.subscriptions.has(id));
   const isChange = events.length + changed.length + cleared.length > 0 || isOtherPause || isOtherRecipient;
   if (!isChange && !isAskedAgain) return null;
-  const alreadyOff = alreadyOffOf(before, change, context.source, lists);
+  const alreadyOff = alreadyOffOf(before, change, context, lists);
   // Lists that are off beside a change are protected by what the page showed; that everything was off, by nothing else.
   const isNamed = alreadyOff !== null && (isAskedAgain || alreadyOff.everything);
   const seen = isNamed ? { ...context.shown, already_off: alreadyOff } : context.shown;
@@ -139,9 +139,10 @@ export function draftChoice(
       previous_hash: customer.evidence_hash,
       hash,
       undoes_sequence: context.takesBack ?? null,
-      replaced: REPLACING.includes(context.source)
-        ? JSON.stringify(replacedBy({ before, after, changed, cleared, isMoved }, changedAt))
-        : null,
+      replaced:
+        isChange && REPLACING.includes(context.source)
+          ? JSON.stringify(replacedBy({ before, after, changed, cleared, isMoved }, changedAt))
+          : null,
       requested: requested === null ? null : JSON.stringify(requested),
       save_hash: null as Buffer | null,
       visit_id: context.seen?.visitId ?? null,

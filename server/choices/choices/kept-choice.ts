@@ -79,10 +79,11 @@ export async function prepareKeptChoice(
   };
 }
 
-/** As if the tool had reported it now. The tool itself needn't be told. */
+/** As if the tool had reported it now. The tool itself is told only of complaints, which it may know of for one list. */
 function contextOfKept(kept: readonly KeptOptOut[], choiceId: string): ChoiceContext {
   const tools = [...new Set(kept.map(({ integration_id: id }) => id))];
   const [integrationId = null] = tools.length === 1 ? tools : [];
+  const knowsAll = integrationId !== null && !kept.some(({ kind }) => kind === 'complained');
   const since = new Date(Math.min(...kept.map(({ happened_at: at }) => at.getTime())));
   return {
     source: 'tool',
@@ -90,6 +91,6 @@ function contextOfKept(kept: readonly KeptOptOut[], choiceId: string): ChoiceCon
     saveId: `tool:${integrationId ?? ''}:kept:${choiceId}`,
     ...NO_VISIT,
     shown: { ...NOTHING_SHOWN, kept_opt_outs: recordOfKept(kept) },
-    ...(integrationId !== null && { toldBy: { integrationId, since } }),
+    ...(knowsAll && { toldBy: { integrationId, since } }),
   };
 }

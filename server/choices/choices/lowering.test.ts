@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { ChoiceChange } from './choices.ts';
-import { raisesConsent, withoutJoins } from './lowering.ts';
+import { lowersConsent, raisesConsent, withoutJoins } from './lowering.ts';
 
 const LISTS = [
   { id: 'news', name: 'News', default_state: true },
@@ -74,4 +74,12 @@ it('what is on already is taken out of a wish, and everything else stays', () =>
   expect(withoutJoins(lists(['news', true], ['offers', false]))).toEqual(lists(['offers', false]));
   expect(withoutJoins({ globalUnsubscribe: true })).toEqual({ globalUnsubscribe: true });
   expect(withoutJoins({ pauseUntil: LATER })).toEqual({ pauseUntil: LATER });
+});
+
+it('a wish lowers consent where something stops and nothing starts', () => {
+  expect(lowersConsent(state(), lists(['news', false]), LISTS)).toBe(true);
+  expect(lowersConsent(state(), { globalUnsubscribe: true }, LISTS)).toBe(true);
+  expect(lowersConsent(state(), lists(['news', false], ['offers', true]), LISTS)).toBe(false);
+  expect(lowersConsent(state(), lists(['offers', false]), LISTS)).toBe(false);
+  expect(lowersConsent(left, lists(['news', false]), LISTS)).toBe(false);
 });

@@ -29,9 +29,22 @@ export function raisesConsent(
 ): boolean {
   if (change.email !== undefined) return true;
   if ('globalUnsubscribe' in change && change.globalUnsubscribe === false) return true;
-  const after = applyChange(before, change);
+  const after = applyChange(before, change, lists);
   if (silentUntil(after) < silentUntil(before)) return true;
   return lists.some((list) => isOn(after, list) && !isOn(before, list));
+}
+
+/** Would the customer receive less, and nothing new? */
+export function lowersConsent(
+  before: CustomerState,
+  change: ChoiceChange,
+  lists: readonly ChoosableList[],
+): boolean {
+  if (raisesConsent(before, change, lists)) return false;
+  const after = applyChange(before, change, lists);
+  return (
+    silentUntil(after) > silentUntil(before) || lists.some((list) => isOn(before, list) && !isOn(after, list))
+  );
 }
 
 /** Drops the lists that are already on: sending them again is no new consent. */

@@ -29,9 +29,9 @@ import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { rememberAddress } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import type { WaitingAction } from '#server/delivery/actions/actions.ts';
-import { actionsForDeclined } from '#server/delivery/actions/declined-lists.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
-import { createDeliveries } from '#server/delivery/deliveries/deliveries.ts';
+import { actionsForAskedAgain, actionsForDeclined } from '#server/delivery/actions/stops-in-tools.ts';
+import { actionsAboutToRun, createDeliveries } from '#server/delivery/deliveries/deliveries.ts';
 import { batcherOf, createBatcher, type Outcome } from '#server/platform/batcher.ts';
 import {
   isDatabaseUnable,
@@ -58,7 +58,7 @@ import type {
   ChoiceRules,
 } from './choices.ts';
 import { type Draft, draftChoice, rowOfDraft } from './draft.ts';
-import { withoutJoins } from './lowering.ts';
+import { lowersConsent, withoutJoins } from './lowering.ts';
 import {
   brokenPrecondition,
   emailExists,
@@ -301,10 +301,11 @@ function withGoneLists(decision: SaveDecision, goneLists: readonly string[]): Sa
 async function prepareKnown(
   services: Services,
   site: SiteDb,
-  { change: asked, context, precondition, extraStatements, admission, rules }: Save,
+  save: Save,
   locked: LockedCustomer,
   first: SavedChoice | undefined,
 ): Promise<SaveDecision> {
+  const { change: asked, context, precondition, extraStatements, admission, rules } = save;
   const { customer, before } = locked;
   const nothing = { prepared: null, statements: [] };
   const wanted = await withoutUntouched(site, locked, rules.lists, asked, context.seen);
@@ -327,12 +328,14 @@ async function prepareKnown(
     const { statements } = admitted;
     const asked =
       first === undefined
-        ? (context.shown.already_off ?? alreadyOffOf(before, change, context.source, rules.lists))
+        ? (context.shown.already_off ?? alreadyOffOf(before, change, context, rules.lists))
         : null;
-    if (asked === null || !(await isToBeRecorded(site, customer.id, asked))) {
+    const actions =
+      asked === null ? [] : await actionsToRunAgain(site, locked, asked, { context, rules, at: made.at });
+    if (asked === null || (actions.length === 0 && !(await isToBeRecorded(site, customer.id, asked)))) {
       return { saved: unchanged(locked, { choiceId: first?.id ?? null }), prepared: null, statements };
     }
-    // Their save ID is not used up, and no action waits for this: for them, and for tools, nothing was saved.
+    // Their save ID is not used up: for them, nothing was saved.
     const record = draftChoice(services.keyring, site.id, rules.lists, locked, change, {
       ...made,
       context: { ...context, saveId: null },
@@ -340,12 +343,20 @@ async function prepareKnown(
     });
     return {
       saved: unchanged(locked, { sequence: customer.sequence + 1 }),
-      prepared: record && { draft: record, actions: [], isHeld: rules.test.isOn },
+      prepared: record && { draft: record, actions, isHeld: rules.test.isOn },
       statements,
     };
   }
-  // Repeating a save changes nothing and returns the first result.
-  if (first !== undefined) return { saved: unchanged(locked, { choiceId: first.id }), ...nothing };
+  if (first !== undefined) {
+    // Without a script, nothing tells a form that is sent twice from somebody who went back to leave once more.
+    const lowered = context.seen?.isForm === true ? withoutJoins(change) : {};
+    if (!lowersConsent(before, lowered, rules.lists)) {
+      // Repeating a save changes nothing and returns the first result.
+      return { saved: unchanged(locked, { choiceId: first.id }), ...nothing };
+    }
+    const again = { ...save, change: lowered, context: { ...context, saveId: null } };
+    return prepareKnown(services, site, again, locked, undefined);
+  }
   draft.choice.save_hash = saveHashOf(customer, context);
   const following = await prepareKeptChoice(services, site, rules, locked, draft, kept);
   const { choice } = draft;
@@ -386,7 +397,26 @@ async function prepareKnown(
   };
 }
 
-/** A request that changes nothing is written down once, and only where an undo or a proof needs it. */
+/** Mail programs repeat a one-click, and people press twice. */
+const REPEATED_WITHIN_MS = 10_000;
+
+/** A tool may send what is off here: whoever asks again to stop it is taken off there again. */
+async function actionsToRunAgain(
+  site: SiteDb,
+  { customer, before }: LockedCustomer,
+  asked: AlreadyOff,
+  { context, rules, at }: Pick<Save, 'context' | 'rules'> & { at: Date },
+): Promise<WaitingAction[]> {
+  // What a tool reports may be what we wrote there.
+  if (context.toldBy !== undefined) return [];
+  const actions = actionsForAskedAgain(rules.actions, asked, before);
+  if (actions.length === 0) return [];
+  const since = new Date(at.getTime() - REPEATED_WITHIN_MS);
+  const running = new Set(await actionsAboutToRun(site, customer.id, since));
+  return actions.filter(({ id }) => !running.has(id));
+}
+
+/** A request that changes nothing is written down once, unless tools are sent it, and only where an undo or a proof needs it. */
 async function isToBeRecorded(site: SiteDb, customerId: string, asked: AlreadyOff): Promise<boolean> {
   const deleted = asked.lists.find((list) => list.deleted === true);
   if (deleted === undefined) return isChosenForThem(site, customerId, asked);
@@ -427,10 +457,18 @@ export function choiceStatements(
 }
 
 /** One that runs because a list was left needn't run because another was declined. */
-function actionsOf({ events, transition: { lists }, after }: Draft, actions: readonly WaitingAction[]) {
-  const matched = matchActions(actions, { events, lists });
-  const ofDeclined = actionsForDeclined(actions, lists, after);
-  return [...matched, ...ofDeclined.filter((action) => !matched.includes(action))];
+function actionsOf(
+  { events, transition: { lists }, after, record }: Draft,
+  actions: readonly WaitingAction[],
+) {
+  const { already_off: again } = record.shown;
+  return [
+    ...new Set([
+      ...matchActions(actions, { events, lists }),
+      ...actionsForDeclined(actions, lists, after),
+      ...(again === undefined ? [] : actionsForAskedAgain(actions, again, after)),
+    ]),
+  ];
 }
 
 function statementsOfChoices(

@@ -1,8 +1,6 @@
-import type { ChoiceEvent } from '#contract/choices.ts';
 import type { WaitingAction } from '#server/delivery/actions/actions.ts';
+import { OPT_OUTS } from '#server/delivery/actions/stops-in-tools.ts';
 import type { ChoiceContext } from './choices.ts';
-
-const OPT_OUTS: readonly ChoiceEvent[] = ['unsubscribed', 'global_unsubscribed'];
 
 /** The actions that a choice may run: not those of the tool that it comes from, and maybe only those about opt-outs. */
 export function wantedActions(

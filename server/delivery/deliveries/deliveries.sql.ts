@@ -615,6 +615,19 @@ export async function hasToldSince(
   return row !== undefined;
 }
 
+/** The actions with a delivery about this customer that waits, or was created since. */
+export async function actionsAboutToRun(site: SiteDb, customerId: string, since: Date): Promise<string[]> {
+  const rows = await site.db
+    .selectFrom('deliveries')
+    .select('action_id')
+    .distinct()
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where((eb) => eb.or([eb('status', '=', 'waiting'), eb('created_at', '>=', since)]))
+    .execute();
+  return rows.map(({ action_id }) => action_id);
+}
+
 /** Has an attempt since then written something about this customer to a tool? @param asked.until absent: until now */
 export async function wasWrittenSince(
   site: SiteDb,

@@ -20,6 +20,7 @@ import { announceWork, LEASE_MS, offerToWorker } from './delivery-queue.ts';
 import { outcomeOf } from './outcomes.ts';
 
 export {
+  actionsAboutToRun,
   eraseAttemptsOfCustomer,
   hasOpenDeliveries,
   hasToldSince,

@@ -12,21 +12,31 @@ export interface ChangeContext {
   /** The previous address, if the choice changed it. */
   previousEmail: string | null;
   now: CustomerState;
-  /** The lists changed by the choice. */
+  /** The lists that the choice is about. */
   listIds: readonly string[];
   /** What the choice was, for tools. */
   events: readonly ChoiceEvent[];
 }
 
-/** In a tool, declining a list takes people off like leaving it. */
-export function eventsForTools({
+/** In a tool, declining a list takes people off like leaving it, and so does asking again to stop what is off here. */
+export function askedOfTools({
   events,
   lists,
-}: {
-  events: readonly ChoiceEvent[];
-  lists: Evidence['lists'];
-}): readonly ChoiceEvent[] {
-  return lists.some((list) => list.declined) ? [...events, 'unsubscribed'] : events;
+  shown: { already_off: again },
+}: Pick<Evidence, 'events' | 'lists'> & {
+  shown: Pick<Evidence['shown'], 'already_off'>;
+}): Pick<ChangeContext, 'listIds' | 'events'> {
+  const isEverything = again?.everything === true;
+  const offAgain = again?.lists ?? [];
+  const isOff = isEverything || offAgain.length > 0 || lists.some((list) => list.declined);
+  return {
+    listIds: [...lists, ...offAgain].map(({ list_id }) => list_id),
+    events: [
+      ...events,
+      ...(isOff ? (['unsubscribed'] as const) : []),
+      ...(isEverything ? (['global_unsubscribed'] as const) : []),
+    ],
+  };
 }
 
 type Rule = Pick<ActionRow, 'type' | 'event' | 'list_ids' | 'operation' | 'target'>;
@@ -38,12 +48,13 @@ type Rule = Pick<ActionRow, 'type' | 'event' | 'list_ids' | 'operation' | 'targe
 function stillHolds({ event, list_ids: chosen }: Rule, { now, listIds, events }: ChangeContext): boolean {
   if (!events.includes(event)) return false;
   const concerned = chosen.length === 0 ? listIds : listIds.filter((id) => chosen.includes(id));
+  const isLeavingAll = now.globalUnsubscribe && events.includes('global_unsubscribed');
   const receives = (id: string) => !now.globalUnsubscribe && now.subscriptions.get(id) === true;
   switch (event) {
     case 'subscribed':
       return concerned.some(receives);
     case 'unsubscribed':
-      return concerned.some((id) => !receives(id));
+      return isLeavingAll || concerned.some((id) => !receives(id));
     case 'global_unsubscribed':
       return now.globalUnsubscribe;
     case 'global_resubscribed':

@@ -33,7 +33,7 @@ import {
 import {
   changesFor,
   confirms,
-  eventsForTools,
+  askedOfTools,
   hadNothingToDo,
   requestedChangeOf,
   type ChangeContext,
@@ -155,8 +155,7 @@ export function changeContextFor(
       pausedUntil: customer.paused_until,
       subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
     },
-    listIds: choice.lists.map(({ list_id }) => list_id),
-    events: eventsForTools(choice),
+    ...askedOfTools(choice),
   };
 }
 

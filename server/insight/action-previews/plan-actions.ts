@@ -4,11 +4,11 @@ import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import { type Change, type Connector, ConnectorError } from '#server/connectors/connector.ts';
 import { redactor } from '#server/connectors/redact.ts';
 import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
-import { actionsForDeclined } from '#server/delivery/actions/declined-lists.ts';
+import { actionsForDeclined } from '#server/delivery/actions/stops-in-tools.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
 import { outboundMessageFor } from '#server/delivery/sending/dispatch.ts';
 import { isHealthy, keyOf } from '#server/delivery/sending/tool-batch.ts';
-import { changesFor, eventsForTools, requestedChangeOf } from '#server/delivery/sending/tool-changes.ts';
+import { changesFor, askedOfTools, requestedChangeOf } from '#server/delivery/sending/tool-changes.ts';
 import { batchSizeFor } from '#server/delivery/sending/tool-delivery.ts';
 import { callsFor, callsForMany, type PlannedCalls } from '#server/delivery/sending/tool-preview.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -174,8 +174,7 @@ function wantedOf(
     email,
     previousEmail,
     now: after,
-    listIds: choice.lists.map(({ list_id }) => list_id),
-    events: eventsForTools(choice),
+    ...askedOfTools(choice),
   });
 }
 

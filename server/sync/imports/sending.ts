@@ -74,7 +74,11 @@ export function receiversOf(
       ? null
       : transitionBetween(
           before,
-          applyChange(before, { ...change, lists: change.lists.filter((list) => known.has(list.list_id)) }),
+          applyChange(
+            before,
+            { ...change, lists: change.lists.filter((list) => known.has(list.list_id)) },
+            lists,
+          ),
           lists,
         );
   const matched = changed === null ? [] : matchActions(wanted, changed);

@@ -302,7 +302,10 @@ async function applyStep(
   { at, change, precondition, part }: Step,
 ): Promise<Result> {
   const saveId = `tool:${integrationId}:${sha256(event.id).toString('base64url')}:${part}`;
+  const since = new Date(at.getTime() - CLOCK_SKEW_MS);
   try {
+    const isSaidInTool =
+      isComplaint(event) || !(await wroteAbout(services, siteId, { integrationId, customerId, at }));
     const saved = await saveChoice(
       services,
       siteId,
@@ -313,7 +316,8 @@ async function applyStep(
         authority: 'system',
         saveId,
         ...NO_VISIT,
-        toldBy: { integrationId, since: new Date(at.getTime() - CLOCK_SKEW_MS) },
+        ...(isSaidInTool && { isSaidInTool }),
+        ...(!isAboutOneOfMany(event) && { toldBy: { integrationId, since } }),
       },
       precondition,
     );
@@ -324,6 +328,24 @@ async function applyStep(
   } catch (error) {
     return refusalOf(error);
   }
+}
+
+const isComplaint = ({ kind }: InboundEvent) => kind === 'complained';
+
+/** A complaint stops everything, while the tool goes on sending its other lists until it is told. */
+const isAboutOneOfMany = (event: InboundEvent) => isComplaint(event) && event.resource !== undefined;
+
+/** Did we write about this customer at that time? Then the tool may report that, and not what the person did. */
+function wroteAbout(
+  { database }: Services,
+  siteId: string,
+  { integrationId, customerId, at }: { integrationId: string; customerId: string; at: Date },
+): Promise<boolean> {
+  const since = new Date(at.getTime() - ECHO_MS);
+  const until = new Date(at.getTime() + ECHO_MS);
+  return database.readSite(siteId, (site) =>
+    wasWrittenSince(site, customerId, { integrationId, since, until }),
+  );
 }
 
 /** A dead worker may have made the choice already, and the customer resubscribed since. */

@@ -49,16 +49,19 @@ const isByPerson = ({ source, shown }: PastChoice) =>
 /** What a choice changed, exactly where that was recorded; else all that its evidence names, also what was off already. */
 function targetsOf(choice: PastChoice, previous: PastChoice | undefined): Set<Target> {
   const { replaced, events } = choice;
+  const asked = choice.shown.already_off;
+  const askedLists = (asked?.lists ?? []).map(({ list_id: id }) => id);
   if (replaced !== null) {
+    const isAboutAll = replaced.everything !== undefined || asked?.everything === true;
     return new Set([
       ...replaced.lists.map(({ list_id: id }) => id),
-      ...(replaced.everything === undefined ? [] : [EVERYTHING]),
+      ...askedLists,
+      ...(isAboutAll ? [EVERYTHING] : []),
       ...(replaced.email === true ? [EMAIL] : []),
     ]);
   }
   const isOtherPause =
     previous !== undefined && previous.paused_until?.getTime() !== choice.paused_until?.getTime();
-  const asked = choice.shown.already_off;
   const isAboutAll =
     isOtherPause ||
     asked?.everything === true ||
@@ -68,7 +71,7 @@ function targetsOf(choice: PastChoice, previous: PastChoice | undefined): Set<Ta
   return new Set([
     // A pause that ends is not a choice of a list.
     ...(choice.source === 'pause_end' ? [] : choice.lists.map(({ list_id: id }) => id)),
-    ...(asked?.lists ?? []).map(({ list_id: id }) => id),
+    ...askedLists,
     ...(isAboutAll ? [EVERYTHING] : []),
     ...(events.includes('email_changed') ? [EMAIL] : []),
   ]);

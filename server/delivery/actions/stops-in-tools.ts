@@ -1,12 +1,15 @@
 import { isToolAction, TOOL_ACTIONS } from '#contract/actions.ts';
-import type { Evidence } from '#contract/choices.ts';
+import type { AlreadyOff, ChoiceEvent, Evidence } from '#contract/choices.ts';
 import { type CustomerState, hasLeft } from '#server/audience/evidence/transitions.ts';
 import type { WaitingAction } from './actions.sql.ts';
 
 /*
- * Declining a list isn't leaving it, and runs no action of a webhook. But the tool may send it to a contact whom only the tool
- * knows: there, they are taken off as if they had left.
+ * A tool may send more than we know of: to a contact whom only the tool knows, or who joined there since they left here. So
+ * whoever declines a list, or asks again to stop what is off already, is taken off there as if they had left now. That is no
+ * news for a webhook, and runs none.
  */
+
+export const OPT_OUTS: readonly ChoiceEvent[] = ['unsubscribed', 'global_unsubscribed'];
 
 /** Does the action make the tool send less? */
 function lowersInTool({ type, operation }: WaitingAction): boolean {
@@ -20,18 +23,39 @@ function lowersInTool({ type, operation }: WaitingAction): boolean {
 const concerns = ({ list_ids: ids }: WaitingAction, listIds: readonly string[]) =>
   ids.length === 0 ? listIds.length > 0 : listIds.some((id) => ids.includes(id));
 
-/**
- * The actions that take somebody off in a tool because of lists that they declined; not from what a list that they receive
- * is tied to as well.
- * @param actions all enabled ones
- */
+/** The actions that take somebody off in a tool because of lists that they declined. @param actions all enabled ones */
 export function actionsForDeclined<A extends WaitingAction>(
   actions: readonly A[],
   lists: Evidence['lists'],
   after: CustomerState,
 ): A[] {
   const declined = lists.filter((list) => list.declined).map(({ list_id: id }) => id);
-  if (declined.length === 0) return [];
+  return actionsForOff(actions, declined, after);
+}
+
+/**
+ * The actions that take somebody off in a tool once more because they asked to stop what is off already.
+ * @param actions all enabled ones
+ */
+export function actionsForAskedAgain<A extends WaitingAction>(
+  actions: readonly A[],
+  asked: AlreadyOff,
+  state: CustomerState,
+): A[] {
+  if (asked.everything) {
+    return actions.filter((action) => OPT_OUTS.includes(action.event) && lowersInTool(action));
+  }
+  const ids = asked.lists.filter((list) => list.deleted !== true).map(({ list_id: id }) => id);
+  return actionsForOff(actions, ids, state);
+}
+
+/** Not from what a list that they receive is tied to as well. */
+function actionsForOff<A extends WaitingAction>(
+  actions: readonly A[],
+  off: readonly string[],
+  after: CustomerState,
+): A[] {
+  if (off.length === 0) return [];
   const received = hasLeft(after)
     ? []
     : [...after.subscriptions].filter(([, isOn]) => isOn).map(([id]) => id);
@@ -41,10 +65,7 @@ export function actionsForDeclined<A extends WaitingAction>(
       : actions.some((other) => isAboutSame(action, other) && concerns(other, received));
   return actions.filter(
     (action) =>
-      action.event === 'unsubscribed' &&
-      lowersInTool(action) &&
-      concerns(action, declined) &&
-      !isReceived(action),
+      action.event === 'unsubscribed' && lowersInTool(action) && concerns(action, off) && !isReceived(action),
   );
 }
 

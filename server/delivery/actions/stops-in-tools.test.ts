@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ActionType } from '#contract/actions.ts';
-import type { ChoiceEvent } from '#contract/choices.ts';
-import { actionsForDeclined } from './declined-lists.ts';
+import type { AlreadyOff, ChoiceEvent } from '#contract/choices.ts';
+import { actionsForAskedAgain, actionsForDeclined } from './stops-in-tools.ts';
 
 function action(
   type: ActionType,
@@ -65,4 +65,36 @@ it('a declined list takes nobody off what another list that they receive is tied
 
 it('a list that was declined runs no action about other lists', () => {
   expect(runs([action('list', 'remove', { lists: ['weekly'] })])).toEqual([]);
+});
+
+function runsAgain(asked: AlreadyOff, actions: ReturnType<typeof action>[], ...received: string[]): string[] {
+  const subscriptions = new Map(received.map((id) => [id, true] as const));
+  const state = { globalUnsubscribe: asked.everything, pausedUntil: null, subscriptions };
+  return actionsForAskedAgain(actions, asked, state).map(({ id }) => id);
+}
+
+it('who asks again to leave a list is taken off it in tools, unless another list keeps them there', () => {
+  const asked = { everything: false, lists: [{ list_id: 'offers', name: 'Offers' }] };
+  const remove = action('list', 'remove');
+  const actions = [
+    remove,
+    action('list', 'add', { event: 'subscribed', lists: ['weekly'] }),
+    action('webhook', null),
+  ];
+  expect(runsAgain(asked, actions)).toEqual(['list']);
+  expect(runsAgain(asked, actions, 'weekly')).toEqual([]);
+  const deleted = { everything: false, lists: [{ list_id: 'gone', name: 'Gone', deleted: true as const }] };
+  expect(runsAgain(deleted, [action('list', 'remove', { lists: [] })])).toEqual([]);
+});
+
+it('who asks again to leave everything is stopped once more by every action that stops something in a tool', () => {
+  const everything = { everything: true, lists: [] };
+  const stop = { event: 'global_unsubscribed', lists: [] } as const;
+  const actions = [
+    action('global_unsubscribe', 'unsubscribe', stop),
+    action('list', 'remove'),
+    action('tag', 'add', stop),
+    action('webhook', null, stop),
+  ];
+  expect(runsAgain(everything, actions)).toEqual(['global_unsubscribe', 'list']);
 });
