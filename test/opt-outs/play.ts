@@ -545,7 +545,9 @@ export class Play {
            where u.site_id = $1 and u.status = 'deleting') as deleting from deliveries where site_id = $1`,
         [world.site.id],
       );
-      const [{ at = null, deleting = '0' } = {}] = rows;
+      const [waiting] = rows;
+      if (waiting === undefined) throw new Error('An aggregate has one row');
+      const { at, deleting } = waiting;
       if (at === null && deleting === '0') return;
       const ms = at === null ? 0 : at.getTime() - this.#now.getTime();
       if (ms > 0) product.clock.advance({ seconds: Math.ceil(ms / 1000) });
