@@ -343,6 +343,7 @@ const OWNER_MODULES = [
   'screens/account',
   'commands',
   'shell',
+  'App.tsx',
   'router.tsx',
   'main.tsx',
 ];

@@ -5,14 +5,12 @@ import './screens/auth/sign-in-return.ts';
 import './screens/integrations/oauth-return.ts';
 import '@fontsource-variable/inter/wght.css';
 import './owner.css';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { I18nProvider } from 'react-aria-components';
+import { App } from './App.tsx';
 import { watchReachability } from './api/reachability.ts';
 import { queryClient } from './api/query-client.ts';
-import { startI18n, useLanguage } from './i18n/i18n.ts';
+import { startI18n } from './i18n/i18n.ts';
 import { applyTheme } from './preferences/theme.ts';
 import { router } from './router.tsx';
 import { keepFresh } from './session/refresh.ts';
@@ -34,16 +32,6 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <App router={router} queryClient={queryClient} />
   </StrictMode>,
 );
-
-function App() {
-  return (
-    <I18nProvider locale={useLanguage()}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </I18nProvider>
-  );
-}

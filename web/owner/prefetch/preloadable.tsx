@@ -5,15 +5,16 @@ import { type ComponentType, use } from 'react';
  * what `lazy` returns no sooner than 300 ms after the fallback before it, even if there is nothing to wait for.
  */
 export function preloadable<P extends object>(load: () => Promise<ComponentType<P>>) {
-  let loaded: ComponentType<P> | undefined;
   let awaited: Promise<ComponentType<P>> | undefined;
   async function preload(): Promise<void> {
-    loaded = await load();
+    const value = await load();
+    // What React itself notes down about a promise that it has waited for: it then takes the value at once.
+    awaited = Object.assign(Promise.resolve(value), { status: 'fulfilled', value });
   }
 
   function Preloadable(props: P) {
     // A failed preload is tried again here, and fails visibly.
-    const Loaded = loaded ?? use((awaited ??= load()));
+    const Loaded = use((awaited ??= load()));
     return <Loaded {...props} />;
   }
   return Object.assign(Preloadable, { preload });

@@ -60,9 +60,9 @@ export function Shell() {
 
 function renderFailure(error: unknown, retry: () => void) {
   return (
-    <div className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center p-6">
+    <main className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center p-6">
       <ErrorState error={error} onRetry={retry} />
-    </div>
+    </main>
   );
 }
 

@@ -187,8 +187,10 @@ const Actions = memo(function AllRows({ by, onOpen, onForm }: ActionsProps) {
   });
 
   if (query.isPending || lists.isPending || integrations.isPending) return <Skeleton count={3} />;
-  for (const one of [query, lists, integrations]) {
-    if (one.isLoadingError) return <ErrorState error={one.error} onRetry={() => void one.refetch()} />;
+  const failed = [query, lists, integrations].filter((one) => one.isLoadingError);
+  if (failed[0]) {
+    const retry = () => failed.forEach((one) => void one.refetch());
+    return <ErrorState error={failed[0].error} onRetry={retry} />;
   }
   const [actions, allLists, tools] = [query.data ?? [], lists.data ?? [], integrations.data ?? []];
   const shown = actions.filter((action) => !deletion.isHidden(action.id));

@@ -231,8 +231,8 @@ function useShownLists({ who, customer }: WhatIfForm) {
         subscribed: (customerId === null ? null : chosen.get(id)) ?? isOn,
       }))
     : undefined;
-  const failed = [all, own].find((one) => one.isLoadingError);
-  return { data, error: failed?.error ?? null, retry: () => void failed?.refetch() };
+  const failed = [all, own].filter((one) => one.isLoadingError);
+  return { data, error: failed[0]?.error ?? null, retry: () => failed.forEach((one) => void one.refetch()) };
 }
 
 interface SwitchesProps {

@@ -43,7 +43,7 @@ function NewPage({ site }: { site: Site }) {
   const params = { organization_id, site_id: site.id };
   const pages = useQuery(pagesQuery(params));
   const lists = useQuery(listsQuery(params));
-  if (pages.isPending || lists.isPending) return <Skeleton shape="form" count={5} />;
+  if (pages.isPending || lists.isPending) return <Waiting title={t('editor.new')} />;
   const isFirst = pages.data?.length === 0;
   return (
     <PageEditor
@@ -56,15 +56,18 @@ function NewPage({ site }: { site: Site }) {
 }
 
 function ExistingPage({ siteId, id }: Required<EditorProps>) {
+  const { t } = useTranslation('pages');
   const { organization_id, sites } = useSite();
   const site = sites.find((one) => one.id === siteId);
   const query = useQuery(editedPageQuery({ organization_id, site_id: siteId }, id));
 
-  if (query.isPending || !site) return <Waiting />;
+  // Until the page's name, its title, is known.
+  const title = t('editor.edit');
+  if (query.isPending || !site) return <Waiting title={title} />;
   if (query.isLoadingError && query.error instanceof ApiError && query.error.status === 404) return <Gone />;
   if (query.isLoadingError) {
     return (
-      <Unready>
+      <Unready title={title}>
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       </Unready>
     );
@@ -74,20 +77,18 @@ function ExistingPage({ siteId, id }: Required<EditorProps>) {
   );
 }
 
-/** While the page's name, its title, is not known. */
-function Unready({ children }: { children: ReactNode }) {
-  const { t } = useTranslation('pages');
+function Unready({ title, children }: { title: string; children: ReactNode }) {
   return (
     <>
-      <PageHeader title={t('editor.edit')} back={<Back />} />
+      <PageHeader title={title} back={<Back />} />
       {children}
     </>
   );
 }
 
-function Waiting() {
+function Waiting({ title }: { title: string }) {
   return (
-    <Unready>
+    <Unready title={title}>
       <div className={EDITOR_COLUMNS}>
         <Skeleton shape="panels" count={3} />
         <div className="hidden lg:block">
