@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core';
 import type { BulkChange, BulkUndo, UndoneCustomer } from '#contract/bulk-changes.ts';
-import type { OwnerShot } from './owner-shot.ts';
+import type { OwnerShot, OwnerWindow } from './owner-shot.ts';
 
 /* Bulk changes, at each step of their undo: as the server answers, because the demo world has none to undo. */
 
@@ -87,25 +86,26 @@ const CUSTOMERS: UndoneCustomer[] = [
 const results = (all: readonly unknown[]) => ({ json: { results: all, next: null } });
 
 /** Loads a screen again, with these answers. */
-function answered(path: string, one: BulkChange, then: (page: Page) => Promise<unknown>) {
-  return async (page: Page) => {
+function answered(one: BulkChange, then: (page: OwnerWindow) => Promise<unknown>) {
+  return async (page: OwnerWindow) => {
     await page.route('**/api/**/bulk-changes', (route) => route.fulfill(results(LISTED)));
     await page.route(`**/api/**/bulk-changes/${ID}`, (route) => route.fulfill({ json: one }));
     await page.route('**/api/**/undo/customers**', (route) => route.fulfill(results(CUSTOMERS)));
-    await page.goto(new URL(path, page.url()).href);
+    await page.reload();
     await then(page);
   };
 }
 
-const here = (selector: string) => (page: Page) => page.locator(selector).first().waitFor();
+const here = (selector: string) => (page: OwnerWindow) => page.locator(selector).first().waitFor();
+
+export const BULK_CHANGE = { name: 'a bulk change', path: `/bulk-changes/${ID}` };
 
 export function bulkChangeShots(): OwnerShot[] {
   const shot = (state: string, one: BulkChange, selector: string): OwnerShot => ({
-    name: 'a bulk change',
-    path: '/bulk-changes',
+    ...BULK_CHANGE,
     state,
     who: 'shop',
-    reach: answered(`/bulk-changes/${ID}`, one, here(selector)),
+    reach: answered(one, here(selector)),
   });
   return [
     {
@@ -113,7 +113,7 @@ export function bulkChangeShots(): OwnerShot[] {
       path: '/bulk-changes',
       state: 'listed',
       who: 'shop',
-      reach: answered('/bulk-changes', bulkChange(), here('main ul a')),
+      reach: answered(bulkChange(), here('main ul a')),
     },
     shot('to undo', bulkChange(), 'main section button'),
     shot('still running', bulkChange({ kind: 'edit', name: null, is_running: true }), 'main section button'),
@@ -122,11 +122,6 @@ export function bulkChangeShots(): OwnerShot[] {
     shot('being undone', bulkChange({ undo: undo('applying', { applied: 2100 }) }), '[role=progressbar]'),
     shot('deleting', bulkChange({ undo: undo('deleting', { deleted: 5 }) }), '[role=progressbar]'),
     shot('undone', bulkChange({ undo: undo('finished', { applied: 5000 }) }), 'main [role=status]'),
-    {
-      name: 'a bulk change',
-      path: `/bulk-changes/${ID}`,
-      state: 'gone',
-      who: 'shop',
-    },
+    { ...BULK_CHANGE, state: 'gone', who: 'shop' },
   ];
 }

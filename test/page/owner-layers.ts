@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { OwnerWindow, Part } from './owner-shot.ts';
 
 /** What opens over the screens of the owner app, and what it says when something is missing. Nothing is changed by it. */
 export interface OwnerLayer {
@@ -7,22 +7,22 @@ export interface OwnerLayer {
   on: string;
   /** Where it is only there on one kind of window. */
   width?: 360 | 1280;
-  open(page: Page): Promise<unknown>;
+  open(page: OwnerWindow): Promise<unknown>;
 }
 
-const button = (page: Page | Locator, name: string | RegExp) =>
+const button = (page: OwnerWindow | Part, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' }).first();
 
-export const dialogOf = (page: Page) =>
-  page.locator('[role=dialog]:visible, [role=alertdialog]:visible').first();
+export const dialogOf = (page: OwnerWindow) =>
+  page.getByRole('dialog').or(page.getByRole('alertdialog')).first();
 
-const item = (page: Page, name: string | RegExp) =>
+const item = (page: OwnerWindow, name: string | RegExp) =>
   page.getByRole('menuitem', { name, exact: typeof name === 'string' });
 
 /** Presses a button that opens a menu; then, one after the other, items of it. */
 const menu =
   (name: string | RegExp, ...items: (string | RegExp)[]) =>
-  async (page: Page) => {
+  async (page: OwnerWindow) => {
     await button(page, name).click();
     await page.getByRole('menu').first().waitFor();
     for (const one of items) await item(page, one).click();
@@ -31,25 +31,25 @@ const menu =
 /** Presses buttons, of which the last opens a dialog. */
 const dialog =
   (...names: (string | RegExp)[]) =>
-  async (page: Page) => {
+  async (page: OwnerWindow) => {
     for (const name of names) await button(page, name).click();
     await dialogOf(page).waitFor();
   };
 
 /** A dialog behind an item of a menu. */
-const dialogOfMenu = (name: string | RegExp, entry: string | RegExp) => async (page: Page) => {
+const dialogOfMenu = (name: string | RegExp, entry: string | RegExp) => async (page: OwnerWindow) => {
   await menu(name, entry)(page);
   await dialogOf(page).waitFor();
 };
 
 /** Presses what sends a form as it is. */
-const refused = (name: string) => async (page: Page) => {
+const refused = (name: string) => async (page: OwnerWindow) => {
   await button(page, name).click();
   await page.locator('[aria-invalid=true]').first().waitFor();
 };
 
 /** The palette, with what was typed and what it then shows. */
-const typed = (text: string, shown: string) => async (page: Page) => {
+const typed = (text: string, shown: string) => async (page: OwnerWindow) => {
   await page.keyboard.press('Control+k');
   await dialogOf(page).getByRole('combobox').fill(text);
   await dialogOf(page).getByText(shown).first().waitFor();
@@ -137,14 +137,14 @@ const ACTIONS_AND_DELIVERIES: OwnerLayer[] = [
   { name: 'replay', on: '/deliveries', open: dialog(/^Send again \(/) },
 ];
 
-async function copyLink(page: Page): Promise<void> {
+async function copyLink(page: OwnerWindow): Promise<void> {
   await page.context().grantPermissions(['clipboard-write']);
   await menu('Copy link for…')(page);
   await page.getByRole('menuitem').first().click();
   await page.getByText('state=').or(page.getByText('email=')).first().waitFor();
 }
 
-async function openList(page: Page, name: RegExp): Promise<void> {
+async function openList(page: OwnerWindow, name: RegExp): Promise<void> {
   await button(page, name).click();
   await page.getByRole('listbox').first().waitFor();
 }
@@ -178,13 +178,6 @@ const CUSTOMERS: OwnerLayer[] = [
     },
   },
 ];
-
-/** It would go when its screen is left: the pictures after it are of the same world. Runs in the window. */
-function deleteNothing() {
-  const send = window.fetch;
-  window.fetch = (url, init) =>
-    init?.method === 'DELETE' ? new Promise<Response>(() => {}) : send(url, init);
-}
 
 const ACCOUNT: OwnerLayer[] = [
   {
@@ -232,7 +225,10 @@ const ACCOUNT: OwnerLayer[] = [
     name: 'a list that can come back',
     on: '/lists',
     async open(page) {
-      await page.evaluate(deleteNothing);
+      // It would go when its screen is left: the pictures after it are of the same world.
+      await page.route('**/lists/*', (call) =>
+        call.request().method() === 'DELETE' ? undefined : call.continue(),
+      );
       await menu(/^More for/, 'Delete')(page);
       await button(page, 'Undo').waitFor();
     },

@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core';
 import type { ProposalDoubt, ProposedList, Proposals } from '#contract/proposals.ts';
-import type { OwnerShot } from './owner-shot.ts';
+import type { OwnerShot, OwnerWindow } from './owner-shot.ts';
 import type { OwnerWorld } from './owner-world.ts';
 
 const proposedLine = (key: string, doubt: ProposalDoubt | null, exists = false) => ({
@@ -49,7 +48,7 @@ const ABOUT_NO_LIST: Proposals['actions'] = [
   },
 ];
 
-const PROPOSED: Proposals = {
+export const PROPOSED: Proposals = {
   resources: 6,
   lists: [
     proposedList('Weekly news'),
@@ -83,30 +82,31 @@ const WITH_PAGES: Proposals = {
 };
 
 /** Answers for a tool of which nothing is known in advance; creates nothing. */
-const withProposals = (answer: Proposals, then: (page: Page) => Promise<unknown>) => async (page: Page) => {
-  const link = (name: string) => ({ name, url: 'https://acme.example/acme' });
-  const made = {
-    skipped: 0,
-    lists: ['Weekly news', 'Events near you'].map((name, at) => ({
-      id: `019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e2${at}`,
-      name,
-    })),
-    page:
-      answer.pages.length > 0
-        ? null
-        : { id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e30', ...link('Acme Outdoor') },
-    extended_pages: answer.pages.map(({ id, name }) => ({ id, ...link(name) })),
-    actions: ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) => ({
-      id: `019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e4${at}`,
-      name,
-    })),
+const withProposals =
+  (answer: Proposals, then: (page: OwnerWindow) => Promise<unknown>) => async (page: OwnerWindow) => {
+    const link = (name: string) => ({ name, url: 'https://acme.example/acme' });
+    const made = {
+      skipped: 0,
+      lists: ['Weekly news', 'Events near you'].map((name, at) => ({
+        id: `019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e2${at}`,
+        name,
+      })),
+      page:
+        answer.pages.length > 0
+          ? null
+          : { id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e30', ...link('Acme Outdoor') },
+      extended_pages: answer.pages.map(({ id, name }) => ({ id, ...link(name) })),
+      actions: ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) => ({
+        id: `019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e4${at}`,
+        name,
+      })),
+    };
+    await page.route('**/proposals*', (route) =>
+      route.fulfill({ json: route.request().method() === 'POST' ? made : answer }),
+    );
+    await page.reload();
+    await then(page);
   };
-  await page.route('**/proposals*', (route) =>
-    route.fulfill({ json: route.request().method() === 'POST' ? made : answer }),
-  );
-  await page.reload();
-  await then(page);
-};
 
 /** Recognition: what a tool has, matched with what the site has. */
 export function setUpShots({ shop }: OwnerWorld): OwnerShot[] {
@@ -115,7 +115,7 @@ export function setUpShots({ shop }: OwnerWorld): OwnerShot[] {
     path: `/integrations/${shop.integration}/set-up`,
     who: 'shop',
   } as const;
-  const create = (page: Page) => page.getByRole('button', { name: 'Create selected items' });
+  const create = (page: OwnerWindow) => page.getByRole('button', { name: 'Create selected items' });
   const empty = {
     resources: 0,
     lists: [],

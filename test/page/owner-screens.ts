@@ -1,10 +1,9 @@
-import type { Page } from 'playwright-core';
 import { ERROR_STATUS } from '#contract/errors.ts';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
-import { bulkChangeShots } from './owner-bulk-changes.ts';
+import { BULK_CHANGE, bulkChangeShots } from './owner-bulk-changes.ts';
 import { dialogOf, OWNER_LAYERS } from './owner-layers.ts';
 import { setUpShots } from './owner-proposals.ts';
-import type { OwnerShot } from './owner-shot.ts';
+import type { OwnerShot, OwnerWindow } from './owner-shot.ts';
 import type { OwnerWorld } from './owner-world.ts';
 
 /** Screens that are about what a site has, with what they teach without anything of it. */
@@ -26,6 +25,9 @@ const LISTED = Object.keys(LISTINGS) as (keyof typeof LISTINGS)[];
 /** Everything below a site, but for the site itself, which the frame around the screens needs. */
 const OF_A_SITE = /\/api\/core\/v1\/organizations\/[^/]+\/sites\/[^/?]+\/./;
 
+/** What the frame around the screens waits for. */
+const SITES = /\/api\/core\/v1\.1\/organizations\/[^/]+\/sites$/;
+
 /** The sections of the account settings, with the calls that they wait for. */
 const SECTIONS: Record<string, RegExp | null> = {
   profile: /\/api\/core\/v1\/users\/[^/?]+$/,
@@ -38,13 +40,13 @@ const SECTIONS: Record<string, RegExp | null> = {
   data: null,
 };
 
-const press = (name: string | RegExp) => (page: Page) =>
+const press = (name: string | RegExp) => (page: OwnerWindow) =>
   page
     .getByRole('button', { name, exact: typeof name === 'string' })
     .first()
     .click();
 
-const openBy = (name: string | RegExp) => async (page: Page) => {
+const openBy = (name: string | RegExp) => async (page: OwnerWindow) => {
   await press(name)(page);
   await dialogOf(page).waitFor();
 };
@@ -88,7 +90,7 @@ function editorTabs({ site, page }: OwnerWorld['shop' | 'crowded']): Screen[] {
   }));
 }
 
-const chooseTool = (page: Page) =>
+const chooseTool = (page: OwnerWindow) =>
   page.getByRole('radio', { name: /A connected tool/ }).check({ force: true });
 
 /** Screens that wait for their calls, and screens that say they failed. */
@@ -100,7 +102,8 @@ function waitingAndFailed(screens: (Screen & Partial<OwnerShot>)[]): OwnerShot[]
       ...screen,
       state,
       answer: state === 'loading' ? 'never' : 'refusal',
-      isWithoutFrame: state === 'loading' && screen.calls === SECTIONS['profile'],
+      isWithoutFrame:
+        screen.isWithoutFrame === true || (state === 'loading' && screen.calls === SECTIONS['profile']),
     })),
   );
 }
@@ -180,12 +183,13 @@ function section(name: string): { path: string } {
 }
 
 /** Nothing is made: the pictures after it are of the same world. */
-async function makeKey(page: Page): Promise<void> {
+async function makeKey(page: OwnerWindow): Promise<void> {
   const made = {
     id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e10',
     name: 'Web shop',
     scopes: ['customers'],
     created_by: 'acme',
+    created_by_email: 'acme@example.com',
     created_at: '2026-11-20T09:14:22.000Z',
     expires_at: null,
     last_changed_at: null,
@@ -238,7 +242,22 @@ function surveySteps(): OwnerShot[] {
   }));
 }
 
-const textShown = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+const textShown = (text: string) => (page: OwnerWindow) => page.getByText(text).first().waitFor();
+
+/** The survey ended before its last step, which makes the first site. */
+function noSiteYet(): OwnerShot {
+  return {
+    name: 'the sites of an owner',
+    path: '/lists',
+    state: 'empty',
+    who: 'beginner',
+    async reach(page) {
+      await page.route(SITES, (call) => call.fulfill({ json: { results: [], next: null } }));
+      await page.reload();
+    },
+    until: (page) => page.getByRole('button', { name: 'Create site' }).waitFor(),
+  };
+}
 
 /** A site in test mode, and what a test customer left behind. */
 function inTestMode({ tester }: OwnerWorld): OwnerShot[] {
@@ -362,7 +381,7 @@ const PASSKEY_OPTIONS = {
 };
 
 /** Nothing is set up: the pictures after it are of the same world. */
-async function withFactors(page: Page): Promise<void> {
+async function withFactors(page: OwnerWindow): Promise<void> {
   await page.route('**/second-factors', (route) => route.fulfill({ json: FACTORS }));
   await page.route('**/second-factors/recovery-codes', (route) =>
     route.fulfill({ status: 201, json: { second_factors: FACTORS, recovery_codes: CODES } }),
@@ -371,7 +390,7 @@ async function withFactors(page: Page): Promise<void> {
   await page.getByText(FACTORS.passkeys[0]?.name ?? '').waitFor();
 }
 
-async function beginTotp(page: Page): Promise<void> {
+async function beginTotp(page: OwnerWindow): Promise<void> {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
   const uri = `otpauth://totp/Sayso:nora%40example.com?issuer=Sayso&secret=${secret}`;
   await page.route('**/totp/start', (route) => route.fulfill({ json: { secret, uri, setup: 'x' } }));
@@ -379,7 +398,7 @@ async function beginTotp(page: Page): Promise<void> {
 }
 
 /** Up to the second step of a log-in, which no account of this world has. */
-const secondStep = (then?: (page: Page) => Promise<unknown>) => async (page: Page) => {
+const secondStep = (then?: (page: OwnerWindow) => Promise<unknown>) => async (page: OwnerWindow) => {
   const ways = ['passkey', 'totp', 'recovery_code'];
   const data = { ticket: 'x', ways, expires_at: '2026-11-22T10:00:00.000Z', passkey: PASSKEY_OPTIONS };
   const error = { code: 'second_factor_required', message: 'A second factor is needed.' };
@@ -394,7 +413,7 @@ const secondStep = (then?: (page: Page) => Promise<unknown>) => async (page: Pag
 };
 
 /** A code that the log-in is refused with. */
-const refusedCode = (code: 'second_factor_wrong' | 'link_used') => async (page: Page) => {
+const refusedCode = (code: 'second_factor_wrong' | 'link_used') => async (page: OwnerWindow) => {
   const error = { code, message: 'Refused.' };
   await page.route('**/users/token/second-factor', (route) =>
     route.fulfill({
@@ -484,6 +503,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     { name: 'a new list', path: '/create-list/new' },
     { name: 'a new page', path: `/create-preference-page/${shop.site}` },
     { name: 'a new import', path: '/imports/new' },
+    { name: 'the email check', path: '/email-check' },
     anImport,
     ...single,
     ...editorTabs(shop),
@@ -546,7 +566,33 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
       { name: '/site-settings', path: '/site-settings', who: 'crowded' },
       ...settingsAway,
       { name: 'setting up a tool', path: `/integrations/${shop.integration}/set-up`, calls: /\/proposals\?/ },
+      BULK_CHANGE,
+      { name: 'what would happen', path: `/actions?what_if=${shop.customer}` },
+      {
+        name: 'a delivery',
+        path: `/deliveries?delivery=${shop.delivery}`,
+        calls: /\/deliveries\/[\da-f-]{36}$/,
+      },
+      {
+        name: '/accept-invitation',
+        path: `/accept-invitation?token=${world.invitation}`,
+        calls: /\/invitations\/read$/,
+        who: 'nobody',
+      },
+      { name: '/confirm', path: '/confirm?token=waiting', calls: /\/links\/read$/, who: 'nobody' },
+      { name: '/set-up-second-factor', path: '/set-up-second-factor', calls: /\/second-factors$/ },
+      { name: 'the sites of an owner', path: '/lists', calls: SITES, isWithoutFrame: true },
     ]),
+    // Without its lists it starts empty.
+    {
+      name: 'a new page',
+      path: `/create-preference-page/${shop.site}`,
+      state: 'loading',
+      who: 'shop',
+      calls: OF_A_SITE,
+      answer: 'never',
+    },
+    noSiteYet(),
     ...inTestMode(world),
     ...alteredEvidence(world),
     ...forViewers(world),
