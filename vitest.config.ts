@@ -1,4 +1,7 @@
 import { availableParallelism } from 'node:os';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/harness/longest-first.ts';
 import { filesOfSteps } from './test/harness/steps.ts';
@@ -10,6 +13,22 @@ const globalSetup = ['test/harness/global-setup.ts'];
 const isOnCitus = (process.env['CITUS_WORKERS'] ?? '') !== '';
 /** Statistics of shards are kept by the workers' autovacuum, not by the product. */
 const elsewhere = isOnCitus ? ['server/platform/table-statistics.test.ts'] : ['test/citus/**'];
+
+/** The browser of the machine, as somebody in one place and language sees it. */
+const browser = {
+  enabled: true,
+  headless: true,
+  ui: false,
+  screenshotFailures: false,
+  traceView: false,
+  dependencySourcemaps: false,
+  provider: playwright({
+    // `npm test` says which one this machine has.
+    launchOptions: { executablePath: process.env['CHROMIUM_PATH'] },
+    contextOptions: { locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' },
+  }),
+  instances: [{ browser: 'chromium' as const, viewport: { width: 1280, height: 900 } }],
+};
 
 const patient = { testTimeout: 300_000, hookTimeout: 600_000 };
 
@@ -35,12 +54,25 @@ export default defineConfig({
       { extends: true, test: { name: 'api', include: files.api, exclude: elsewhere, globalSetup } },
       {
         extends: true,
+        plugins: [react(), tailwindcss()],
+        // All at once: what is found only when a test asks for it reloads the page that the tests are in.
+        optimizeDeps: { entries: ['web/owner/main.tsx', 'test/components/*.{ts,tsx}'] },
+        test: {
+          name: 'components',
+          include: files.components,
+          sequence: { groupOrder: 1 },
+          experimental: { viteModuleRunner: true, nodeLoader: true },
+          browser,
+        },
+      },
+      {
+        extends: true,
         test: {
           name: 'journeys',
           include: files.journeys,
           globalSetup,
           retry: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           ...patient,
         },
       },
@@ -52,7 +84,7 @@ export default defineConfig({
           globalSetup,
           retry: 1,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           ...patient,
         },
       },
@@ -64,7 +96,7 @@ export default defineConfig({
           include: files.prove,
           exclude: elsewhere,
           globalSetup,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },
@@ -77,7 +109,7 @@ export default defineConfig({
           include: files.measure,
           globalSetup,
           fileParallelism: false,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

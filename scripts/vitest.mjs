@@ -6,7 +6,7 @@ import { root, runNode } from './project.mjs';
 const vitest = 'node_modules/vitest/vitest.mjs';
 
 /** What must hold before a change lands; `npm run prove` runs the others. */
-const GATE = ['unit', 'web', 'api', 'journeys', 'faults'];
+const GATE = ['unit', 'web', 'api', 'components', 'journeys', 'faults'];
 
 /** Named files run whichever step they belong to. */
 const stepsFor = (/** @type {string[]} */ args) =>

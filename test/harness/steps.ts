@@ -36,12 +36,13 @@ const MEASURES = [
 
 const PROOFS = [/^test\/(browser|long|citus)\//, /\.slow\.test\.ts$/, /^db\/demo\//];
 
-type Step = 'unit' | 'web' | 'api' | 'journeys' | 'faults' | 'prove' | 'measure';
+type Step = 'unit' | 'web' | 'api' | 'components' | 'journeys' | 'faults' | 'prove' | 'measure';
 
 /** The step of the run that a test file belongs to. */
 function stepOf(file: string): Step {
   if (JOURNEYS.includes(file)) return 'journeys';
   if (FAULTS.includes(file)) return 'faults';
+  if (file.startsWith('test/components/')) return 'components';
   if (file.startsWith('test/slow/') || MEASURES.includes(file)) return 'measure';
   if (PROOFS.some((proof) => proof.test(file))) return 'prove';
   const path = join(ROOT, file);
@@ -55,6 +56,7 @@ export function filesOfSteps(): Record<Step, string[]> {
     unit: [],
     web: [],
     api: [],
+    components: [],
     journeys: [],
     faults: [],
     prove: [],
