@@ -28,7 +28,7 @@ export function isEmail(text: string): boolean {
 
 /**
  * The address in a text: without invisible characters, full-width forms, curly apostrophes, `mailto:`, `Name <…>`, quotes
- * that change nothing and one `.`, `;` or `,` at the end.
+ * that change nothing and one `.`, `;`, `,` or straight quote at the end.
  * @returns in NFC, otherwise as it was typed; null if no mail server could take it, or if there may be two
  */
 export function readEmail(text: string): string | null {
