@@ -84,6 +84,7 @@ const DOTS: Record<Headline['kind'], string> = {
   erased: 'bg-danger',
   moved: 'bg-accent',
   already_off: 'bg-line-strong',
+  deleted_list: 'bg-line-strong',
   nothing: 'bg-line-strong',
 };
 

@@ -66,6 +66,9 @@ it('a choice is named by its largest part, and tells of its lists', () => {
   expect(headlineOf({ ...choice, events: [], lists: [] }).kind).toBe('nothing');
   const shown = { already_off: { everything: true, lists: [] } };
   expect(headlineOf({ ...choice, shown, events: [], lists: [] }).kind).toBe('already_off');
+  const gone = [{ list_id: '9', name: 'Events', deleted: true as const }];
+  const ofGone = { already_off: { everything: false, lists: gone } };
+  expect(headlineOf({ ...choice, shown: ofGone, events: [], lists: [] }).kind).toBe('deleted_list');
 });
 
 it('what was saved as off and never received is declined, and not left', () => {

@@ -41,6 +41,7 @@ export interface Headline {
     | 'unsubscribed'
     | 'declined'
     | 'already_off'
+    | 'deleted_list'
     | 'nothing';
   joined: string[];
   unsubscribed: string[];
@@ -77,5 +78,12 @@ function kindOf({ events, lists, paused_until, source, shown }: Told): Headline[
   if (lists.some((list) => list.subscribed)) return 'joined';
   if (lists.some((list) => !list.declined)) return 'unsubscribed';
   if (lists.length > 0) return 'declined';
-  return shown.already_off === undefined ? 'nothing' : 'already_off';
+  return askedOf(shown.already_off);
+}
+
+/** Of somebody who asked to stop what was off: they had left it, or the list had gone. */
+function askedOf(asked: Evidence['shown']['already_off']): Headline['kind'] {
+  if (asked === undefined) return 'nothing';
+  const isOnlyGone = !asked.everything && asked.lists.every((list) => list.deleted);
+  return isOnlyGone ? 'deleted_list' : 'already_off';
 }
