@@ -1,6 +1,7 @@
 import type { AlreadyOff, ChoiceSource, Evidence } from '#contract/choices.ts';
 import type { PauseLength } from '#contract/public-preferences.ts';
 import { type Challenge, dayOf, readChallenge } from '#server/audience/customers/challenge.ts';
+import { customersByIds } from '#server/audience/customers/customers.ts';
 import { countLeavesByLink, lastOptIn } from '#server/audience/evidence/evidence.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { nameOfDeletedList } from '#server/audience/lists/lists.ts';
@@ -101,6 +102,15 @@ export async function reportWrongRecipient(
     if (error instanceof AppError && error.code === 'not_found') return null;
     throw error;
   }
+}
+
+/** Was the link's customer erased after leaving everything? Whoever comes with their address again starts unsubscribed. */
+export async function wasErasedAsLeft(
+  services: Services,
+  { siteId, customerId }: Challenge,
+): Promise<boolean> {
+  const [customer] = await services.database.readSite(siteId, (site) => customersByIds(site, [customerId]));
+  return customer !== undefined && customer.erased_key !== null;
 }
 
 /**

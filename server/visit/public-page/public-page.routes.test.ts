@@ -12,6 +12,7 @@ import { createList, deleteList } from '#contract/lists.ts';
 import { createPreferencePage, deletePreferencePage } from '#contract/preference-pages.ts';
 import { updateSite } from '#contract/sites.ts';
 import { createLog } from '#server/platform/log.ts';
+import { eraseCustomer } from '#server/visit/customers/erasure.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
 import { brandOfHost } from './page-views.ts';
@@ -459,6 +460,20 @@ describe('personal unsubscribe links', () => {
     expect((await post(`/u/${'A'.repeat(96)}`, oneClick)).statusCode).toBe(404);
     expect((await post('/u/x', oneClick, { host: 'nobody.example' })).statusCode).toBe(404);
     expect((await get(`/u/${'A'.repeat(96)}`)).statusCode).toBe(404);
+  });
+
+  it('answer 200 for a person who was erased after leaving, and 404 for one whose opt-out nothing keeps', async () => {
+    const oneClick = { 'List-Unsubscribe': 'One-Click' };
+    const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
+    const [left, gone] = [
+      pathOf((await linksOf(vera)).one_click_url),
+      pathOf((await linksOf(ben)).one_click_url),
+    ];
+    await post(left, oneClick);
+    for (const { id } of [vera, ben]) await eraseCustomer(product.services, world.params.site_id, id);
+    expect((await post(left, oneClick)).statusCode).toBe(200);
+    expect((await post(gone, oneClick)).statusCode).toBe(404);
+    expect((await post(gone, { 'Wrong-Recipient': 'One-Click' })).statusCode).toBe(404);
   });
 
   it.each(['PUT', 'PATCH', 'DELETE'] as const)('answer %s with 405 and what they take', async (method) => {

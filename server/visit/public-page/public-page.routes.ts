@@ -17,6 +17,7 @@ import type { Services } from '#server/platform/services.ts';
 import { attributeToTenant } from '#server/platform/tenant-budget.ts';
 import {
   leaveByLink,
+  wasErasedAsLeft,
   readLeaveLink,
   reportWrongRecipient,
 } from '#server/visit/public-customers/one-click.ts';
@@ -227,8 +228,9 @@ function linkHandlers(services: Services, send: Send, sendMessage: SendMessage) 
   }
 
   /**
-   * RFC 8058: needs only the link, never redirects, and answers 200 even if there is nothing (any more) to unsubscribe
-   * from; 503 on failure, so that the mail provider retries. A link not made here answers 404.
+   * RFC 8058: needs only the link, never redirects, and answers 200 where the person gets nothing from now on, whether they
+   * did before or not; 503 on failure, so that the mail provider retries. A link not made here answers 404, and so does one
+   * whose customer was erased without having left: nothing keeps their opt-out.
    */
   async function oneClick(request: LinkRequest, reply: FastifyReply, asked: OneClick) {
     try {
@@ -239,10 +241,15 @@ function linkHandlers(services: Services, send: Send, sendMessage: SendMessage) 
         return await sendMessage(request, reply, 'not-found');
       }
       attributeToTenant('site', siteId);
-      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
       const visit = visitOf(request, { id: siteId, host }, undefined);
-      if (asked === 'leave') await leaveByLink(services, visit, link, 'one_click');
-      else await reportWrongRecipient(services, visit, link);
+      const done =
+        asked === 'leave'
+          ? await leaveByLink(services, visit, link, 'one_click')
+          : await reportWrongRecipient(services, visit, link);
+      if (done === null && !(await wasErasedAsLeft(services, link))) {
+        return await sendMessage(request, reply, 'not-found');
+      }
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
       return await reply.code(200).send(ONE_CLICK_DONE[asked]);
     } catch (error) {
       request.log.error({ err: error }, 'a one-click request failed');
