@@ -43,6 +43,13 @@ const idsOf = async (query: Record<string, string | number>) => {
   return { customers: results.map((one) => one.customer_id), next };
 };
 
+it('takes a quote after a challenge for a link that was copied with it, and elsewhere for a scanner’s', async () => {
+  const copied = await pressed({ query: `?utm_source=mail&amp;challenge=${'x'.repeat(96)}%22` });
+  const scrambled = await pressed({ query: `?challenge=${'x'.repeat(96)}&utm_source=mail%22` });
+  expect((await leaveOf(copied)).judgement?.reasons).not.toContain('changed_link');
+  expect((await leaveOf(scrambled)).judgement?.reasons).toContain('changed_link');
+});
+
 it('splits unsubscribes and reasons, without a write, and each stays an unsubscribe', async () => {
   const burst = await pressTogether(product, world, ['40.107.218.12', '40.107.218.12', '40.107.218.40']);
   const script = await pressed({

@@ -36,13 +36,15 @@ export function visitOf(
 
 /**
  * Some scanners append a quote to parameters, or put markup into them, to see what a page does with it. A quote within a
- * value is none of that: a campaign may have one in its name.
+ * value is none of that: a campaign may have one in its name. Nor is one after a challenge: people copy links with it.
  */
-const CHANGED = /=[^&]*(?:(?:%27|%22|['"])(?:&|$)|%3C|<)/i;
+const WITH_QUOTE = /=.*(?:%27|%22|['"])$/i;
+const WITH_MARKUP = /=.*(?:%3C|<)/i;
+const IS_CHALLENGE = /^(?:amp;)*challenge=/;
 
 function hasChangedLink(url: string): boolean {
-  const query = url.indexOf('?');
-  return query >= 0 && CHANGED.test(url.slice(query + 1));
+  const [, ...parameters] = url.split(/[?&]/);
+  return parameters.some((one) => WITH_MARKUP.test(one) || (WITH_QUOTE.test(one) && !IS_CHALLENGE.test(one)));
 }
 
 export function publicCustomerRoutes(api: Api, services: Services): void {
