@@ -264,6 +264,36 @@ it('a page that comes back into view shows what is true, and keeps the switch th
   expect(await stateNow()).toEqual({ left: false, weekly: false, offers: true });
 });
 
+it('an open page neither shows nor names a list that was taken off it, once it knows', async () => {
+  await choose(both(true, true));
+  const lists = [{ id: world.weekly.id }, { id: world.offers.id }];
+  const body = { name: 'Acme', custom_path: 'shrinking', lists };
+  const { id, url } = await product.call(createPreferencePage, { params: world.params, body }, world.owner);
+  const { challenge } = await linksOf();
+  const offerThem = (isOn: boolean) =>
+    product.call(
+      replacePreferencePage,
+      { params: { ...world.params, id }, body: { ...body, lists: isOn ? lists : lists.slice(0, 1) } },
+      world.owner,
+    );
+  const page = await open(`${url}?challenge=${challenge}`);
+  await offers(page).waitFor();
+  await offerThem(false);
+  await weekly(page).click();
+  await press(page, 'Save');
+  await page.getByText('You won’t receive any of these emails.').waitFor();
+  expect(await offers(page).count()).toBe(0);
+  expect(await stateNow()).toEqual({ left: false, weekly: false, offers: true });
+
+  await offerThem(true);
+  await page.reload();
+  await offers(page).waitFor();
+  await offerThem(false);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect.poll(() => offers(page).count()).toBe(0);
+  expect(await weekly(page).isChecked()).toBe(false);
+});
+
 it.each([true, false])(
   'an open page leaves everything although a list was taken off it, and says so (JavaScript: %s)',
   async (hasScripts) => {
@@ -283,5 +313,6 @@ it.each([true, false])(
     if (hasScripts) await press(page, 'Save');
     await page.getByText('Some of what this page showed is no longer offered, so we left it out.').waitFor();
     expect(await stateNow()).toMatchObject({ left: true });
+    await expect.poll(() => offers(page).count()).toBe(0);
   },
 );

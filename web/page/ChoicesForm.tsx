@@ -49,7 +49,7 @@ export function ChoicesForm({ customer, choices }: Props) {
     >
       <FormIdentity intent="save" customer={customer} />
       {choices.leavesAll && <input type="hidden" name={FIELD.leavesAll} value="1" />}
-      {view.page.lists.length === 0 ? (
+      {choices.values.length === 0 ? (
         <p className="pp-hint">{t('pref_template.no_lists')}</p>
       ) : (
         <fieldset className="pp-lists">

@@ -14,8 +14,9 @@ type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => v
 /** The second step: what would you like to receive? */
 export function PreferencesStep({ customer, onCustomer }: Props) {
   const { view, service, t, parts } = usePage();
-  const { attrs, lists } = view.page;
+  const { attrs } = view.page;
   const choices = useChoices(customer, onCustomer);
+  const hasLists = choices.values.length > 0;
   const [news, setNews] = useState<TextKey | null>(null);
   const hasLinkExpired = choices.state.kind === 'failed' && choices.state.failure === 'link_expired';
 
@@ -67,10 +68,10 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           customer={customer}
         />
       )}
-      {parts && attrs.offer_pause && !customer.global_unsubscribe && lists.length > 0 && (
+      {parts && attrs.offer_pause && !customer.global_unsubscribe && hasLists && (
         <parts.PauseOffer customer={customer} onCustomer={(next) => announce(next, 'pause.done')} />
       )}
-      {lists.length > 0 && (
+      {(hasLists || choices.state.kind === 'saved') && (
         <SaveBar
           customer={customer}
           formId={CHOICES_FORM}

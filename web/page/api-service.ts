@@ -63,8 +63,12 @@ function saves({ saveHeaders, callFor, loadLists, keepChangedEmail }: CustomerSe
         };
         const saved = await callFor(customer, ROUTES.lists, { headers, body });
         return {
-          // What the page no longer offers stays as it was shown.
-          customer: { ...withLists(customer, saved.lists), ...saved.customer, pending: saved.pending },
+          customer: {
+            ...withLists(customer, saved.lists),
+            ...saved.customer,
+            pending: saved.pending,
+            gone: saved.ignored.concat(customer.gone ?? []),
+          },
           receipt: saved.receipt,
           ignored: saved.ignored.length > 0,
         };

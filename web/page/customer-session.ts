@@ -8,7 +8,7 @@ import type { ChoiceSource, Identity } from './service.ts';
 import { mayOnlyLeave, viewCustomer, type PageView, type ViewCustomer } from './view.ts';
 
 export type SessionOptions = {
-  view: Pick<PageView, 'custom_path' | 'language'>;
+  view: Pick<PageView, 'custom_path' | 'language' | 'page'>;
   identity: Identity | null;
   storage: Storage | null;
   window: Window;
@@ -59,7 +59,8 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
       params: { customerId: customer.id, custom_path },
       headers: siteHeaders,
     });
-    return viewCustomer(page);
+    const gone = view.page.lists.filter(({ id }) => !page.lists.some((list) => list.id === id));
+    return { ...viewCustomer(page), gone: gone.map(({ id }) => id) };
   }
 
   /**

@@ -32,7 +32,7 @@ export type Choices = ReturnType<typeof useChoices>;
 /** The unsaved switches, and saving them. */
 export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCustomer) => void) {
   const { view, service } = usePage();
-  const { lists } = view.page;
+  const lists = view.page.lists.filter(({ id }) => !customer.gone?.includes(id));
   const edited = useEdits(lists, customer);
   const [state, setState] = useState<SaveState>({ kind: 'idle' });
   const repeatable = useRepeatableAttempt();

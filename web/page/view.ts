@@ -77,6 +77,8 @@ export type PageQuery = {
 
 export type ViewCustomer = PublicCustomer & {
   lists: { id: string; subscribed: boolean | null }[];
+  /** Lists that the page has stopped offering since it was opened. */
+  gone?: readonly string[];
   /** Awaits confirmation by email. */
   pending: PendingChange[];
 };
@@ -319,7 +321,7 @@ export function isShownOn(list: PublicList, customer: ViewCustomer | null): bool
 
 /** Spec section 9: subscribed if set, else the default; nothing after a global opt-out. */
 export function isReceived(list: PublicList, customer: ViewCustomer | null): boolean {
-  if (hasLeft(customer)) return false;
+  if (hasLeft(customer) || customer?.gone?.includes(list.id)) return false;
   const own = customer?.lists.find(({ id }) => id === list.id)?.subscribed;
   return own ?? list.subscription_default_state;
 }
