@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { splitAtNonce, loadRenderer, sendDocument } from '#server/visit/public-page/documents.ts';
 import { TIMEOUT_MS } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
+import type { PageView } from '#web/page/view.ts';
 import { type Answer, LOGO_PATH, type Look, PAGE_CUSTOMER, type PageState, textsFor } from './page-states.ts';
 
 const ASSETS = join(import.meta.dirname, '../../dist/page/assets');
@@ -52,13 +53,14 @@ export async function openStage(): Promise<Stage> {
     },
     async show(page, state, look, onceAlive) {
       const id = String((shown += 1));
-      const html = render(state.view(look));
+      const view = state.view(look);
+      const html = render(view);
       documents.set(id, state.isPlain === true ? withoutScripts(html) : html);
       // What the calls of the state before still wait for must not reach this one.
       if (waiting.delete(page)) await page.goto(`${origin}/nothing`);
       if (Object.values(state.answers ?? {}).includes('never')) waiting.add(page);
       await page.unrouteAll();
-      if (state.reach) await page.route('**/api/**', (route) => answerAs(state, route));
+      if (state.reach) await page.route('**/api/**', (route) => answerAs(state, view, route));
       await page.goto(`${origin}/view/${id}`);
       documents.delete(id);
       await untilHydrated(page);
@@ -97,17 +99,19 @@ const withoutScripts = (html: string) => html.replace(/<script[^]*?<\/script>/g,
 
 type Route = Parameters<Parameters<Page['route']>[1]>[0];
 
-async function answerAs(state: PageState, route: Route): Promise<void> {
+async function answerAs(state: PageState, view: PageView, route: Route): Promise<void> {
   const request = route.request();
-  const answer = state.answers?.[request.method()] ?? usualAnswer(request.method(), request.postDataJSON());
+  const answer =
+    state.answers?.[request.method()] ?? usualAnswer(view, request.method(), request.postDataJSON());
   if (answer === 'never') return;
   if (answer === 'no connection') await route.abort('internetdisconnected');
   else await route.fulfill({ status: answer.status, json: answer.body });
 }
 
-/** What the API answers when all is well. */
-function usualAnswer(method: string, body: unknown): Answer {
-  const { lists, pending, ...customer } = PAGE_CUSTOMER;
+/** What the API answers when all is well; a personal link stays one. */
+function usualAnswer({ customer: shown }: PageView, method: string, body: unknown): Answer {
+  const { lists, pending, ...nora } = PAGE_CUSTOMER;
+  const customer = { ...nora, level: shown?.level ?? nora.level };
   const receipt = 'receipt';
   if (method === 'PUT') {
     const saved = { choice_id: null, global_unsubscribe: false, lists: body, ignored: [], receipt, pending };
