@@ -195,10 +195,14 @@ export function subscriberChanges(
 const chosenOf = (state: CustomerState, listId: string) =>
   hasLeft(state) ? false : (state.subscriptions.get(listId) ?? null);
 
-/** The lists of which somebody has chosen something else than before. */
-export function listsChosenOtherwise(before: CustomerState, after: CustomerState): string[] {
-  const listIds = new Set([...before.subscriptions.keys(), ...after.subscriptions.keys()]);
-  return [...listIds].filter((id) => chosenOf(before, id) !== chosenOf(after, id));
+/** The lists of which somebody has chosen something else than before, if only by leaving everything. */
+export function listsChosenOtherwise(
+  before: CustomerState,
+  after: CustomerState,
+  listIds: ReadonlySet<string>,
+): string[] {
+  const known = new Set([...listIds, ...before.subscriptions.keys(), ...after.subscriptions.keys()]);
+  return [...known].filter((id) => chosenOf(before, id) !== chosenOf(after, id));
 }
 
 /** A list that somebody is on now and was not, or the other way round. */

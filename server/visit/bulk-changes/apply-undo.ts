@@ -155,7 +155,7 @@ async function tryCustomer(
           kept.length > 0 ? [] : [cancelUnsent(site, { customerId: customer.id, sequences, now })];
         const lists = [
           ...plan.restore.lists.map(({ list_id }) => list_id),
-          ...listsChosenOtherwise(states.before, states.after),
+          ...listsChosenOtherwise(states.before, states.after, listIds),
         ];
         return [
           markApplied(site, undo.id, outcome(plan, choiceId), now),

@@ -385,10 +385,11 @@ describe('the undo of an import', () => {
     };
     const before = await figures();
     const one = await importFile(
-      'email,Weekly news,Offers',
-      'ada@example.com,no,yes',
-      'bob@example.com,yes,',
-      'new@example.com,yes,yes',
+      'email,Weekly news,Offers,unsubscribed',
+      'ada@example.com,no,yes,',
+      'bob@example.com,yes,,',
+      'new@example.com,yes,yes,',
+      'left@example.com,,,yes',
     );
     expect((await figures()).dashboard.joins).not.toEqual(before.dashboard.joins);
     await undo(product, acme, one.id);
