@@ -7,6 +7,7 @@ import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime, useExactTime } from '../../components/RelativeTime.tsx';
+import { useIntegrations } from '../../queries/integration-queries.ts';
 import { useEvidence } from './deliveries.api.ts';
 import { JudgementText } from './Judgement.tsx';
 
@@ -43,7 +44,7 @@ export function EvidenceFacts({ evidence }: { evidence: JudgedEvidence }) {
           {evidence.shown.undone ? t(`undone.${evidence.shown.undone.kind}`) : t(`source.${evidence.source}`)}
         </Fact>
         <ImportFacts evidence={evidence} />
-        <KeptFacts evidence={evidence} />
+        {evidence.shown.kept_opt_outs && <KeptFacts kept={evidence.shown.kept_opt_outs} />}
         {evidence.judgement && (
           <Fact name={t('judgement.made_by')}>
             <JudgementText judgement={evidence.judgement} />
@@ -87,17 +88,21 @@ export function EvidenceFacts({ evidence }: { evidence: JudgedEvidence }) {
 }
 
 /** What tools had reported about the email before it was a customer's. */
-function KeptFacts({ evidence: { shown } }: { evidence: Evidence }) {
+function KeptFacts({ kept }: { kept: NonNullable<Evidence['shown']['kept_opt_outs']> }) {
   const { t } = useTranslation('deliveries');
   const time = useExactTime();
-  if (shown.kept_opt_outs === undefined) return null;
+  const integrations = useIntegrations().data ?? [];
   return (
     <Fact name={t('evidence.kept')}>
-      {shown.kept_opt_outs.map(({ kind, list_id: listId, at }) => (
-        <span key={`${kind} ${listId}`} className="block">
-          {t(`evidence.file.states.${kind === 'complained' ? kind : 'unsubscribed'}`)} · {time(at)}
-        </span>
-      ))}
+      {kept.map(({ kind, list_id: listId, integration_id: integrationId, at }) => {
+        const state = t(`evidence.file.states.${kind === 'complained' ? kind : 'unsubscribed'}`);
+        const tool = integrations.find(({ id }) => id === integrationId)?.name;
+        return (
+          <span key={`${kind} ${listId}`} className="block">
+            {[state, tool, time(at)].filter(Boolean).join(' · ')}
+          </span>
+        );
+      })}
     </Fact>
   );
 }
