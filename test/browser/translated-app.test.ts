@@ -11,7 +11,7 @@ let world: World;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  product = await startTestProduct();
+  product = await startTestProduct({ worker: true });
   world = await buildWorld(product);
   for (const email of ['vera@example.com', 'lea@example.com']) await buildCustomer(product, world, email);
   browser = await startBrowser();
