@@ -12,7 +12,7 @@ let product: TestProduct;
 
 // One for each test: the tables must never have had data.
 beforeEach(async () => {
-  product = await startTestProduct({ isOwn: true });
+  product = await startTestProduct();
 });
 
 afterEach(() => product.stop());

@@ -18,12 +18,6 @@ export class TestClock implements Clock {
     };
   }
 
-  /** It runs with the real time again, and is ahead by nothing. */
-  reset(): void {
-    this.#aheadMs = 0;
-    this.#stoppedAtMs = null;
-  }
-
   async wait(milliseconds: number): Promise<void> {
     this.#aheadMs += milliseconds;
     await nextTurn();

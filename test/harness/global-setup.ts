@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { QUEUES } from '#server/queues.ts';
 import type { Catalog } from './citus-rules.ts';
-import { closeForCopies, createEmptyDatabase, dropWithCopies, inDatabase, isOnCitus } from './nodes.ts';
+import { closeForCopies, createEmptyDatabase, dropDatabase, inDatabase, isOnCitus } from './nodes.ts';
 import { makeQuickFolder } from './quick-folder.ts';
 
 declare module 'vitest' {
@@ -19,10 +19,6 @@ declare module 'vitest' {
     /** A migrated database that each test file copies. */
     templateName: string;
     secretKey: string;
-    /** It goes with the run. */
-    folder: string;
-    /** May a database, or a product, go from one test file to the next? Not where they are killed, backed up or measured. */
-    isUsedAgain: boolean;
     /** Of the migrated database. */
     catalog: Catalog;
   }
@@ -59,13 +55,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('ownerUrl', ownerUrl);
   project.provide('templateName', templateName);
   project.provide('secretKey', secretKey);
-  project.provide('folder', dataDir);
-  project.provide('isUsedAgain', project.name === 'api' && !isOnCitus);
   project.provide('catalog', await readCatalog(template));
   if (isOnCitus) await closeForCopies(ownerUrl, templateName);
   return async () => {
-    // Its server goes with everything in it.
-    if (embedded === null) await dropWithCopies(ownerUrl, templateName);
+    await dropDatabase(ownerUrl, templateName);
     await embedded?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };

@@ -69,14 +69,6 @@ export async function closeForCopies(url: string, name: string): Promise<void> {
   });
 }
 
-/** Ends what else is connected to the database of a connection, and waits until it is gone. */
-export async function endOtherConnections(client: pg.Client): Promise<void> {
-  await client.query(
-    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid()`,
-  );
-}
-
 /** Ends what is connected to a database, and waits until it is gone. */
 async function endConnections(client: pg.Client, name: string): Promise<void> {
   await client.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [
@@ -87,7 +79,7 @@ async function endConnections(client: pg.Client, name: string): Promise<void> {
 /** A number of its own for the lock of those who copy. */
 const COPYING = 727463002;
 
-/** A copy of a database on every node. On Citus one at a time: it is in use there while it is copied. */
+/** A copy of a database on every node. Two files may copy at once; PostgreSQL refuses a template that is in use. */
 export async function copyDatabase(
   url: string,
   template: string,
@@ -95,7 +87,7 @@ export async function copyDatabase(
   mustBeDistributed = isOnCitus,
 ): Promise<void> {
   await onEveryServer(url, async (client) => {
-    if (isOnCitus) await client.query('select pg_advisory_lock($1)', [COPYING]);
+    await client.query('select pg_advisory_lock($1)', [COPYING]);
     // Its pages would go through the log one by one otherwise, which costs four times as much.
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
@@ -124,16 +116,6 @@ export async function requireDistributed(url: string): Promise<void> {
 
 const OBJECT_IN_USE = '55006';
 const DROPS = 10;
-
-/** Drops a database and all copies of it. */
-export async function dropWithCopies(url: string, name: string): Promise<void> {
-  const copies = await onServer(url, (client) =>
-    client.query<{ name: string }>('select datname as name from pg_database where starts_with(datname, $1)', [
-      `${name}_`,
-    ]),
-  );
-  for (const copy of [...copies.rows, { name }]) await dropDatabase(url, copy.name);
-}
 
 /** Ends all connections to a database, and drops it on every node. Citus may come back to it before it is gone. */
 export async function dropDatabase(url: string, name: string): Promise<void> {

@@ -1,20 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type pg from 'pg';
-import { inject, vi } from 'vitest';
+import { inject } from 'vitest';
 import { callRoute, ApiError } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
-import { createCache } from '#server/platform/cache.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { createLog, type Log } from '#server/platform/log.ts';
-import { createLimits } from '#server/platform/request-limits.ts';
-import type { Services } from '#server/platform/services.ts';
 import { createProduct, type Product } from '#server/product.ts';
 import { TestClock } from './clock.ts';
-import { createTestDatabase, type Keeper, type TestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freePort } from './ports.ts';
-import { refuseBrokenRules } from './recorded-statements.ts';
-import { goBackTo, takeSnapshot } from './snapshot.ts';
 
 export interface TestProduct extends Product {
   /** Address of the app, e.g. `http://localhost:41234`. */
@@ -50,34 +45,26 @@ function headersOf(as: Caller): Record<string, string> {
   };
 }
 
-interface Options {
-  /** Settings beyond the test defaults. */
-  env?: Record<string, string>;
-  worker?: boolean;
-  clock?: TestClock;
-  /** Instead of standard output. */
-  log?: Log;
-  /** Another product, whose database and clock it shares; it is stopped before that one. */
-  beside?: TestProduct;
-  /** Another way to the database than the straight one. */
-  through?: (appUrl: string) => string | Promise<string>;
-}
-
 /**
- * The whole product with a database and a clock that the test moves. Without options it is one that an earlier file of this
- * process has stopped, where there is one: it goes on, and is as it was after its start.
- * @param options.isOwn no other file has used it, or will: for tests of its start, its end, or of what only a first one shows
+ * The whole product on a port of its own, with a database of its own and a clock that the test moves.
+ * @param options.env settings beyond the test defaults
+ * @param options.log instead of standard output
+ * @param options.beside another product, whose database and clock it shares; it is stopped before that one
+ * @param options.through another way to the database than the straight one
  */
-export async function startTestProduct(options: Options & { isOwn?: true } = {}): Promise<TestProduct> {
-  const { isOwn = false, ...others } = options;
-  return isOwn || Object.keys(others).length > 0 ? launch(others) : lend();
-}
-
-/** On a port of its own, with a database and, if asked for nothing else, a clock of its own. */
-async function launch(options: Options): Promise<TestProduct> {
+export async function startTestProduct(
+  options: {
+    env?: Record<string, string>;
+    worker?: boolean;
+    clock?: TestClock;
+    log?: Log;
+    beside?: TestProduct;
+    through?: (appUrl: string) => string | Promise<string>;
+  } = {},
+): Promise<TestProduct> {
   const { through = (appUrl) => appUrl } = options;
   const testDatabase = options.beside?.testDatabase ?? (await createTestDatabase());
-  const dataDir = mkdtempSync(join(inject('folder'), 'product-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-product-'));
   const port = await freePort();
   const config = readConfig({
     NODE_ENV: 'test',
@@ -118,63 +105,4 @@ async function launch(options: Options): Promise<TestProduct> {
       if (options.beside === undefined) await testDatabase.drop();
     },
   };
-}
-
-/** A product that outlives the test files that use it. */
-interface Lent {
-  product: TestProduct;
-  /** As they were after its start. */
-  keeper: Keeper;
-  services: Services;
-}
-
-/** Products that files of this process gave back. They end with it. */
-const spare: Lent[] = [];
-
-async function lend(): Promise<TestProduct> {
-  const kept = spare.pop();
-  if (kept !== undefined) return handleOf(kept);
-  const product = await launch({});
-  const { keeper } = product.testDatabase;
-  if (keeper === null) return product;
-  const snapshot = await takeSnapshot(keeper.client);
-  return handleOf({ product, keeper: { ...keeper, snapshot }, services: { ...product.services } });
-}
-
-/** What one file gets of it. */
-function handleOf(lent: Lent): TestProduct {
-  let isBack = false;
-  return {
-    ...lent.product,
-    async stop() {
-      if (isBack) return undefined;
-      isBack = true;
-      if (!(await restore(lent))) return lent.product.stop();
-      spare.push(lent);
-      refuseBrokenRules(lent.product.testDatabase.name, inject('catalog'));
-    },
-  };
-}
-
-/** As it was after its start. @returns false: it can't be used again */
-async function restore({ product, keeper, services }: Lent): Promise<boolean> {
-  if (!(await isLeftAlone(keeper.client)) || !(await goBackTo(keeper))) return false;
-  product.clock.reset();
-  Object.assign(product.services, services);
-  // What they remember is of sites that are gone, and of a time that may be yet to come.
-  Object.assign(services.cache, createCache(services.pubsub));
-  Object.assign(services.limits, createLimits(services.database, services.keyring));
-  return true;
-}
-
-/** What still writes after the last answer, such as a mail, would write into the next file. */
-async function isLeftAlone(client: pg.Client): Promise<boolean> {
-  const isIdle = async () => {
-    const { rows } = await client.query(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
-    );
-    return rows.length === 0;
-  };
-  return vi.waitUntil(isIdle, { timeout: 5000, interval: 10 }).catch(() => false);
 }

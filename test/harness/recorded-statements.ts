@@ -39,12 +39,12 @@ export function messagesTo(database: string): string[] {
 const known = new Map<string, Broken[]>();
 
 /**
- * Begins the recording anew.
+ * Ends the recording.
  * @throws when something that was sent would not work on Citus
  */
 export function refuseBrokenRules(database: string, catalog: Catalog): void {
   const messages = messagesTo(database);
-  recordStatements(database);
+  recorded.delete(database);
   hand(messages.filter((message) => !known.has(message)));
   const check = createCitusRules(catalog);
   const complaints = messages.flatMap((message) => {

@@ -14,7 +14,7 @@ let links: Record<string, string>;
 let routes: RegisteredRoute[];
 
 beforeAll(async () => {
-  const collected = await collectRoutes(() => startTestProduct({ isOwn: true }));
+  const collected = await collectRoutes(() => startTestProduct());
   product = collected.started;
   routes = collected.routes;
   world = await buildWorld(product);

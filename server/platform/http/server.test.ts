@@ -6,7 +6,7 @@ import { startTestProduct } from '#test/harness/product.ts';
 import { buildWorld } from '#test/harness/world.ts';
 
 it('stopping does not wait for connections on which nobody sends anything, as browsers open them ahead', async () => {
-  const product = await startTestProduct({ isOwn: true });
+  const product = await startTestProduct();
   const socket = connect(Number(new URL(product.url).port), '127.0.0.1');
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await new Promise((resolve) => socket.once('connect', resolve));
