@@ -152,6 +152,17 @@ export function changeByKept(
   };
 }
 
+/**
+ * The tool that has reported all of them, and needn't be told. Of a complaint it may know for one of its lists only.
+ * @returns null: none
+ */
+export function toolThatKnows(kept: readonly KeptOptOut[]): string | null {
+  const tools = new Set(kept.map(({ integration_id: id }) => id));
+  const isComplaint = kept.some(({ kind }) => kind === 'complained');
+  const [only = null] = tools;
+  return tools.size === 1 && !isComplaint ? only : null;
+}
+
 /** The state that somebody new starts with. */
 export function stateOfNewcomer(hasLeft: boolean, kept: readonly KeptOptOut[]): CustomerState {
   const state: CustomerState = { globalUnsubscribe: hasLeft, pausedUntil: null, subscriptions: new Map() };

@@ -7,6 +7,7 @@ import {
   type KeptOptOut,
   lockKeptOptOuts,
   recordOfKept,
+  toolThatKnows,
 } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -79,11 +80,9 @@ export async function prepareKeptChoice(
   };
 }
 
-/** As if the tool had reported it now. The tool itself is told only of complaints, which it may know of for one list. */
+/** As if the tool had reported it now. */
 function contextOfKept(kept: readonly KeptOptOut[], choiceId: string): ChoiceContext {
-  const tools = [...new Set(kept.map(({ integration_id: id }) => id))];
-  const [integrationId = null] = tools.length === 1 ? tools : [];
-  const knowsAll = integrationId !== null && !kept.some(({ kind }) => kind === 'complained');
+  const integrationId = toolThatKnows(kept);
   const since = new Date(Math.min(...kept.map(({ happened_at: at }) => at.getTime())));
   return {
     source: 'tool',
@@ -91,6 +90,6 @@ function contextOfKept(kept: readonly KeptOptOut[], choiceId: string): ChoiceCon
     saveId: `tool:${integrationId ?? ''}:kept:${choiceId}`,
     ...NO_VISIT,
     shown: { ...NOTHING_SHOWN, kept_opt_outs: recordOfKept(kept) },
-    ...(knowsAll && { toldBy: { integrationId, since } }),
+    ...(integrationId !== null && { toldBy: { integrationId, since } }),
   };
 }

@@ -125,7 +125,7 @@ export class EmailLinks {
 }
 
 /** Why the site refuses a URL, said more precisely than by a status. */
-const REASONED = new Set(['no_one_click', 'invalid', 'other_site']);
+const REASONED = new Set(['no_one_click', 'invalid', 'other_site', 'gone']);
 const ANSWERED = 200;
 
 /**

@@ -13,7 +13,7 @@ import {
 } from './imports.sql.ts';
 import { importContextOf, evaluateRow, type Reader, type RowEvaluation } from './evaluate-row.ts';
 import { findCustomers, type ImportedCustomer } from './find-customers.ts';
-import { receiversOf } from './sending.ts';
+import { heldOffByKept, receiversOf } from './sending.ts';
 import { lockForJob, NO_COUNTS, step } from './steps.ts';
 import {
   optOutsOf,
@@ -142,14 +142,15 @@ function unusedRow(
 type Effect = 'subscribes' | 'unsubscribes' | 'no_choice';
 
 /** What a row does to what the customer receives. */
-function effectsOf({ verdict, change }: RowEvaluation): Effect[] {
-  if (change === null) return verdict === 'added' ? ['no_choice'] : [];
-  const { lists, globalUnsubscribe } = change;
-  const leaves = globalUnsubscribe === true || lists.some(({ subscribed }) => !subscribed);
-  return [
+function effectsOf(rules: ChoiceRules, person: ImportedCustomer, evaluation: RowEvaluation): Effect[] {
+  const { verdict, change } = evaluation;
+  const lists = change?.lists ?? [];
+  const leaves = change?.globalUnsubscribe === true || lists.some(({ subscribed }) => !subscribed);
+  const effects: Effect[] = [
     ...(lists.some(({ subscribed }) => subscribed) ? (['subscribes'] as const) : []),
-    ...(leaves ? (['unsubscribes'] as const) : []),
+    ...(leaves || heldOffByKept(rules, person, evaluation) !== null ? (['unsubscribes'] as const) : []),
   ];
+  return effects.length === 0 && change === null && verdict === 'added' ? ['no_choice'] : effects;
 }
 
 async function evaluateClaims(
@@ -169,9 +170,9 @@ async function evaluateClaims(
   const judged: CheckedRow[] = [];
   const effects: Record<Effect, number> = { subscribes: 0, unsubscribes: 0, no_choice: 0 };
   const tells: Record<string, number> = { ...job.tells };
-  const count = ({ state }: ImportedCustomer, evaluation: RowEvaluation, by: 1 | -1) => {
-    for (const effect of effectsOf(evaluation)) effects[effect] += by;
-    for (const id of receiversOf(rules, job, state, evaluation)) tells[id] = (tells[id] ?? 0) + by;
+  const count = (person: ImportedCustomer, evaluation: RowEvaluation, by: 1 | -1) => {
+    for (const effect of effectsOf(rules, person, evaluation)) effects[effect] += by;
+    for (const id of receiversOf(rules, job, person, evaluation)) tells[id] = (tells[id] ?? 0) + by;
   };
   for (const { number, email, emailKey, preferences, before } of claims) {
     const person = personOf(emailKey);

@@ -1094,7 +1094,10 @@ describe('an opt-out that was kept before there was a customer', () => {
       'list@example.com,yes,yes,',
       'other@example.com,yes,,',
     );
+    await buildWebhook(product, acme, { url: 'https://shop.example/hook', event: 'unsubscribed' });
     const checked = await uploadAndCheck(product, acme, file);
+    expect(checked.counts).toMatchObject({ subscribes: 3, unsubscribes: 3, no_choice: 0 });
+    expect(checked.tells).toEqual([{ integration_id: null, customers: 3 }]);
     const query = { limit: 100 };
     const preview = await product.call(listImportRows, { ...ofImport(checked), query }, acme.owner);
     expect(preview.results.map(({ reason }) => reason?.split(':')[0] ?? null)).toEqual([

@@ -1,13 +1,16 @@
 import type { ImportOptions, SomeImportOptions } from '#contract/imports.ts';
 import { invalidField } from '#server/platform/errors.ts';
-import { applyChange, type CustomerState, transitionBetween } from '#server/audience/evidence/transitions.ts';
+import { applyChange, type Transition, transitionBetween } from '#server/audience/evidence/transitions.ts';
+import { stateOfNewcomer, toolThatKnows } from '#server/audience/kept-opt-outs/kept-opt-outs.ts';
 import type { ChoiceContext, ChoiceRules } from '#server/choices/choices/choices.ts';
 import { wantedActions } from '#server/choices/choices/wanted-actions.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
+import { OPT_OUTS } from '#server/delivery/actions/stops-in-tools.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { allIntegrations, connectorOf } from '#server/tools/integrations/integrations.ts';
 import type { RowEvaluation } from './evaluate-row.ts';
 import { recognizeExport } from './export-formats.ts';
+import type { ImportedCustomer } from './find-customers.ts';
 import type { ImportJob } from './imports.sql.ts';
 
 /** The tool that people come from knows them already; the others get what they left, and more if the owner says so. */
@@ -59,11 +62,14 @@ const ENDPOINTS = 'endpoints';
 
 /** The tools that are sent something when a row is applied; `endpoints` stands for all others. */
 export function receiversOf(
-  { lists, actions }: ChoiceRules,
+  rules: ChoiceRules,
   job: Pick<ImportJob, 'options' | 'created_at'>,
-  before: CustomerState,
-  { change, verdict }: RowEvaluation,
+  person: ImportedCustomer,
+  evaluation: RowEvaluation,
 ): Set<string> {
+  const { lists, actions } = rules;
+  const { change, verdict } = evaluation;
+  const before = person.state;
   const known = new Set(lists.map(({ id }) => id));
   const wanted = wantedActions(actions, sendingOf(job));
   const created =
@@ -82,7 +88,30 @@ export function receiversOf(
           lists,
         );
   const matched = changed === null ? [] : matchActions(wanted, changed);
-  return new Set([...created, ...matched].map(({ integration_id: id }) => id ?? ENDPOINTS));
+  const kept = actionsOfKept(rules, person, evaluation);
+  return new Set([...created, ...matched, ...kept].map(({ integration_id: id }) => id ?? ENDPOINTS));
+}
+
+/** What somebody new starts without and the row doesn't give them: a tool had reported it before they were a customer. */
+export function heldOffByKept(
+  { lists }: Pick<ChoiceRules, 'lists'>,
+  { customer, state, kept }: ImportedCustomer,
+  { change }: Pick<RowEvaluation, 'change'>,
+): Transition | null {
+  if (customer !== null || kept.length === 0) return null;
+  const after = change === null ? state : applyChange(state, change, lists);
+  const changed = transitionBetween(stateOfNewcomer(false, []), after, lists);
+  const off = changed.lists.filter(({ subscribed }) => !subscribed);
+  const events = changed.events.filter((event) => OPT_OUTS.includes(event));
+  return off.length + events.length === 0 ? null : { ...changed, events, lists: off };
+}
+
+/** They are sent to all, except a tool that knows them. */
+function actionsOfKept(rules: ChoiceRules, person: ImportedCustomer, evaluation: RowEvaluation) {
+  const off = heldOffByKept(rules, person, evaluation);
+  if (off === null) return [];
+  const knowing = toolThatKnows(person.kept);
+  return matchActions(rules.actions, off).filter(({ integration_id: id }) => id === null || id !== knowing);
 }
 
 /** As the API answers it. */

@@ -317,7 +317,7 @@ describe('a kept link', () => {
     expect(await rowsOf('synced_links')).toBe(0);
     const body = { challenge, custom_path: 'preferences' };
     expect(await product.refuse(openCustomer, { body }, acme.visitor)).toMatchObject({ status: 404 });
-    expect((await oneClick(challenge)).statusCode).toBe(200);
+    expect((await oneClick(challenge)).statusCode).toBe(404);
     await nextTurn();
     expect(await rowsOf('synced_links')).toBe(0);
   });
