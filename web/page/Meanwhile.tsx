@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { usePage } from './page-context.tsx';
 import type { SaveState } from './use-choices.ts';
 import type { ViewCustomer } from './view.ts';
@@ -13,7 +13,8 @@ type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => v
 export function Meanwhile({ customer, onCustomer, state }: Props) {
   const { service, t } = usePage();
 
-  useEffect(() => {
+  // A passive effect would leave the last customer's listener in place for a moment, and what that reads is dropped.
+  useLayoutEffect(() => {
     // A save that ends first knows better.
     let isLatest = true;
     let isReading = false;
