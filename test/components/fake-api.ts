@@ -29,7 +29,7 @@ export interface Fact {
   tell(made: unknown, call: Call): unknown;
 }
 
-/** What a route answers, typed by the contract: from what was made up for it. */
+/** Makes a fact whose answers are typed by the contract. */
 export function fact<R extends Route>(
   route: R,
   tell: (made: RouteResponse<R>, call: Call) => NoInfer<RouteResponse<R>>,
@@ -37,7 +37,7 @@ export function fact<R extends Route>(
   return { route, tell: tell as Fact['tell'] };
 }
 
-/** What the app is told by the server. */
+/** The world decides what the faked server answers. */
 export interface World {
   amount: Amount;
   role: Role;
@@ -226,7 +226,7 @@ export class FakeApi {
       .reduce((before, one) => one.tell(before, call), about);
   }
 
-  /** What the server would never answer is a fault of the test. */
+  /** Reports answers that break the contract. The real server never sends them, so they are faults of the test. */
   async #checked({ route }: Call, response: Response): Promise<Response> {
     if (!response.ok) return response;
     if (route.status === 204) return new Response(null, { status: 204 });

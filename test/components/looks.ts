@@ -11,7 +11,7 @@ export async function untilStill(): Promise<void> {
   await nextFrame();
 }
 
-/** What axe has to say against it; a document in a frame is the public page, which has its own tests. */
+/** Returns what axe finds. It leaves frames out: they hold the public page, which has its own tests. */
 export async function violations(part: Element | Document = document): Promise<string[]> {
   const { violations: found } = await axe.run(
     { include: [part], exclude: ['[data-live-announcer]'] },

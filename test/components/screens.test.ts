@@ -35,6 +35,6 @@ it('every route has states, and those of a site also what they show while they l
   expect(routes.length).toBeGreaterThan(30);
 });
 
-it('a screen says that there is no connection, and goes on by itself once it is back', async () => {
+it('a screen reports a lost connection and reloads by itself when it returns', async () => {
   expect(await problemsWithoutConnection('/lists')).toEqual([]);
 });

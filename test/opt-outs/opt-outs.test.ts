@@ -80,7 +80,7 @@ const EXAMPLES: Record<string, Step[]> = {
   ),
 };
 
-it('sends nobody what they last refused, whatever happens in which order', { timeout: 600_000 }, async () => {
+it('nobody receives what they last refused, in any order of events', { timeout: 600_000 }, async () => {
   const examples = Object.values(EXAMPLES).map((told): [Step[]] => [told]);
   // The same stories each time, so that no run is red by luck. `opt-outs.slow.test.ts` tells others.
   await fc.assert(nobodyIsWronged(business), { examples, numRuns: examples.length + 60, seed: 1 });

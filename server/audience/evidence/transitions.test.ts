@@ -42,16 +42,16 @@ describe('a wish about single lists', () => {
 
   it('saved as they stand decline what was never chosen and is off by default, and leave what is on', () => {
     const before = state({ events: true });
-    const after = applyChange(before, lists({ weekly: false, offers: false, events: false }));
+    const after = applyChange(before, lists({ weekly: false, offers: false, events: false }), LISTS);
     const saved = transitionBetween(before, after, LISTS, { savesAll: true });
     expect(saved.lists.map((one) => [one.list_id, one.declined ?? false])).toEqual([
       ['weekly', false],
       ['offers', true],
       ['events', false],
     ]);
-    const first = applyChange(state({}), lists({ weekly: true, offers: false }));
+    const first = applyChange(state({}), lists({ weekly: true, offers: false }), LISTS);
     expect(transitionBetween(state({}), first, LISTS, { savesAll: true }).events).toEqual(['subscribed']);
-    const none = applyChange(state({}), lists({ offers: false }));
+    const none = applyChange(state({}), lists({ offers: false }), LISTS);
     expect(transitionBetween(state({}), none, LISTS, { savesAll: true }).events).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('a wish about single lists', () => {
 
   it('leaves the given state as it was', () => {
     const before = state({ weekly: true });
-    applyChange(before, lists({ weekly: false }));
+    applyChange(before, lists({ weekly: false }), LISTS);
     expect(before.subscriptions.get('weekly')).toBe(true);
   });
 });
@@ -204,7 +204,7 @@ describe('a pause', () => {
         ['events', null, false],
       ],
     });
-    expect(applyChange(state({}), pause).pausedUntil).toEqual(until);
+    expect(applyChange(state({}), pause, LISTS).pausedUntil).toEqual(until);
   });
 
   it('that ends gives back exactly what there was', () => {
@@ -234,7 +234,7 @@ describe('a pause', () => {
         ['offers', false, true],
       ],
     });
-    expect(applyChange(before, change).pausedUntil).toEqual(until);
+    expect(applyChange(before, change, LISTS).pausedUntil).toEqual(until);
   });
 
   it('becomes a leave for good by leaving everything, which is told again', () => {
@@ -243,19 +243,19 @@ describe('a pause', () => {
       events: ['global_unsubscribed'],
       lists: [],
     });
-    expect(applyChange(before, { globalUnsubscribe: true }).pausedUntil).toBeNull();
+    expect(applyChange(before, { globalUnsubscribe: true }, LISTS).pausedUntil).toBeNull();
   });
 
   it('cannot bring back someone who had left for good', () => {
     const before = state({ weekly: true }, true);
-    expect(applyChange(before, pause)).toBe(before);
+    expect(applyChange(before, pause, LISTS)).toBe(before);
   });
 
   it('can be made longer', () => {
     const later = new Date('2027-02-19T00:00:00Z');
     const before = paused({ weekly: true });
     expect(happened(before, { pauseUntil: later })).toMatchObject({ events: [], lists: [] });
-    expect(applyChange(before, { pauseUntil: later }).pausedUntil).toEqual(later);
+    expect(applyChange(before, { pauseUntil: later }, LISTS).pausedUntil).toEqual(later);
   });
 });
 
@@ -277,7 +277,10 @@ describe('an undo', () => {
 
 describe('joins and leaves, for the figures', () => {
   const moved = (before: CustomerState, change: PreferenceChange) =>
-    movesBetween(before, applyChange(before, change), LISTS).map(({ list_id, joined }) => [list_id, joined]);
+    movesBetween(before, applyChange(before, change, LISTS), LISTS).map(({ list_id, joined }) => [
+      list_id,
+      joined,
+    ]);
   const FAR = new Date('2030-01-01T00:00:00.000Z');
   const paused = { ...state({ weekly: true, offers: false }, true), pausedUntil: FAR };
 

@@ -50,15 +50,15 @@ export function hasLeft(state: CustomerState): boolean {
 }
 
 /**
- * The state after a wish. Who had left everything and now asks for single lists comes back for these alone:
- * the others, which they were not asked about, become explicit opt-outs, also those that are on until somebody says
- * otherwise. Who pauses chooses what comes after the pause; the pause stays.
+ * Computes the state after a wish. A customer who had left everything and now asks for single lists comes back for these
+ * alone: all others become explicit opt-outs, also those that are on by default. A customer who is on a pause chooses what
+ * comes after it; the pause stays.
  * @param lists every list of the site
  */
 export function applyChange(
   before: CustomerState,
   change: PreferenceChange,
-  lists: readonly Pick<ChoosableList, 'id' | 'default_state'>[] = [],
+  lists: readonly Pick<ChoosableList, 'id' | 'default_state'>[],
 ): CustomerState {
   const subscriptions = new Map(before.subscriptions);
   if ('restore' in change) {

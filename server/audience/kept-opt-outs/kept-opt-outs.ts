@@ -153,8 +153,9 @@ export function changeByKept(
 }
 
 /**
- * The tool that has reported all of them, and needn't be told. Of a complaint it may know for one of its lists only.
- * @returns null: none
+ * Finds the tool that reported all of these opt-outs and so needn't be told. A tool that reported a complaint may have stopped
+ * only one of its lists.
+ * @returns null: every tool has to be told
  */
 export function toolThatKnows(kept: readonly KeptOptOut[]): string | null {
   const tools = new Set(kept.map(({ integration_id: id }) => id));
@@ -166,9 +167,9 @@ export function toolThatKnows(kept: readonly KeptOptOut[]): string | null {
 /** The state that somebody new starts with. */
 export function stateOfNewcomer(hasLeft: boolean, kept: readonly KeptOptOut[]): CustomerState {
   const state: CustomerState = { globalUnsubscribe: hasLeft, pausedUntil: null, subscriptions: new Map() };
-  const lists = kept.map(({ about }) => ({ id: about }));
+  const lists = kept.map(({ about }) => ({ id: about, default_state: false }));
   const change = changeByKept({ state, chosenAt: new Map(), backAt: null }, kept, lists);
-  return change === null ? state : applyChange(state, change);
+  return change === null ? state : applyChange(state, change, lists);
 }
 
 /** For the record of the choice. */

@@ -400,14 +400,14 @@ async function prepareKnown(
 /** Mail programs repeat a one-click, and people press twice. */
 const REPEATED_WITHIN_MS = 10_000;
 
-/** A tool may send what is off here: whoever asks again to stop it is taken off there again. */
+/** The actions that repeat an opt-out in the tools, which may send what is already off here. */
 async function actionsToRunAgain(
   site: SiteDb,
   { customer, before }: LockedCustomer,
   asked: AlreadyOff,
   { context, rules, at }: Pick<Save, 'context' | 'rules'> & { at: Date },
 ): Promise<WaitingAction[]> {
-  // What a tool reports may be what we wrote there.
+  // A tool may be reporting our own change, and two tools would tell each other for ever.
   if (context.toldBy !== undefined) return [];
   const actions = actionsForAskedAgain(rules.actions, asked, before);
   if (actions.length === 0) return [];
@@ -416,7 +416,7 @@ async function actionsToRunAgain(
   return actions.filter(({ id }) => !running.has(id));
 }
 
-/** A request that changes nothing is written down once, unless tools are sent it, and only where an undo or a proof needs it. */
+/** Does an undo or a proof need this request, which changes nothing and is sent to no tool? Once is enough. */
 async function isToBeRecorded(site: SiteDb, customerId: string, asked: AlreadyOff): Promise<boolean> {
   const deleted = asked.lists.find((list) => list.deleted === true);
   if (deleted === undefined) return isChosenForThem(site, customerId, asked);

@@ -4,9 +4,9 @@ import { type CustomerState, hasLeft } from '#server/audience/evidence/transitio
 import type { WaitingAction } from './actions.sql.ts';
 
 /*
- * A tool may send more than we know of: to a contact whom only the tool knows, or who joined there since they left here. So
- * whoever declines a list, or asks again to stop what is off already, is taken off there as if they had left now. That is no
- * news for a webhook, and runs none.
+ * A tool may send more than we know: to a contact whom only the tool knows, or to one who left here and joined there later. A
+ * customer who declines a list, or asks again to stop what is already off, is therefore taken off in the tools as well. Webhooks
+ * don't run, because nothing has changed here.
  */
 
 export const OPT_OUTS: readonly ChoiceEvent[] = ['unsubscribed', 'global_unsubscribed'];
@@ -49,7 +49,7 @@ export function actionsForAskedAgain<A extends WaitingAction>(
   return actionsForOff(actions, ids, state);
 }
 
-/** Not from what a list that they receive is tied to as well. */
+/** The actions for lists that are off, except those whose target also belongs to a list that the customer receives. */
 function actionsForOff<A extends WaitingAction>(
   actions: readonly A[],
   off: readonly string[],

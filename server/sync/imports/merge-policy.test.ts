@@ -29,7 +29,8 @@ const how = { isNew: false, revive: false, nameOf: (id: string) => id };
 
 function after(before: CustomerState, wanted: ImportedPreferences, revive: boolean): CustomerState {
   const decision = mergePolicy(before, wanted, { ...how, revive });
-  return decision.change === null ? before : applyChange(before, decision.change);
+  const lists = LISTS.map((id) => ({ id, default_state: false }));
+  return decision.change === null ? before : applyChange(before, decision.change, lists);
 }
 
 /** What somebody had left and receives again; a pause that ends is no return. */

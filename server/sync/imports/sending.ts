@@ -92,7 +92,10 @@ export function receiversOf(
   return new Set([...created, ...matched, ...kept].map(({ integration_id: id }) => id ?? ENDPOINTS));
 }
 
-/** What somebody new starts without and the row doesn't give them: a tool had reported it before they were a customer. */
+/**
+ * Works out which kept opt-outs still hold for a new customer after their row was applied.
+ * @returns null: none, or the customer isn't new
+ */
 export function heldOffByKept(
   { lists }: Pick<ChoiceRules, 'lists'>,
   { customer, state, kept }: ImportedCustomer,
@@ -106,7 +109,7 @@ export function heldOffByKept(
   return off.length + events.length === 0 ? null : { ...changed, events, lists: off };
 }
 
-/** They are sent to all, except a tool that knows them. */
+/** The actions that send these opt-outs: all but those of a tool that knows of them. */
 function actionsOfKept(rules: ChoiceRules, person: ImportedCustomer, evaluation: RowEvaluation) {
   const off = heldOffByKept(rules, person, evaluation);
   if (off === null) return [];

@@ -107,7 +107,7 @@ async function readTools(
 /** What the customer gets or loses by the undo, and which actions run. */
 function effectsOf({ before, plan, email }: PlannedCustomer, { lists, actions }: ChoiceRules) {
   if (plan.restored.length === 0) return { subscribes: false, unsubscribes: false, actions: [] };
-  const after = applyChange(before, { restore: plan.restore });
+  const after = applyChange(before, { restore: plan.restore }, lists);
   const changes = subscriberChanges(before, after);
   const transition = transitionBetween(before, after, lists);
   const events = [...transition.events, ...(email === null ? [] : (['email_changed'] as const))];

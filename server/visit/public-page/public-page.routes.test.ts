@@ -462,7 +462,7 @@ describe('personal unsubscribe links', () => {
     expect((await get(`/u/${'A'.repeat(96)}`)).statusCode).toBe(404);
   });
 
-  it('answer 200 for a person who was erased after leaving, and 404 for one whose opt-out nothing keeps', async () => {
+  it('answer 200 for an erased customer who had left everything, and 404 for any other erased customer', async () => {
     const oneClick = { 'List-Unsubscribe': 'One-Click' };
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const [left, gone] = [

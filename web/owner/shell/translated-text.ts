@@ -14,7 +14,7 @@ const observer = new MutationObserver((changes) => {
   }
 });
 
-/** React has changed the text: it returns, to be translated anew. */
+/** Puts React's text back after React has changed it. The browser then translates it again. */
 function showAgain(text: Node): void {
   const standIn = standIns.get(text);
   standIns.delete(text);

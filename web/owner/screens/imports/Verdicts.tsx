@@ -108,7 +108,7 @@ function Wish({ row }: { row: ImportRow }) {
   const [joins, leaves] = [named(true), named(false)];
   const parts = [
     ...(row.leaves_everything ? [t('row.leaves_everything')] : []),
-    // Whoever leaves everything is subscribed to nothing on the way.
+    // A row that leaves everything subscribes to nothing, whatever its other columns say.
     ...(joins.length > 0 && !row.leaves_everything ? [t('row.joins', { lists: names.format(joins) })] : []),
     ...(leaves.length > 0 ? [t('row.leaves', { lists: names.format(leaves) })] : []),
   ];
