@@ -9,25 +9,6 @@ const isDatabase = (file: string) => /\/test\/harness\/(database|citus-rules\.te
 /** Node runs the TypeScript of the server as it is; React's needs Vite. */
 const isReact = (file: string) => file.endsWith('.tsx');
 
-/** One journey for each thing that people come for, in a real browser. What else a browser shows is looked at by `npm run prove`. */
-const JOURNEYS = [
-  ...[
-    'main-journey',
-    'newcomer',
-    'lists',
-    'actions',
-    'customers',
-    'integrations',
-    'page-editor',
-    'page-spec',
-  ],
-  ...['public-page-no-js', 'double-opt-in', 'attacks-consent', 'undo', 'second-factor', 'team', 'own-domain'],
-  ...['session', 'page-typed-early'],
-].map((name) => `test/browser/${name}.test.ts`);
-
-/** What a crash and an update must not lose. Each has the machine to itself. */
-const FAULTS = ['kill-9', 'worker-killed', 'upgrade', 'backup'].map((name) => `test/long/${name}.test.ts`);
-
 /** Their subject is time: how long the product waits, or holds others up. */
 const MEASURES = [
   'server/delivery/deliveries/delivery-queue.test.ts',
@@ -40,9 +21,8 @@ type Step = 'unit' | 'web' | 'api' | 'components' | 'journeys' | 'faults' | 'pro
 
 /** The step of the run that a test file belongs to. */
 function stepOf(file: string): Step {
-  if (JOURNEYS.includes(file)) return 'journeys';
-  if (FAULTS.includes(file)) return 'faults';
-  if (file.startsWith('test/components/')) return 'components';
+  const [, folder] = /^test\/(components|journeys|faults)\//.exec(file) ?? [];
+  if (folder !== undefined) return folder as Step;
   if (file.startsWith('test/slow/') || MEASURES.includes(file)) return 'measure';
   if (PROOFS.some((proof) => proof.test(file))) return 'prove';
   const path = join(ROOT, file);
