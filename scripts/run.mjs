@@ -50,11 +50,12 @@ const commands = {
   sayso: (args) => serve(['packages/cli/src/main.ts', ...args]),
   packages: (args) => serve(['packages/build.ts', ...args]),
   schema: (args) => serve(['db/write-schema.ts', ...args]),
+  spec: (args) => serve(['test/spec-table.ts', ...args]),
   format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
 };
 
 /** Need nothing of what is built for browsers. */
-const withoutWeb = new Set(['sayso', 'packages']);
+const withoutWeb = new Set(['sayso', 'packages', 'spec']);
 
 /** @param {string[]} args */
 async function main([name = 'start', ...args]) {

@@ -1016,7 +1016,7 @@ const SITE_ROUTES = [...ROUTES].filter(([, { access }]) => access === 'site').ma
 const ITEM_ROUTES = SITE_ROUTES.filter((name) => route(name).path.includes('{id}'));
 
 describe('the matrix', () => {
-  it('has a row and a call for every route of the contract, and no other', () => {
+  it('has a row and a call for every route of the contract, and no other (spec 105)', () => {
     const names = [...ROUTES.keys()].toSorted();
     expect(Object.keys(EXPECTED).toSorted()).toEqual(names);
     expect(Object.keys(CALLS).toSorted()).toEqual(names);
@@ -1045,7 +1045,7 @@ describe('the matrix', () => {
     },
   );
 
-  it.each([...ROUTES.keys()])('%s', async (name) => {
+  it.each([...ROUTES.keys()])('%s (spec 59)', async (name) => {
     const call = CALLS[name];
     const expected = EXPECTED[name];
     if (call === undefined || expected === undefined) throw new Error(`${name} has no row in the matrix`);
@@ -1294,11 +1294,14 @@ describe('API keys', () => {
 });
 
 describe('a member who names what belongs to another organization', () => {
-  it.each(SITE_ROUTES)('%s of its own organization and the other site answers 404', async (name) => {
-    const parts = await CALLS[name]?.(globex);
-    const mixed = { ...parts, params: { ...parts?.params, organization_id: acme.params.organization_id } };
-    await expectNothing(name, mixed);
-  });
+  it.each(SITE_ROUTES)(
+    '%s of its own organization and the other site answers 404 (spec 104)',
+    async (name) => {
+      const parts = await CALLS[name]?.(globex);
+      const mixed = { ...parts, params: { ...parts?.params, organization_id: acme.params.organization_id } };
+      await expectNothing(name, mixed);
+    },
+  );
 
   it.each(ITEM_ROUTES)('%s of its own site and the other id answers 404', async (name) => {
     const parts = await CALLS[name]?.(globex);
@@ -1427,7 +1430,7 @@ describe('a customer of another site', () => {
     'undoChoice',
     'giveReason',
     'getChoiceProgress',
-  ])('%s: a sealed id opens nothing on another host', async (name) => {
+  ])('%s: a sealed id opens nothing on another host (spec 54)', async (name) => {
     const parts = withOwnAuthority((await CALLS[name]?.(acme)) ?? {}, 'customer');
     await writes.forget();
     const answer = await send(route(name), parts, globex.visitor);

@@ -210,7 +210,7 @@ const asVisitor = () => ({ 'x-site-domain': world.site.domain_name, accept: 'tex
 
 describe('reading changes nothing', () => {
   it(
-    'with GET, HEAD and OPTIONS on every route, host, real id, challenge, state link and leave link',
+    'with GET, HEAD and OPTIONS on every route, host, real id, challenge, state link and leave link (spec 41)',
     { timeout: 120_000 },
     async () => {
       const paths = [...new Set(routes.map(({ path }) => path))];

@@ -1,56 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readStatements } from '#test/harness/spec-statements.ts';
+import { markedTests } from '#test/harness/test-names.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const numbers = readStatements().map(({ number }) => number);
+const tests = markedTests();
 
-interface Row {
-  number: number;
-  proofs: { file: string; name: string }[];
-  isOpen: boolean;
-}
-
-const text = readFileSync(join(ROOT, 'docs/spec-coverage.md'), 'utf8');
-
-/** The rows of the tables: `| number | statement | proofs |`. */
-const rows = text.split('\n').flatMap((line): Row[] => {
-  const [, number, , cell] = /^\| +(\d+) +\| +(.*?) +\| +(.*?) +\|$/.exec(line) ?? [];
-  if (number === undefined || cell === undefined) return [];
-  const proofs = cell.split('<br>').flatMap((proof) => {
-    const [, file, name] = /^`([^`]+\.test\.tsx?)`: (.+)$/.exec(proof) ?? [];
-    return file === undefined || name === undefined ? [] : [{ file, name }];
-  });
-  return [{ number: Number(number), proofs, isOpen: cell === '*open*' }];
+it('the statements of the specification are numbered in order', () => {
+  expect(numbers.length).toBeGreaterThan(90);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
-/** Is there a test, or a table of tests, of this name? */
-function hasTest(file: string, name: string): boolean {
-  const path = join(ROOT, file);
-  if (!existsSync(path)) return false;
-  const source = readFileSync(path, 'utf8');
-  return ["'", '"', '`'].some((quote) => {
-    const literal = quote + name.replaceAll(quote, `\\${quote}`) + quote;
-    return source
-      .split(literal)
-      .some((before, place, all) => place < all.length - 1 && /[(,]\s*$/.test(before));
-  });
-}
-
-it('numbers every statement, and each has a proof or is said to be open', () => {
-  expect(rows.length).toBeGreaterThan(90);
-  expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => index + 1));
-  const bare = rows.filter(({ proofs, isOpen }) => proofs.length === 0 && !isOpen);
-  expect(bare).toEqual([]);
+it('every statement is proved by a test that carries its number', () => {
+  const proved = new Set(tests.flatMap(({ statements }) => statements));
+  expect(numbers.filter((number) => !proved.has(number))).toEqual([]);
 });
 
-it('every test that is named is there', () => {
-  const missing = rows
-    .flatMap(({ number, proofs }) => proofs.map((proof) => ({ number, ...proof })))
-    .filter(({ file, name }) => !hasTest(file, name))
-    .map(({ number, file, name }) => `${number}: ${file}: ${name}`);
-  expect(missing).toEqual([]);
+it('no test carries the number of a statement that does not exist', () => {
+  const unknown = tests.filter(({ statements }) => statements.some((number) => !numbers.includes(number)));
+  expect(unknown).toEqual([]);
 });
 
-it('nothing is open', () => {
-  expect(text).not.toContain('*open*');
+it('numbers stand at the end of a test’s name, in the one form', () => {
+  expect(tests.filter(({ isMarkedWrong }) => isMarkedWrong)).toEqual([]);
 });

@@ -36,7 +36,7 @@ async function openSettings(section?: string): Promise<Page> {
 
 const toast = (page: Page, text: string) => page.getByText(text).waitFor();
 
-it('an owner keeps their account, sees who changed what, and leaves for good', async () => {
+it('an owner keeps their account, sees who changed what, and leaves for good (spec 129, 130, 131)', async () => {
   const { owner, params, site } = world;
   const settings = await openSettings('unknown');
   const go = (section: string) =>

@@ -95,7 +95,7 @@ async function shows(page: Page, { email }: Customer): Promise<void> {
 }
 
 describe('a linked address that differs from the stored person', () => {
-  it('does not replace them: the page names both and offers to continue as the other', async () => {
+  it('does not replace them: the page names both and offers to continue as the other (spec 31)', async () => {
     const page = await openAsVera();
     await page.goto(pageUrl({ email: ben.email }));
     await continueAs(page, ben).waitFor();

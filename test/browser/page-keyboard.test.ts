@@ -176,7 +176,7 @@ describe.each(TEMPLATE_IDS)('with only the keyboard, in %s', (template) => {
     await expect.poll(async () => (await focused(page)).name).toBe('Change email');
   });
 
-  it('an address is entered with Enter, and a wrong one takes the focus back to its field', async () => {
+  it('an address is entered with Enter, and a wrong one takes the focus back to its field (spec 48)', async () => {
     const page = await open(startOf('form'), template);
     await tabTo(page, /^Email/);
     await page.keyboard.type('nora@nowhere');
@@ -192,7 +192,7 @@ describe.each(TEMPLATE_IDS)('with only the keyboard, in %s', (template) => {
 });
 
 describe('to who cannot see it, the page says', () => {
-  it('that a save worked', async () => {
+  it('that a save worked (spec 42)', async () => {
     const page = await open(startOf('preferences'));
     const heard = await listen(page);
     await page.getByRole('switch').first().click();

@@ -56,26 +56,29 @@ async function pick(visitor: Page, name: string) {
   await visitor.locator('.pp-languages summary').getByText(name, { exact: true }).waitFor();
 }
 
-it.each(TEMPLATE_IDS)('%s speaks every language, without a word of another or a broken line', async (id) => {
-  const visitor = await browser.open({ viewport: { width: 360, height: 720 } });
-  const url = addressOf(TEMPLATE_IDS.indexOf(id));
-  for (const language of LANGUAGES) {
-    const texts = textsOf(language);
-    await browser.step(`${id} in ${language}`, async () => {
-      await visitor.goto(`${url}?lang=${language}`);
-      expect(await languageOf(visitor)).toBe(language);
-      await visitor.getByRole('heading', { name: texts['pref_template.title'] }).waitFor();
-      await visitor.getByRole('button', { name: texts['pref_template.continue'] }).waitFor();
-      const overflow = await visitor.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow).toBeLessThanOrEqual(0);
-      const current = visitor.locator('.pp-languages [aria-current=true]');
-      expect(await current.textContent()).toBe(LANGUAGE_NAMES[language]);
-      expect(await current.getAttribute('lang')).toBe(language);
-    });
-  }
-});
+it.each(TEMPLATE_IDS)(
+  '%s speaks every language, without a word of another or a broken line (spec 71)',
+  async (id) => {
+    const visitor = await browser.open({ viewport: { width: 360, height: 720 } });
+    const url = addressOf(TEMPLATE_IDS.indexOf(id));
+    for (const language of LANGUAGES) {
+      const texts = textsOf(language);
+      await browser.step(`${id} in ${language}`, async () => {
+        await visitor.goto(`${url}?lang=${language}`);
+        expect(await languageOf(visitor)).toBe(language);
+        await visitor.getByRole('heading', { name: texts['pref_template.title'] }).waitFor();
+        await visitor.getByRole('button', { name: texts['pref_template.continue'] }).waitFor();
+        const overflow = await visitor.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overflow).toBeLessThanOrEqual(0);
+        const current = visitor.locator('.pp-languages [aria-current=true]');
+        expect(await current.textContent()).toBe(LANGUAGE_NAMES[language]);
+        expect(await current.getAttribute('lang')).toBe(language);
+      });
+    }
+  },
+);
 
 it('a typed address, unsaved switches and the language go on together, and the evidence names the language', async () => {
   const visitor = await browser.open();

@@ -37,7 +37,7 @@ async function open(path: string, options: Parameters<typeof openOwnerWindow>[3]
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Navigation' });
 
 describe('the sidebar', () => {
-  it('has its five entries and the links to Feature Request and Documentation', async () => {
+  it('has its five entries and the links to Feature Request and Documentation (spec 80, 114)', async () => {
     const page = await open('/dashboard', { viewport: { width: 1280, height: 900 } });
     await sidebar(page).waitFor();
     const entries = ['Dashboard', 'Integrations', 'Lists', 'Actions', 'Preference Pages'];
@@ -52,7 +52,7 @@ describe('the sidebar', () => {
     expect(await hrefOf('Documentation')).toBe(`${product.url}/docs`);
   });
 
-  it('is a slide-over below the extra-large breakpoint', async () => {
+  it('is a slide-over below the extra-large breakpoint (spec 113)', async () => {
     const page = await open('/dashboard', { viewport: { width: 1279, height: 900 } });
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await sidebar(page).isVisible()).toBe(false);
@@ -71,7 +71,7 @@ describe('the sidebar', () => {
 });
 
 describe('the screens', () => {
-  it('have the titles of the specification', async () => {
+  it('have the titles of the specification (spec 120)', async () => {
     const page = await open('/dashboard');
     const { site_id } = world.params;
     const titles = {
@@ -95,7 +95,7 @@ describe('the screens', () => {
     expect(seen).toEqual(titles);
   });
 
-  it('of the editors take their ids from the address', async () => {
+  it('of the editors take their ids from the address (spec 122)', async () => {
     const page = await open(`/create-list/${world.weekly.id}`);
     await page.getByRole('heading', { level: 1, name: 'Edit list' }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('Weekly news');
@@ -107,7 +107,7 @@ describe('the screens', () => {
     await page.getByRole('heading', { level: 1, name: 'New preference page' }).waitFor();
   });
 
-  it('come with a fade', async () => {
+  it('come with a fade (spec 115)', async () => {
     const page = await open('/lists', {
       viewport: { width: 1280, height: 900 },
       reducedMotion: 'no-preference',
@@ -142,7 +142,7 @@ describe('the screens', () => {
     expect(moving).toEqual([]);
   });
 
-  it('wait behind a loader for the account, and show themselves when it cannot be loaded', async () => {
+  it('wait behind a loader for the account, and show themselves when it cannot be loaded (spec 87)', async () => {
     const page = await openOwnerWindow(browser, product, world);
     const held: (() => void)[] = [];
     let isOpen = false;
@@ -161,7 +161,7 @@ describe('the screens', () => {
 });
 
 describe('the guard', () => {
-  it('leads the anonymous to login and back, and who is logged in from login to the dashboard', async () => {
+  it('leads the anonymous to login and back, and who is logged in from login to the dashboard (spec 93, 123)', async () => {
     const page = await browser.open();
     await page.goto(`${product.url}/edit-preference-page/${world.params.site_id}/${world.page.id}`);
     await page.waitForURL('**/login?next=*edit-preference-page*');
@@ -173,7 +173,7 @@ describe('the guard', () => {
     await inside.waitForURL('**/dashboard');
   });
 
-  it('confines who has no organization to the survey', async () => {
+  it('confines who has no organization to the survey (spec 94)', async () => {
     const owner = await buildOwner(product);
     const page = await openOwnerWindow(browser, product, { owner, params: { organization_id: 'None' } });
     for (const path of ['/dashboard', '/lists', '/login']) {
@@ -183,7 +183,7 @@ describe('the guard', () => {
     expect(await page.title()).toBe('Survey');
   });
 
-  it('leads from a site’s host to the app host, but shows /404 and the old address there', async () => {
+  it('leads from a site’s host to the app host, but shows /404 and the old address there (spec 95, 121, 124)', async () => {
     const page = await browser.open();
     await page.goto(`${world.site.url}/dashboard`);
     await page.waitForURL(`${product.url}/login`);
@@ -211,14 +211,14 @@ describe('language and theme', () => {
     ['fr-FR', 'fr'],
     ['sl', 'sl'],
     ['ja-JP', 'en'],
-  ])('a browser in %s begins in %s', async (locale, language) => {
+  ])('a browser in %s begins in %s (spec 117)', async (locale, language) => {
     const page = await browser.open({ locale });
     await page.goto(`${product.url}/login`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe(language);
   });
 
-  it('are chosen in the account menu: eight languages and a default', async () => {
+  it('are chosen in the account menu: eight languages and a default (spec 117)', async () => {
     const page = await open('/dashboard');
     const menu = page.getByRole('button', { name: /Account menu|Konto/ });
     await menu.click();
@@ -252,7 +252,7 @@ describe('language and theme', () => {
 });
 
 describe('the session', () => {
-  it('is kept as `auth` in the local storage, and signing out clears it', async () => {
+  it('is kept as `auth` in the local storage, and signing out clears it (spec 118, 119)', async () => {
     const own = await buildWorld(product, 'leaving');
     const page = await openOwnerWindow(browser, product, own);
     await page.goto(`${product.url}/dashboard`);
@@ -278,7 +278,7 @@ describe('the session', () => {
   });
 });
 
-it('a failed load of Google’s script says so in the words of the specification', async () => {
+it('a failed load of Google’s script says so in the words of the specification (spec 112)', async () => {
   const page = await browser.open();
   await page.route('https://accounts.google.com/**', (route) => route.abort());
   await page.goto(`${product.url}/login`);

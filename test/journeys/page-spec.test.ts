@@ -74,7 +74,7 @@ const pageUrl = (query: string) => `${world.page.url}?${query}`;
 const shown = (page: Page) => page.getByRole('switch', { name: /Weekly news/ });
 
 describe('the first visit', () => {
-  it('shows title, subtitle with the name of the page, address and button, then the preferences', async () => {
+  it('shows title, subtitle with the name of the page, address and button, then the preferences (spec 4, 10, 11, 15, 28)', async () => {
     const page = await open(world.page.url);
     expect(await page.title()).toBe('Preferences');
     await page.getByRole('heading', { name: 'Update your preferences' }).waitFor();
@@ -88,7 +88,7 @@ describe('the first visit', () => {
     await page.getByText('Powered by Sayso').waitFor();
   });
 
-  it('keeps the loader for about a second after the data has come', async () => {
+  it('keeps the loader for about a second after the data has come (spec 43, 69)', async () => {
     const vera = await buildCustomer(product, world);
     const page = await browser.open();
     await page.goto(world.page.url);
@@ -109,7 +109,7 @@ describe('the first visit', () => {
     expect(shownAt - arrivedAt).toBeGreaterThan(900);
   });
 
-  it('sends no Authorization, and x-site-domain with every call', async () => {
+  it('sends no Authorization, and x-site-domain with every call (spec 27, 53, 59, 60)', async () => {
     const calls: Request[] = [];
     const page = await browser.open();
     page.on('request', (request) => {
@@ -133,7 +133,7 @@ describe('the first visit', () => {
     ]);
   });
 
-  it('that finds nobody where nobody new is let in ends at /404', async () => {
+  it('that finds nobody where nobody new is let in ends at /404 (spec 18, 64)', async () => {
     const body = { name: 'Closed', custom_path: 'closed', lists: [{ id: world.weekly.id }] };
     const { url } = await product.call(createPreferencePage, { params: world.params, body }, world.owner);
     const page = await open(url);
@@ -145,7 +145,7 @@ describe('the first visit', () => {
 });
 
 describe('someone who comes back', () => {
-  it('is known by what the browser stored, a challenge before an address', async () => {
+  it('is known by what the browser stored, a challenge before an address (spec 30, 31, 76)', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const page = await open(world.page.url);
     await page.evaluate((email) => localStorage.setItem('email', email), ben.email);
@@ -157,7 +157,7 @@ describe('someone who comes back', () => {
     expect(Object.keys(await stored(page))).toEqual(['challenge']);
   });
 
-  it('by a link of somebody else changes nothing of who was stored', async () => {
+  it('by a link of somebody else changes nothing of who was stored (spec 32)', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const before = await stateOf(ben);
     const page = await open(pageUrl(`email=${ben.email}`));
@@ -168,7 +168,7 @@ describe('someone who comes back', () => {
     expect(await stateOf(ben)).toEqual(before);
   });
 
-  it('with an address that fails the stricter pattern sees the form, and nothing is kept of it', async () => {
+  it('with an address that fails the stricter pattern sees the form, and nothing is kept of it (spec 33)', async () => {
     const page = await open(pageUrl('email=not@-strict.example'));
     await page.getByRole('button', { name: 'Continue' }).waitFor();
     expect(await stored(page)).toEqual({});
@@ -183,14 +183,14 @@ describe('someone who comes back', () => {
     await page.getByText(vera.email, { exact: true }).waitFor();
   });
 
-  it('on a page that asks for proof, with neither address nor challenge known, ends at /404', async () => {
+  it('on a page that asks for proof, with neither address nor challenge known, ends at /404 (spec 46)', async () => {
     const { url } = await buildPage('proof-of-nobody', { enhanced_security: true });
     const page = await open(url);
     await page.waitForURL('**/404');
     await page.getByText('Page not found').waitFor();
   });
 
-  it('on a page that asks for proof is never shown by just an address', async () => {
+  it('on a page that asks for proof is never shown by just an address (spec 47)', async () => {
     const { url } = await buildPage('proof-of-address', { enhanced_security: true });
     const vera = await buildCustomer(product, world);
     const page = await open(`${url}?email=${vera.email}`);
@@ -205,22 +205,25 @@ describe('a state link', () => {
     ['subscribe', 'offers', { offers: true, left: false }],
     ['unsubscribe', null, { left: true }],
     ['unsubscribe', 'unknown', { left: true }],
-  ] as const)('with %s of %s is saved automatically once it was seen', async (state, list, expected) => {
-    const vera = await buildCustomer(product, world);
-    const ids = { weekly: world.weekly.id, offers: world.offers.id, unknown: vera.id };
-    const listId = list === null ? '' : `&listId=${ids[list]}`;
-    const page = await open(pageUrl(`challenge=${await challengeOf(vera)}&state=${state}${listId}`));
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
-    expect(await stateOf(vera)).toMatchObject(expected);
-    const { results } = await product.call(listCustomerEvidence, { params: paramsOf(vera) }, world.owner);
-    expect(results[0]?.source).toBe('state_link');
-    expect(page.url()).not.toContain('state=');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Your preferences are back to how they were.').waitFor();
-    expect(await stateOf(vera)).toMatchObject({ left: false });
-  });
+  ] as const)(
+    'with %s of %s is saved automatically once it was seen (spec 8, 36, 37, 39)',
+    async (state, list, expected) => {
+      const vera = await buildCustomer(product, world);
+      const ids = { weekly: world.weekly.id, offers: world.offers.id, unknown: vera.id };
+      const listId = list === null ? '' : `&listId=${ids[list]}`;
+      const page = await open(pageUrl(`challenge=${await challengeOf(vera)}&state=${state}${listId}`));
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      expect(await stateOf(vera)).toMatchObject(expected);
+      const { results } = await product.call(listCustomerEvidence, { params: paramsOf(vera) }, world.owner);
+      expect(results[0]?.source).toBe('state_link');
+      expect(page.url()).not.toContain('state=');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Your preferences are back to how they were.').waitFor();
+      expect(await stateOf(vera)).toMatchObject({ left: false });
+    },
+  );
 
-  it('with subscribe and no list brings back who had left everything', async () => {
+  it('with subscribe and no list brings back who had left everything (spec 38)', async () => {
     const vera = await buildCustomer(product, world);
     const challenge = await challengeOf(vera);
     const page = await open(pageUrl(`challenge=${challenge}&state=unsubscribe`));
@@ -230,7 +233,7 @@ describe('a state link', () => {
     expect((await stateOf(vera)).left).toBe(false);
   });
 
-  it('waits for a press where the page says so', async () => {
+  it('waits for a press where the page says so (spec 40)', async () => {
     const { url } = await buildPage('careful', { confirm_links: true });
     const vera = await buildCustomer(product, world);
     const page = await open(`${url}?challenge=${await challengeOf(vera)}&state=unsubscribe`);
@@ -241,7 +244,7 @@ describe('a state link', () => {
 });
 
 describe('saving', () => {
-  it('a toggle flips one list, and is saved only by the button', async () => {
+  it('a toggle flips one list, and is saved only by the button (spec 34)', async () => {
     const vera = await buildCustomer(product, world);
     const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
     await page.getByRole('switch', { name: /Offers/ }).click();
@@ -252,7 +255,7 @@ describe('saving', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: true, offers: true, left: false });
   });
 
-  it('unsubscribe from all switches every list off, and is saved only by the button', async () => {
+  it('unsubscribe from all switches every list off, and is saved only by the button (spec 35)', async () => {
     const vera = await buildCustomer(product, world);
     const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
     await page.getByRole('button', { name: 'Unsubscribe from all' }).click();
@@ -316,7 +319,7 @@ describe('saving', () => {
     expect(await page.getByText(vera.email).count()).toBe(0);
   });
 
-  it('shows its message for three seconds', async () => {
+  it('shows its message for three seconds (spec 14, 42, 68)', async () => {
     const vera = await buildCustomer(product, world);
     const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
     await shown(page).click();
@@ -326,7 +329,7 @@ describe('saving', () => {
     expect(goneAt - shownAt).toBeGreaterThan(2700);
   });
 
-  it('shows the owner’s own message no longer, however long it is', async () => {
+  it('shows the owner’s own message no longer, however long it is (spec 42, 68)', async () => {
     const saved_preferences_msg = 'Thank you. '.repeat(18).trim();
     const { url } = await buildPage('wordy', { saved_preferences_msg });
     const vera = await buildCustomer(product, world);
@@ -357,7 +360,7 @@ describe('after the message, beside Save on a phone, one sentence', () => {
       'You won’t receive anything from Acme any more.',
       (page) => leaveAll(page).click(),
     ],
-  ])('says what is true, %s, until the next change', async (_case, text, choose) => {
+  ])('says what is true, %s, until the next change (spec 42)', async (_case, text, choose) => {
     const vera = await buildCustomer(product, world);
     const page = await browser.open({ viewport: { width: 390, height: 800 } });
     await page.goto(pageUrl(`challenge=${await challengeOf(vera)}`));
@@ -394,7 +397,7 @@ describe('after the message, beside Save on a phone, one sentence', () => {
 });
 
 describe('a new address', () => {
-  it('is refused where it is empty, the same, none, or somebody else’s; the dialog stays', async () => {
+  it('is refused where it is empty, the same, none, or somebody else’s; the dialog stays (spec 16, 49, 50, 66)', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
     await page.getByRole('button', { name: 'Change email' }).click();
@@ -415,7 +418,7 @@ describe('a new address', () => {
     expect((await stateOf(vera)).email).toBe(vera.email);
   });
 
-  it('closes the dialog after a second, is shown, announced, and saved along', async () => {
+  it('closes the dialog after a second, is shown, announced, and saved along (spec 17, 44, 70)', async () => {
     const vera = await buildCustomer(product, world);
     const page = await open(pageUrl(`challenge=${await challengeOf(vera)}`));
     const saved = page.waitForRequest((request) => request.method() === 'PUT');
@@ -434,7 +437,7 @@ describe('a new address', () => {
 });
 
 describe('what the owner decides', () => {
-  it('the words above the page and after a save', async () => {
+  it('the words above the page and after a save (spec 9, 15, 22, 56, 75)', async () => {
     const { url } = await buildPage('words', {
       template_id: 'stacked_marketer_template',
       tag_subject: 'What shall we send?',
@@ -455,7 +458,7 @@ describe('what the owner decides', () => {
     await page.getByText('Noted.').waitFor();
   });
 
-  it('the colours, whatever theme the system has', async () => {
+  it('the colours, whatever theme the system has (spec 21)', async () => {
     const { url } = await buildPage('colours', {
       primary_color: '#7A1FA2',
       text_color: '#222222',

@@ -61,7 +61,7 @@ async function logInAndComeBack(path: string): Promise<void> {
   await isBack();
 }
 
-it('a session that ends while a list is edited loses nothing that was typed', async () => {
+it('a session that ends while a list is edited loses nothing that was typed (spec 127)', async () => {
   const path = `/create-list/${world.weekly.id}`;
   await page.goto(`${product.url}${path}`);
   await field('Name').fill('Weekly letter');
@@ -76,7 +76,7 @@ it('a session that ends while a list is edited loses nothing that was typed', as
   expect(await page.getByText('We restored what you typed here').count()).toBe(0);
 });
 
-it('a session that ends while a page is edited loses nothing that was typed', async () => {
+it('a session that ends while a page is edited loses nothing that was typed (spec 127)', async () => {
   const path = `/edit-preference-page/${world.params.site_id}/${world.page.id}`;
   await page.goto(`${product.url}${path}`);
   await field('Name').waitFor();
@@ -93,7 +93,7 @@ it('a session that ends while a page is edited loses nothing that was typed', as
   await expect.poll(() => field('Name').inputValue()).toBe('Acme');
 });
 
-it('a session that ends while an action is made loses nothing that was typed', async () => {
+it('a session that ends while an action is made loses nothing that was typed (spec 127)', async () => {
   await page.goto(`${product.url}/actions?edit=new`);
   const url = page.getByRole('dialog').getByLabel('Webhook URL');
   await url.fill('https://example.com/typed');
@@ -114,7 +114,7 @@ it('a token that only has to be renewed reloads, and what was typed is back', as
   await page.getByText('“Half a list” created').waitFor();
 });
 
-it('two windows renew at once and stay logged in; signing out in one signs out the other', async () => {
+it('two windows renew at once and stay logged in; signing out in one signs out the other (spec 128)', async () => {
   const second = await page.context().newPage();
   for (const one of [page, second]) {
     await one.goto(`${product.url}/dashboard`);

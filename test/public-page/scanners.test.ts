@@ -55,34 +55,37 @@ it('each page that opens by what its link names is among them', () => {
 });
 
 describe('reading a link that was minted changes nothing', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS'] as const)('by %s, whatever it says about itself', async (method) => {
-    const before = await readRows(product.testDatabase.owner);
-    const appHost = new URL(product.url).host;
-    const answers: Record<string, number> = {};
-    const withButtons = new Set<string>();
-    for (const [link, url] of Object.entries(links)) {
-      const { host, pathname, search } = new URL(url);
-      for (const [asking, headers] of Object.entries(ASKING)) {
-        const answer = await product.http.inject({
-          method,
-          url: pathname + search,
-          headers: { host, ...headers },
-        });
-        answers[`${link}, ${asking}`] = answer.statusCode;
-        if (answer.body.includes('method="post"')) withButtons.add(link);
+  it.each(['GET', 'HEAD', 'OPTIONS'] as const)(
+    'by %s, whatever it says about itself (spec 41)',
+    async (method) => {
+      const before = await readRows(product.testDatabase.owner);
+      const appHost = new URL(product.url).host;
+      const answers: Record<string, number> = {};
+      const withButtons = new Set<string>();
+      for (const [link, url] of Object.entries(links)) {
+        const { host, pathname, search } = new URL(url);
+        for (const [asking, headers] of Object.entries(ASKING)) {
+          const answer = await product.http.inject({
+            method,
+            url: pathname + search,
+            headers: { host, ...headers },
+          });
+          answers[`${link}, ${asking}`] = answer.statusCode;
+          if (answer.body.includes('method="post"')) withButtons.add(link);
+        }
       }
-    }
-    expect(await readRows(product.testDatabase.owner)).toEqual(before);
-    if (method !== 'GET') return;
-    // Otherwise this would only prove that refusing changes nothing.
-    const { [FORMER]: former, ...pages } = links;
-    expect(former).toBeDefined();
-    const expected = (asked: string) => (asked.startsWith(FORMER) ? 302 : 200);
-    expect(Object.entries(answers).filter(([asked, status]) => status !== expected(asked))).toEqual([]);
-    // The owner app draws its pages with scripts.
-    const drawn = Object.keys(pages).filter((link) => new URL(pages[link] ?? '').host !== appHost);
-    expect([...withButtons].toSorted()).toEqual(drawn.toSorted());
-  });
+      expect(await readRows(product.testDatabase.owner)).toEqual(before);
+      if (method !== 'GET') return;
+      // Otherwise this would only prove that refusing changes nothing.
+      const { [FORMER]: former, ...pages } = links;
+      expect(former).toBeDefined();
+      const expected = (asked: string) => (asked.startsWith(FORMER) ? 302 : 200);
+      expect(Object.entries(answers).filter(([asked, status]) => status !== expected(asked))).toEqual([]);
+      // The owner app draws its pages with scripts.
+      const drawn = Object.keys(pages).filter((link) => new URL(pages[link] ?? '').host !== appHost);
+      expect([...withButtons].toSorted()).toEqual(drawn.toSorted());
+    },
+  );
 });
 
 const BOUNDARY = '----=_Part_7.83';

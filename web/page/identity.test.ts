@@ -29,20 +29,20 @@ test.each([
   expect(chooseIdentity(query, kept)).toEqual({ challenge: expected });
 });
 
-test('the stored challenge comes first, and before any email', () => {
+test('the stored challenge comes first, and before any email (spec 31)', () => {
   const kept = keptAs({ challenge: 'c3', email: 'nora@example.com' });
   expect(chooseIdentity(nobody, kept)).toEqual({ challenge: 'c3' });
   expect(chooseIdentity({ challenge: null, email: 'ben@example.com' }, kept)).toEqual({ challenge: 'c3' });
 });
 
-test('an email of the address comes before a stored one', () => {
+test('an email of the address comes before a stored one (spec 32)', () => {
   const kept = keptAs({ email: 'nora@example.com' });
   const linked = { challenge: null, email: 'ben@example.com' };
   expect(chooseIdentity(linked, kept)).toEqual({ email: 'ben@example.com' });
   expect(chooseIdentity(nobody, kept)).toEqual({ email: 'nora@example.com' });
 });
 
-test('an email is used and kept only if it passes the stricter pattern', () => {
+test('an email is used and kept only if it passes the stricter pattern (spec 33)', () => {
   const kept = keptAs({ email: 'nora@-example.com' });
   expect(chooseIdentity(nobody, kept)).toBeNull();
   storeIdentity({ email: 'no spaces@example.com' }, kept.storage);

@@ -9,14 +9,17 @@ import * as onPage from './view.ts';
 const english = textsOf('en');
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
-test.each(LANGUAGES)('%s says everything that English says, with the same placeholders', (language) => {
-  const texts = textsOf(language);
-  expect(Object.keys(texts)).toEqual(Object.keys(english));
-  for (const [key, text] of Object.entries(texts)) {
-    expect(text.trim()).not.toBe('');
-    expect(placeholders(text)).toEqual(placeholders(english[key as keyof typeof english]));
-  }
-});
+test.each(LANGUAGES)(
+  '%s says everything that English says, with the same placeholders (spec 71)',
+  (language) => {
+    const texts = textsOf(language);
+    expect(Object.keys(texts)).toEqual(Object.keys(english));
+    for (const [key, text] of Object.entries(texts)) {
+      expect(text.trim()).not.toBe('');
+      expect(placeholders(text)).toEqual(placeholders(english[key as keyof typeof english]));
+    }
+  },
+);
 
 test.each(LANGUAGES)('%s is set as it is printed', (language) => {
   for (const [key, text] of Object.entries(textsOf(language))) {
@@ -65,7 +68,7 @@ test('the page takes complaints as long as the server does', () => {
   expect(onPage.MAX_COMPLAINT).toBe(MAX_COMPLAINT);
 });
 
-test('English uses the words of the specification', () => {
+test('English uses the words of the specification (spec 67)', () => {
   expect(english).toMatchObject({
     'pref_template.saved': 'Your preferences have been saved',
     'pref_template.email_updated': 'Email updated!',

@@ -36,7 +36,7 @@ const nora = {
 const render = (parts: Pick<PageView, 'step'> & Partial<PageView>) =>
   renderDocument(viewOf({ language: 'en', page, custom_path: 'news', ...parts }), assets, 'n0nce');
 
-test('a document says its language and title, and keeps out of search engines and referrers', () => {
+test('a document says its language and title, and keeps out of search engines and referrers (spec 4)', () => {
   const html = render({ step: 'form', language: 'de' });
   expect(html).toMatch(/^<!doctype html><html lang="de">/);
   expect(html).toContain('<title>Einstellungen</title>');
@@ -56,7 +56,7 @@ test('only the chosen language is sent', () => {
 });
 
 test.each(['default_preference_page', 'stacked_marketer_template'] as const)(
-  '%s escapes everything',
+  '%s escapes everything (spec 9, 75)',
   (template_id) => {
     const attrs = {
       ...page.attrs,
@@ -226,7 +226,7 @@ test('opening a leave link shows the button, one for strangers, and the masked a
   );
 });
 
-test('badge, email change and unsubscribe all follow the page’s settings', () => {
+test('badge, email change and unsubscribe all follow the page’s settings (spec 12, 13)', () => {
   const shown = (attrs: Partial<PageView['page']['attrs']>) =>
     render({ step: 'preferences', customer: nora, page: { ...page, attrs: { ...page.attrs, ...attrs } } });
   expect(shown({ remove_badge: false })).toContain('Powered by Sayso</p></footer>');

@@ -43,19 +43,19 @@ test.each([
   ['a regional variant', { default: 'en', active_languages: ['de'] }, ['de-AT'], 'de'],
   ['only others', { default: 'it', active_languages: ['de'] }, ['ja', 'ko'], 'it'],
   ['the default before an active one', { default: 'en', active_languages: ['de'] }, ['en-GB', 'de'], 'en'],
-] as const)('language with %s', (_, languages, browser, expected) => {
+] as const)('language with %s (spec 72)', (_, languages, browser, expected) => {
   const block = languages && { ...languages, active_languages: [...languages.active_languages] };
   expect(chooseLanguage(block, browser)).toBe(expected);
 });
 
-test('a list is shown in the page’s language if exactly one translation matches', () => {
+test('a list is shown in the page’s language if exactly one translation matches (spec 73)', () => {
   const german = { language: 'de' as const, name: 'Wochenpost', description: '' };
   expect(listText(list({ translations: [german] }), 'de').name).toBe('Wochenpost');
   expect(listText(list({ translations: [german, german] }), 'de').name).toBe('Weekly news');
   expect(listText(list({ translations: [german] }), 'fr').name).toBe('Weekly news');
 });
 
-test('a switch shows the own choice, else the default, and nothing for who left everything', () => {
+test('a switch shows the own choice, else the default, and nothing for who left everything (spec 74)', () => {
   const byDefault = list({ subscription_default_state: true });
   const chosen = (subscribed: boolean | null) => nora({ lists: [{ id: 'weekly', subscribed }] });
   expect(isShownOn(byDefault, nora())).toBe(true);
@@ -65,13 +65,13 @@ test('a switch shows the own choice, else the default, and nothing for who left 
   expect(isShownOn(list(), { ...chosen(true), global_unsubscribe: true })).toBe(false);
 });
 
-test('a link that names no list of the page means everything', () => {
+test('a link that names no list of the page means everything (spec 37)', () => {
   const page = { ...NEUTRAL_PAGE, lists: [list()] };
   expect(listOfLink(page, { ...NO_QUERY, listId: 'weekly' })?.id).toBe('weekly');
   expect(listOfLink(page, { ...NO_QUERY, listId: 'other' })).toBeNull();
 });
 
-test('an email change never turns a default into a subscription', () => {
+test('an email change never turns a default into a subscription (spec 45)', () => {
   const lists = [
     list({ id: 'on', subscription_default_state: true }),
     list({ id: 'off' }),
@@ -90,7 +90,7 @@ test('an email change keeps what was there before everything was left', () => {
   expect(choicesToConfirm([list()], customer, {})).toEqual([]);
 });
 
-test('the subtitle names the page after the owner’s word or the translated one', () => {
+test('the subtitle names the page after the owner’s word or the translated one (spec 22)', () => {
   const page = { ...NEUTRAL_PAGE, name: 'Acme' };
   expect(subtitleOf(page, 'for ')).toBe('for Acme');
   expect(subtitleOf({ ...page, attrs: { ...page.attrs, tag_pre_name: 'at' } }, 'for ')).toBe('at Acme');

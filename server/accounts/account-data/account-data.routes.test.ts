@@ -130,7 +130,7 @@ describe('the picture', () => {
     return new Blob([new Uint8Array(await image.png().toBuffer())], { type: 'image/png' });
   }
 
-  it('is redrawn, square, and shown under an address of ours; the one before is gone', async () => {
+  it('is redrawn, square, and shown under an address of ours; the one before is gone (spec 130)', async () => {
     const nora = await buildOwner(product);
     const first = await product.call(uploadAvatar, { ...self(nora), file: await picture('#123456') }, nora);
     const shown = await fetch(first.avatar ?? '');
@@ -210,7 +210,7 @@ describe('an organization', () => {
     expect((await create(nora, `${nora.username} books`)).name).toBe(`${nora.username} books`);
   });
 
-  it('does not take a name that is taken: 409', async () => {
+  it('does not take a name that is taken: 409 (spec 131)', async () => {
     const nora = await buildOwner(product);
     const { id } = await create(nora, `${nora.username} one`);
     await create(nora, `${nora.username} two`);

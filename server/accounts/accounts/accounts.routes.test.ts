@@ -32,7 +32,7 @@ function refusedRefresh(refreshToken: string) {
 }
 
 describe('signing up: 201', () => {
-  it('answers the account and its tokens', async () => {
+  it('answers the account and its tokens (spec 88, 89)', async () => {
     const account = await product.call(signUp, {
       body: {
         username: 'Otto',
@@ -133,7 +133,7 @@ describe('signing up: 422 and 400', () => {
 });
 
 describe('logging in', () => {
-  it.each(['username', 'email'] as const)('works by %s, whatever its case', async (by) => {
+  it.each(['username', 'email'] as const)('works by %s, whatever its case (spec 78)', async (by) => {
     const tokens = await product.call(logIn, {
       body: { username: nora[by].toUpperCase(), password: PASSWORD },
     });
@@ -202,7 +202,7 @@ describe('a session', () => {
     expect((await refusedRead({ id: owner.id, token: next.access_token })).status).toBe(401);
   });
 
-  it('is renewed without an Authorization header, and also with an expired one', async () => {
+  it('is renewed without an Authorization header, and also with an expired one (spec 103)', async () => {
     const owner = await buildOwner(product);
     product.clock.advance({ minutes: 11 });
     const tokens = await product.call(
@@ -288,7 +288,7 @@ describe('an account', () => {
     expect((await read(owner)).attrs).toEqual({ language: 'de', theme: 'light' });
   });
 
-  it('of a stranger answers 404, for reading and for changing, like an id that nobody has', async () => {
+  it('of a stranger answers 404, for reading and for changing, like an id that nobody has (spec 104)', async () => {
     const stranger = await buildOwner(product);
     const owner = await buildOwner(product);
     for (const id of [stranger.id, '01900000-0000-7000-8000-000000000000', 'undefined', `${owner.id}0`]) {
@@ -346,7 +346,7 @@ describe('an account', () => {
     expect(refused).toMatchObject({ status: 409, errors: [{ code: 'username_taken' }] });
   });
 
-  it("changed without an id answers 400 with the spec's sentence", async () => {
+  it("changed without an id answers 400 with the spec's sentence (spec 106)", async () => {
     const answer = await rawRequest(product, 'PATCH', '/api/core/v1/users', {
       as: await logInAgain(nora),
       body: { organization: nora.id },

@@ -53,7 +53,7 @@ function signIn(code = 'the-code') {
 }
 
 describe('signing in with Google', () => {
-  it('trades the code for an account, the same one the next time', async () => {
+  it('trades the code for an account, the same one the next time (spec 78)', async () => {
     const tokens = await signIn('code-from-popup');
     expect(tokenRequests).toMatchObject([
       { grant_type: 'authorization_code', code: 'code-from-popup', redirect_uri: 'postmessage' },

@@ -64,7 +64,7 @@ describe('a reset link', () => {
     expect(mailServer.mails[0]?.subject).toBe('Neues Passwort festlegen');
   });
 
-  it('sets a new password once, ends every session and every other link', async () => {
+  it('sets a new password once, ends every session and every other link (spec 107)', async () => {
     const nora = await buildOwner(product);
     const other = await logInWith(nora, PASSWORD);
     const [unused, token] = [await askForToken(nora), await askForToken(nora)];

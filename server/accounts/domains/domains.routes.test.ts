@@ -139,7 +139,7 @@ describe('the records of a domain', () => {
     }
   });
 
-  it('both right make the domain verified: served, and used by the site and in minted links', async () => {
+  it('both right make the domain verified: served, and used by the site and in minted links (spec 108)', async () => {
     const host = freshHost();
     await setDomain(product, acme, host);
     expect(await pageAt(host)).toBe(404);

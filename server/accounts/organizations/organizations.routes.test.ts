@@ -22,7 +22,7 @@ function create(name: string, owner = nora) {
 }
 
 describe('an organization', () => {
-  it('is made by its first member: 201', async () => {
+  it('is made by its first member: 201 (spec 90)', async () => {
     const organization = await create('  Nora & Söhne  ');
     expect(organization).toEqual({
       id: organization.id,
@@ -38,7 +38,7 @@ describe('an organization', () => {
     );
   });
 
-  it('shows its sites', async () => {
+  it('shows its sites (spec 90)', async () => {
     const organization = await product.call(
       getOrganization,
       { params: { id: acme.params.organization_id } },
@@ -164,7 +164,7 @@ describe('the checker', () => {
     }
   });
 
-  it('knows what is taken, whatever its case', async () => {
+  it('knows what is taken, whatever its case (spec 92, 102)', async () => {
     const name = encodeURIComponent(acme.site.name.toUpperCase());
     expect(await checked(`organization_name=${name}`)).toEqual([
       { error: true, message: 'This name is already taken' },

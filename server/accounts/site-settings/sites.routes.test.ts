@@ -164,7 +164,7 @@ describe('a site', () => {
     expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404]);
   });
 
-  it('is listed by v1 and by v1.1 alike', async () => {
+  it('is listed by v1 and by v1.1 alike (spec 108)', async () => {
     const params = { organization_id: bolt.params.organization_id };
     const [v1, v1_1] = await Promise.all([
       product.call(listSites, { params }, bolt.owner),

@@ -53,11 +53,14 @@ describe('the answers of the survey', () => {
     expect((await product.refuse(listSurveys, { params }, nora)).status).toBe(404);
   });
 
-  it.each(AUDIENCE_BUCKETS.map((bucket) => bucket.value))('take the audience %i', async (contacts) => {
-    expect((await send({ version: 1, data: { ...DATA, contacts } })).status).toBe(201);
-  });
+  it.each(AUDIENCE_BUCKETS.map((bucket) => bucket.value))(
+    'take the audience %i (spec 110)',
+    async (contacts) => {
+      expect((await send({ version: 1, data: { ...DATA, contacts } })).status).toBe(201);
+    },
+  );
 
-  it('take every tool at once, and none', async () => {
+  it('take every tool at once, and none (spec 110)', async () => {
     for (const integrations of [[...TOOL_OPTIONS], []]) {
       expect((await send({ version: 1, data: { ...DATA, integrations } })).status).toBe(201);
     }

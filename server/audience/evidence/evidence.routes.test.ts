@@ -103,7 +103,7 @@ describe('a saved choice', () => {
     expect(page.lists.map((list) => list.subscribed)).toEqual([true, false]);
   });
 
-  it('of leaving everything leaves each list, and coming back restores what was chosen', async () => {
+  it('of leaving everything leaves each list, and coming back restores what was chosen (spec 61)', async () => {
     const vera = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, vera);
     await product.call(saveLists, { params: { customerId }, body: preferences(true, false) }, world.visitor);

@@ -50,7 +50,7 @@ async function shownOnPage() {
 }
 
 describe('a list', () => {
-  it('is made at the end of the order with the defaults: 201', async () => {
+  it('is made at the end of the order with the defaults: 201 (spec 23)', async () => {
     const list = await add('  Third  ');
     expect(list).toEqual({
       id: list.id,
@@ -68,7 +68,7 @@ describe('a list', () => {
     );
   });
 
-  it('takes its limits exactly: 100 for the name, 255 for the description, 8 languages', async () => {
+  it('takes its limits exactly: 100 for the name, 255 for the description, 8 languages (spec 51)', async () => {
     const languages = ['en', 'es', 'de', 'fr', 'it', 'sl', 'ro', 'pl'] as const;
     const body = {
       name: 'n'.repeat(100),
@@ -235,7 +235,7 @@ describe('the order', () => {
     return product.call(orderLists, { params: acme.params, body: { ids } }, acme.owner);
   }
 
-  it('is what was sent: each list has its position', async () => {
+  it('is what was sent: each list has its position (spec 24)', async () => {
     const third = await add('Third');
     const { results } = await order([third.id, acme.weekly.id, acme.offers.id]);
     expect(results.map((list) => [list.name, list.show_order])).toEqual([

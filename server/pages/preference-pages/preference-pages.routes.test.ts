@@ -73,7 +73,7 @@ function names(page: { lists: { name: string }[] }) {
 }
 
 describe('a new page', () => {
-  it('has the defaults of the spec: 201', async () => {
+  it('has the defaults of the spec: 201 (spec 19, 20)', async () => {
     const page = await create({ name: 'Bare', custom_path: 'bare' });
     expect(page).toEqual({
       id: page.id,
@@ -270,7 +270,7 @@ describe('a new page', () => {
 });
 
 describe('a page', () => {
-  it('is replaced as a whole, and visitors see it right after', async () => {
+  it('is replaced as a whole, and visitors see it right after (spec 56)', async () => {
     expect(names(await publicPage())).toEqual(['Weekly news', 'Offers']);
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     const file = new Blob([drawing], { type: 'image/svg+xml' });
@@ -309,7 +309,7 @@ describe('a page', () => {
     expect((await product.refuse(getPublicPage, { params }, acme.visitor)).status).toBe(404);
   });
 
-  it('takes back what it gave', async () => {
+  it('takes back what it gave (spec 19)', async () => {
     expect(await replace(acme.page, acme.page)).toEqual(acme.page);
   });
 
@@ -434,7 +434,7 @@ describe('a page', () => {
 });
 
 describe('the public page', () => {
-  it('is found whatever the case of its path and of its host', async () => {
+  it('is found whatever the case of its path and of its host (spec 5)', async () => {
     const page = await product.call(
       getPublicPage,
       { params: { custom_path: 'PREFERENCES' } },
@@ -443,7 +443,7 @@ describe('the public page', () => {
     expect(page).toEqual(await publicPage());
   });
 
-  it('tells no id of the page, no version, and of the owner only who is behind it', async () => {
+  it('tells no id of the page, no version, and of the owner only who is behind it (spec 25)', async () => {
     expect(Object.keys(await publicPage()).toSorted()).toEqual([
       'attrs',
       'favicon',

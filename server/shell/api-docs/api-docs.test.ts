@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     }
   }, 60_000);
 
-  it.each([...ROUTES])('has %s, with who may call it and how it can be refused', (name, route) => {
+  it.each([...ROUTES])('has %s, with who may call it and how it can be refused (spec 105)', (name, route) => {
     const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
     expect(operation?.operationId).toBe(name);
     const needsToken = ['user', 'organization', 'site'].includes(route.access);

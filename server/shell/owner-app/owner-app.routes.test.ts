@@ -39,7 +39,7 @@ describe('the policy of the owner app', () => {
     });
   });
 
-  it("lets the configured chat's origin in, and no other", async () => {
+  it("lets the configured chat's origin in, and no other (spec 86)", async () => {
     expect(await directivesOf(chatty)).toMatchObject({
       'script-src': "'self' https://chat.example:8443",
       'connect-src': "'self' https://chat.example:8443",
@@ -63,13 +63,13 @@ it('the screens of the owner app are found', () => {
 });
 
 describe.each(PATHS)('%s', (path) => {
-  it('is the app on the app host: 200', async () => {
+  it('is the app on the app host: 200 (spec 125)', async () => {
     const answer = await fetch(`${plain.url}${path}`);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('<div id="root">');
   });
 
-  it('leads from a site’s host to the app host', async () => {
+  it('leads from a site’s host to the app host (spec 125)', async () => {
     const answer = await plain.http.inject({
       url: `${path}?a=b`,
       headers: { host: new URL(world.site.url).host },
@@ -79,7 +79,7 @@ describe.each(PATHS)('%s', (path) => {
   });
 });
 
-it('/404 is the app’s own screen, with its status', async () => {
+it('/404 is the app’s own screen, with its status (spec 124)', async () => {
   const answer = await fetch(`${plain.url}/404`);
   expect(answer.status).toBe(404);
   expect(await answer.text()).toContain('<div id="root">');

@@ -77,7 +77,7 @@ async function statusesOf(customerId: string, world = acme): Promise<number[]> {
 }
 
 describe('opening a customer', () => {
-  it('by an address creates them where the page allows it, and finds them the next time', async () => {
+  it('by an address creates them where the page allows it, and finds them the next time (spec 28, 57)', async () => {
     const first = await open('Wanda@example.com');
     expect(first).toEqual({
       id: first.id,
@@ -103,7 +103,7 @@ describe('opening a customer', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('answers an id that is neither the row nor readable', async () => {
+  it('answers an id that is neither the row nor readable (spec 26)', async () => {
     const vera = await buildCustomer(product, acme);
     const opened = await open(vera.email);
     expect(opened.id).toMatch(/^[\w-]{60,200}$/);
@@ -111,7 +111,7 @@ describe('opening a customer', () => {
     expect(await statusesOf(vera.id)).toEqual([404, 404, 404]);
   });
 
-  it('where the page lets nobody new in answers 404 customer_not_found', async () => {
+  it('where the page lets nobody new in answers 404 customer_not_found (spec 64)', async () => {
     await product.call(
       createPreferencePage,
       {
@@ -130,7 +130,7 @@ describe('opening a customer', () => {
     expect((await open(vera.email, acme, 'closed')).email).toBe(vera.email);
   });
 
-  it('by a challenge needs no address', async () => {
+  it('by a challenge needs no address (spec 58)', async () => {
     const vera = await buildCustomer(product, acme);
     const opened = await product.call(
       openCustomer,
@@ -140,7 +140,7 @@ describe('opening a customer', () => {
     expect(opened.email).toBe(vera.email);
   });
 
-  it("by another site's, a leave link's or a forged challenge answers 404 alike", async () => {
+  it("by another site's, a leave link's or a forged challenge answers 404 alike (spec 55)", async () => {
     const foreign = await challengeOf(await buildCustomer(product, bolt), bolt);
     const vera = await buildCustomer(product, acme);
     const own = await challengeOf(vera);
@@ -200,7 +200,7 @@ describe('opening a customer', () => {
 });
 
 describe('a sealed id', () => {
-  it('that was forged, changed or cut answers 404', async () => {
+  it('that was forged, changed or cut answers 404 (spec 54)', async () => {
     const { id } = await open('sealed@example.com');
     for (const position of [0, 2, 10, 40, id.length - 2]) {
       const flipped = `${id.slice(0, position)}${id[position] === 'A' ? 'B' : 'A'}${id.slice(position + 1)}`;
@@ -266,7 +266,7 @@ const withNewId = ({ customer }: { customer: PublicCustomer }) => ({
 });
 
 describe('a save', () => {
-  it('of lists answers what is chosen now, and says null when nothing was different', async () => {
+  it('of lists answers what is chosen now, and says null when nothing was different (spec 60)', async () => {
     const vera = await buildCustomer(product, acme);
     const customerId = await openAsProven(product, acme, vera);
     const save = () =>
@@ -492,7 +492,7 @@ describe('a change of the address', () => {
     return product.call(updatePublicCustomer, { params: { customerId }, body: { email } }, acme.visitor);
   }
 
-  it('keeps every opt-out, and leaves the old address free', async () => {
+  it('keeps every opt-out, and leaves the old address free (spec 62)', async () => {
     const opened = await open('before@example.com');
     await product.call(
       saveLists,
@@ -509,7 +509,7 @@ describe('a change of the address', () => {
     expect((await read(fresh.id)).lists.map((list) => list.subscribed)).toEqual([null, null]);
   });
 
-  it('to one that somebody has answers 409 error_exists with the sentence of the spec', async () => {
+  it('to one that somebody has answers 409 error_exists with the sentence of the spec (spec 66)', async () => {
     const otto = await buildCustomer(product, acme);
     const opened = await open('taker@example.com');
     const refused = await product.refuse(

@@ -97,7 +97,7 @@ describe('opening a page', () => {
     expect(gunzipSync(answer.rawPayload).toString()).toContain('value="find"');
   });
 
-  it('with a personal link shows the preferences of its customer', async () => {
+  it('with a personal link shows the preferences of its customer (spec 6, 29)', async () => {
     const vera = await buildCustomer(product, world);
     const { challenge } = await linksOf(vera);
     const page = await get(`/preferences?challenge=${challenge}`);
@@ -158,7 +158,7 @@ describe('opening a page', () => {
     expect((await get('/login/', { host })).statusCode).toBe(404);
   });
 
-  it('with a known address shows the preferences, with an unknown one the filled-in form', async () => {
+  it('with a known address shows the preferences, with an unknown one the filled-in form (spec 7, 29)', async () => {
     const vera = await buildCustomer(product, world);
     expect((await get(`/preferences?email=${vera.email}`)).body).toContain('value="save"');
     const stranger = await get('/preferences?email=stranger@example.com');
@@ -166,13 +166,13 @@ describe('opening a page', () => {
     expect(await customersWith('stranger@')).toEqual([]);
   });
 
-  it('with somebody else’s or a forged link answers the neutral 404', async () => {
+  it('with somebody else’s or a forged link answers the neutral 404 (spec 65)', async () => {
     const page = await get(`/preferences?challenge=${'A'.repeat(96)}`);
     expect(page.statusCode).toBe(404);
     expect(page.body).toContain('Page not found');
   });
 
-  it('of an unknown path or host answers the neutral 404 in the browser’s language', async () => {
+  it('of an unknown path or host answers the neutral 404 in the browser’s language (spec 1, 63)', async () => {
     const page = await get('/nothing-here', { 'accept-language': 'fr;q=0.3, de-AT, en;q=0.5' });
     expect(page.statusCode).toBe(404);
     expect(page.body).toContain('<html lang="de"');
@@ -211,7 +211,7 @@ describe('opening a page', () => {
     expect(lines[0]).toContain('a programming error');
   });
 
-  it('that asks for proof shows nobody by an address', async () => {
+  it('that asks for proof shows nobody by an address (spec 47)', async () => {
     const vera = await buildCustomer(product, world);
     const page = await product.call(
       createPreferencePage,
@@ -236,19 +236,19 @@ describe('opening a page', () => {
     await product.call(deletePreferencePage, { params: { ...world.params, id: page.id } }, world.owner);
   });
 
-  it('by the old address leads to the page, query and all', async () => {
+  it('by the old address leads to the page, query and all (spec 3)', async () => {
     const answer = await get('/user/notification?email=a@example.com');
     expect(answer.statusCode).toBe(302);
     expect(answer.headers.location).toBe('/preferences?email=a@example.com');
   });
 
-  it('of the owner app leads to the app host', async () => {
+  it('of the owner app leads to the app host (spec 2)', async () => {
     const answer = await get('/dashboard');
     expect(answer.statusCode).toBe(302);
     expect(answer.headers.location).toBe(`${product.url}/dashboard`);
   });
 
-  it('on the app host is left to the app', async () => {
+  it('on the app host is left to the app (spec 2)', async () => {
     const answer = await get('/preferences', { host: new URL(product.url).host });
     expect(answer.body).not.toContain('value="find"');
   });
@@ -262,7 +262,7 @@ describe('forms without JavaScript', () => {
     expect(await customersWith('new.person@')).toHaveLength(1);
   });
 
-  it('give an address that is none back with its error', async () => {
+  it('give an address that is none back with its error (spec 48)', async () => {
     const answer = await post('/preferences', { intent: 'find', email: 'nora@nowhere' });
     expect(answer.statusCode).toBe(422);
     expect(answer.body).toContain('Enter an email like');
@@ -305,7 +305,7 @@ describe('forms without JavaScript', () => {
     expect([...(await listsOf(vera)).values()]).toEqual([false, false]);
   });
 
-  it('change the address, or say what is wrong with it', async () => {
+  it('change the address, or say what is wrong with it (spec 49)', async () => {
     const vera = await buildCustomer(product, world);
     const taken = await buildCustomer(product, world);
     const customer = await openAsProven(product, world, vera);

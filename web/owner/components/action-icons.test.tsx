@@ -10,7 +10,7 @@ it('what stops emails and what brings them back look different', () => {
   expect(iconOf('suppression_group', 'remove')).not.toBe(iconOf('suppression_group', 'add'));
 });
 
-it('each of the nine types has an icon of its own', () => {
+it('each of the nine types has an icon of its own (spec 116)', () => {
   const icons = ACTION_TYPES.map((type) => renderToStaticMarkup(<ActionTypeIcon type={type} />));
   expect(icons).toHaveLength(9);
   expect(new Set(icons).size).toBe(9);

@@ -11,30 +11,30 @@ function route(path: string, isAuthRequired = true, isAppOnly = true) {
 }
 
 describe('guard', () => {
-  it('sends a logged-in user from login to the dashboard', () => {
+  it('sends a logged-in user from login to the dashboard (spec 93)', () => {
     expect(guard(route('/login', false), owner, here, APP)).toEqual({ kind: 'go', to: '/dashboard' });
   });
 
-  it('sends the anonymous to login, to come back afterwards', () => {
+  it('sends the anonymous to login, to come back afterwards (spec 52, 94)', () => {
     expect(guard(route('/lists'), null, here, APP)).toEqual({ kind: 'go', to: '/login', next: '/lists' });
     expect(guard(route('/dashboard'), null, here, APP)).toEqual({ kind: 'go', to: '/login' });
   });
 
-  it('confines a user without an organization to the survey', () => {
+  it('confines a user without an organization to the survey (spec 94)', () => {
     expect(guard(route('/dashboard'), newcomer, here, APP)).toEqual({ kind: 'go', to: '/signup-survey' });
     expect(guard(route('/signup-survey'), newcomer, here, APP)).toEqual({ kind: 'stay' });
   });
 
-  it('sends a user with an organization from the survey to the dashboard', () => {
+  it('sends a user with an organization from the survey to the dashboard (spec 94)', () => {
     expect(guard(route('/signup-survey'), owner, here, APP)).toEqual({ kind: 'go', to: '/dashboard' });
   });
 
-  it('lets an owner and open routes through', () => {
+  it('lets an owner and open routes through (spec 52)', () => {
     expect(guard(route('/lists'), owner, here, APP)).toEqual({ kind: 'stay' });
     expect(guard(route('/signup', false), null, here, APP)).toEqual({ kind: 'stay' });
   });
 
-  it('leaves another host for the app host, but not from notFound', () => {
+  it('leaves another host for the app host, but not from notFound (spec 95)', () => {
     const there = { host: 'acme.localhost:3000' };
     expect(guard(route('/lists'), owner, there, APP)).toEqual({ kind: 'leave', url: `${APP}/lists` });
     expect(guard(route('/404', false, false), null, there, APP)).toEqual({ kind: 'stay' });

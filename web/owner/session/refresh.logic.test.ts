@@ -10,11 +10,11 @@ function jwt(claims: object): string {
 describe('after a refused call', () => {
   const state = { usedToken: 'old', storedToken: 'old', refreshedAt: 0, now: NOW };
 
-  it('refreshes when the last refresh is 60 s ago', () => {
+  it('refreshes when the last refresh is 60 s ago (spec 97)', () => {
     expect(afterRefusal({ ...state, refreshedAt: NOW - 60_000 })).toBe('refresh');
   });
 
-  it('logs out when it was refreshed within 60 s', () => {
+  it('logs out when it was refreshed within 60 s (spec 97)', () => {
     expect(afterRefusal({ ...state, refreshedAt: NOW - 59_999 })).toBe('log_out');
   });
 

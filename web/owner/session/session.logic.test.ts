@@ -3,14 +3,14 @@ import { parseAuth, tokensFrom } from './session.logic.ts';
 
 const auth = { id: '1', organization: 'None', token: 'a', refresh: 'r' };
 
-it('takes the tokens in either spelling', () => {
+it('takes the tokens in either spelling (spec 89)', () => {
   expect(
     tokensFrom({ user_id: '1', organization_id: 'None', access_token: 'a', refresh_token: 'r' }),
   ).toEqual(auth);
   expect(tokensFrom({ user_id: '1', organization_id: 'None', access: 'a', refresh: 'r' })).toEqual(auth);
 });
 
-it('has no session from an answer without a token', () => {
+it('has no session from an answer without a token (spec 96)', () => {
   expect(tokensFrom({ user_id: '1', organization_id: 'None' })).toBeNull();
 });
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { entryOf, MAIN_ENTRIES } from './entries.logic.ts';
 
-it('the sidebar has five main entries, in their order', () => {
+it('the sidebar has five main entries, in their order (spec 80)', () => {
   expect(MAIN_ENTRIES).toEqual(['/dashboard', '/integrations', '/lists', '/actions', '/preference-pages']);
 });
 
-it('marks the entry of an editor, too', () => {
+it('marks the entry of an editor, too (spec 80)', () => {
   expect(entryOf('/lists')).toBe('/lists');
   expect(entryOf('/integrations/1')).toBe('/integrations');
   expect(entryOf('/create-list/new')).toBe('/lists');

@@ -11,7 +11,7 @@ it.each([
   expect(planBadge([group])).toBe(badge);
 });
 
-it('only the first group counts, and unknown ones have no badge', () => {
+it('only the first group counts, and unknown ones have no badge (spec 79, 99)', () => {
   expect(planBadge(['staff', 'appsumo_tier1'])).toBeNull();
   expect(planBadge(['constructor'])).toBeNull();
   expect(planBadge([])).toBeNull();

@@ -41,7 +41,7 @@ const three = after([weekly, offers, events].map((one) => ({ type: 'add', list: 
 const order = (page: PageForm) => page.lists.map((one) => [keyOf(one), one.show_order]);
 
 describe("the spec's operations", () => {
-  test("a new page has the spec's defaults", () => {
+  test("a new page has the spec's defaults (spec 20)", () => {
     expect(emptyPage().attrs).toMatchObject({
       primary_color: '#009AD0',
       text_color: '#2C3D20',
@@ -83,7 +83,7 @@ describe("the spec's operations", () => {
     expect(page.lists.map((one) => one.name)).toEqual(['weekly', 'Deals', 'events']);
   });
 
-  test('upsert replaces by createId, also when the list has been saved meanwhile', () => {
+  test('upsert replaces by createId, also when the list has been saved meanwhile (spec 91)', () => {
     const page = after([{ type: 'upsert', list: { ...events, id: 'events-id', name: 'Meet-ups' } }], three);
     expect(page.lists).toHaveLength(3);
     expect(page.lists[2]).toMatchObject({ id: 'events-id', createId: 'new-1', name: 'Meet-ups' });
@@ -115,7 +115,7 @@ describe("the spec's operations", () => {
     expect(order(after([{ type: 'move', key: 'nobody', by: 1 }], three))).toEqual(order(three));
   });
 
-  test("reorder sets show_order to each list's position", () => {
+  test("reorder sets show_order to each list's position (spec 24)", () => {
     const page = after([{ type: 'reorder', keys: ['new-1', 'weekly', 'offers'] }], three);
     expect(order(page)).toEqual([
       ['new-1', 0],
@@ -124,11 +124,11 @@ describe("the spec's operations", () => {
     ]);
   });
 
-  test('clear restores the defaults', () => {
+  test('clear restores the defaults (spec 91)', () => {
     expect(after([{ type: 'set', values: { name: 'x' } }, { type: 'clear' }], three)).toEqual(emptyPage());
   });
 
-  test('no operation changes the page it was given', () => {
+  test('no operation changes the page it was given (spec 91)', () => {
     const before = structuredClone(three);
     after(
       [

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
 import { bucketLabel } from './buckets.logic.ts';
 
-it('writes the English labels exactly as the spec', () => {
+it('writes the English labels exactly as the spec (spec 110)', () => {
   const labels = AUDIENCE_BUCKETS.map((_, index) =>
     bucketLabel(index, 'en', ({ from, to }) => `${from} to ${to}`),
   );

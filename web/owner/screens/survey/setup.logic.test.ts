@@ -24,7 +24,7 @@ function recorded(failing: keyof SetupCalls | null = null) {
 }
 
 describe('set-up', () => {
-  it('calls in the order of the spec', async () => {
+  it('calls in the order of the spec (spec 98)', async () => {
     const { log, calls, progress } = recorded();
     await setUp(calls, null, progress);
     expect(log).toEqual([
@@ -38,7 +38,7 @@ describe('set-up', () => {
     ]);
   });
 
-  it('swallows a failed survey', async () => {
+  it('swallows a failed survey (spec 109)', async () => {
     const { log, calls, progress } = recorded('submitSurvey');
     await setUp(calls, null, progress);
     expect(log.at(-1)).toBe('createSite acme');

@@ -19,7 +19,7 @@ function at(step: SurveyState['step'], answers: Partial<SurveyState['answers']> 
 }
 
 describe('Continue', () => {
-  it('leads from start to the tools only for Integrations', () => {
+  it('leads from start to the tools only for Integrations (spec 83)', () => {
     expect(goOn(at('start', { use: 'integrations' })).step).toBe('integrations-step');
     expect(goOn(at('start', { use: 'preference_center' })).step).toBe('contacts-step');
   });
@@ -30,7 +30,7 @@ describe('Continue', () => {
     ).toEqual([]);
   });
 
-  it('walks the rest in order', () => {
+  it('walks the rest in order (spec 82)', () => {
     let state = at('integrations-step');
     const walked = Array.from({ length: 4 }, () => (state = goOn(state)).step);
     expect(walked).toEqual(['contacts-step', 'third-step', 'fourth-step', 'fifth-step']);
@@ -38,13 +38,13 @@ describe('Continue', () => {
 });
 
 describe('Back', () => {
-  it('clears all answers where it returns to the start', () => {
+  it('clears all answers where it returns to the start (spec 84)', () => {
     expect(goBack(at('start', { use: 'integrations' }))).toEqual(SURVEY_START);
     expect(goBack(at('integrations-step', { use: 'integrations', tools: ['Drip'] }))).toEqual(SURVEY_START);
     expect(goBack(at('contacts-step', { use: 'preference_center', contacts: 1000 }))).toEqual(SURVEY_START);
   });
 
-  it('keeps the answers between the audience and the tools, if any were chosen', () => {
+  it('keeps the answers between the audience and the tools, if any were chosen (spec 84)', () => {
     const state = at('contacts-step', { tools: ['Drip'] });
     expect(goBack(state)).toEqual({ ...state, step: 'integrations-step' });
   });
@@ -73,7 +73,7 @@ describe('tools', () => {
   });
 });
 
-it('names the sidebar entry of each step', () => {
+it('names the sidebar entry of each step (spec 82)', () => {
   expect(
     (['start', 'integrations-step', 'contacts-step', 'third-step', 'fifth-step'] as const).map(sectionOf),
   ).toEqual([1, 1, 2, 3, 3]);
@@ -85,22 +85,25 @@ describe('name', () => {
     expect(nameVerdict('Acm', 'Ac', true, 'free')).toBe('unknown');
   });
 
-  it('is refused when it was emptied', () => {
+  it('is refused when it was emptied (spec 100)', () => {
     expect(nameVerdict(' ', ' ', true, 'unknown')).toBe('empty');
   });
 
-  it('is what the checker says otherwise', () => {
+  it('is what the checker says otherwise (spec 100)', () => {
     expect(nameVerdict('Acme', 'Acme', true, 'taken')).toBe('taken');
     expect(nameVerdict('a'.repeat(101), 'a'.repeat(101), true, 'free')).toBe('too_long');
   });
 });
 
 describe('domain', () => {
-  it.each(['-acme', 'acme-', 'ac me', 'ac_me', 'acmé', 'a'.repeat(64), 'a.b'])('%s is invalid', (label) => {
-    expect(domainVerdict(label, label, 'free')).toBe('invalid');
-  });
+  it.each(['-acme', 'acme-', 'ac me', 'ac_me', 'acmé', 'a'.repeat(64), 'a.b'])(
+    '%s is invalid (spec 101)',
+    (label) => {
+      expect(domainVerdict(label, label, 'free')).toBe('invalid');
+    },
+  );
 
-  it.each(['a', 'acme', 'acme-books', '2go', 'a'.repeat(63)])('%s is valid', (label) => {
+  it.each(['a', 'acme', 'acme-books', '2go', 'a'.repeat(63)])('%s is valid (spec 101)', (label) => {
     expect(domainVerdict(label, label, 'free')).toBe('free');
   });
 
