@@ -25,16 +25,16 @@ async function errorOf(call: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-describe('a call whose answer cannot be read', () => {
-  it('is one that was not answered when the answer breaks off', async () => {
+describe('a call with an unreadable response', () => {
+  it('counts as unanswered when the response breaks off', async () => {
     expect((await errorOf(answered(new Response(brokenOff())))).status).toBe(0);
   });
 
-  it('is one that was not answered when a proxy puts a page in place of it', async () => {
+  it('counts as unanswered when a proxy returns a page instead', async () => {
     expect((await errorOf(answered(new Response('<p>Welcome</p>')))).status).toBe(0);
   });
 
-  it('has the status of an error that is no JSON', async () => {
+  it('keeps the status of an error whose body is not JSON', async () => {
     expect((await errorOf(answered(new Response('<p>Bad gateway</p>', { status: 502 })))).status).toBe(502);
   });
 });

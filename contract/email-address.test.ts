@@ -33,7 +33,7 @@ const TAKEN = [
 ];
 
 describe('an address', () => {
-  it.each(TAKEN)('%s is taken as it is', (address) => {
+  it.each(TAKEN)('%s is accepted as it is', (address) => {
     expect(readEmail(address)).toBe(address);
     expect(email.parse(address)).toBe(address);
   });
@@ -67,7 +67,7 @@ describe('an address', () => {
     ['"nora"@example.com', 'nora@example.com'],
     [String.raw`"n\ora"@example.com`, 'nora@example.com'],
     ['"foo..bar"@docomo.example', 'foo..bar@docomo.example'],
-  ])('%j is read as %s', (written, address) => {
+  ])('%j is normalized to %s', (written, address) => {
     expect(readEmail(written)).toBe(address);
     expect(email.parse(written)).toBe(address);
   });
@@ -119,7 +119,7 @@ describe('an address', () => {
     expect(email.safeParse(written).success).toBe(false);
   });
 
-  it('is taken by the form if it has text, @, text, a dot and text', () => {
+  it('is accepted by the form if it has text, @, text, a dot and text', () => {
     expect(TAKEN.filter((address) => !SIMPLE_EMAIL.test(address))).toEqual([
       '"john doe"@example.com',
       String.raw`"a\"b\\c,d@e"@example.com`,
@@ -127,12 +127,12 @@ describe('an address', () => {
     ]);
   });
 
-  it('is read at once, however long and odd the text is', () => {
+  it('is parsed at once, however long and odd the text is', () => {
     for (const part of ['"', '<', 'mailto:', 'a.', 'a@', '-', '\\"', 'a-', '\u200c', '.;'])
       expect(readEmail(`${part.repeat(200_000)}@`)).toBeNull();
   });
 
-  it('that was read is read the same again', () => {
+  it('stays the same when it is parsed again', () => {
     const part = fc.constantFrom(
       'a',
       '.',

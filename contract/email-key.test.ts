@@ -41,7 +41,7 @@ describe('the key of an address', () => {
     ['ana@ü/x.example', 'ana@ü/x.example'],
     ['ana@ü%61.example', 'ana@ü%61.example'],
     ['ana@１.２', 'ana@1.2'],
-  ])('%s is %s', (typed, key) => {
+  ])('of %s is %s', (typed, key) => {
     expect(emailKey(typed)).toBe(key);
     expect(emailKey(key)).toBe(key);
   });
@@ -61,11 +61,11 @@ describe('the key of an address', () => {
     ['a.@example.com', 'a@example.com'],
     // The Thai letter and the mark in it make the word.
     ['นำ@example.com', 'นา@example.com'],
-  ])('%s and %s are two people', (one, other) => {
+  ])('tells %s from %s', (one, other) => {
     expect(isSameAddress(one, other)).toBe(false);
   });
 
-  it('is there for the beginning of an address, too', () => {
+  it('can be made for the beginning of an address, too', () => {
     expect(emailKey('Ana')).toBe('ana');
     expect(emailKey('ana@bücher')).toBe('ana@xn--bcher-kva');
     expect(emailKey('')).toBe('');
@@ -131,7 +131,7 @@ const SPELLINGS: ((local: string, domain: string) => string)[] = [
 ];
 
 describe('every spelling of a mailbox', () => {
-  it('has one key, before and after it is read', () => {
+  it('has the same key before and after parsing', () => {
     fc.assert(
       fc.property(local, fc.array(label, { minLength: 1, maxLength: 2 }), (of, labels) => {
         const domain = [...labels, 'example'].join('.');
@@ -150,7 +150,7 @@ describe('every spelling of a mailbox', () => {
     );
   });
 
-  it('has a key that no other mailbox has', () => {
+  it('never has the key of another mailbox', () => {
     const mailbox = fc.tuple(local, label);
     fc.assert(
       fc.property(mailbox, mailbox, ([one, at], [other, where]) => {
@@ -167,7 +167,7 @@ describe('every spelling of a mailbox', () => {
     );
   });
 
-  it('has a key that is its own key, whatever the text', () => {
+  it('has a key whose key is the key itself, whatever the text', () => {
     const isStable = (text: string) => emailKey(emailKey(text)) === emailKey(text);
     const text = fc.string({ unit: 'binary', maxLength: 12 });
     fc.assert(fc.property(text, text, (one, other) => isStable(`${one}@${other}`)));

@@ -31,11 +31,11 @@ const page = (changes: Partial<CheckedPage> = {}): CheckedPage => ({
   ...changes,
 });
 
-it('the defaults of the spec have nothing against them, nor have lists whose basis nobody named', () => {
+it('the defaults of the spec pass, and so do lists without a stated legal basis', () => {
   expect(findingsOf(page({ lists: [list] }))).toEqual([]);
 });
 
-it('lists on consent are named, once for each, and the pages that show them', () => {
+it('lists that need consent are reported once each, with the pages that show them', () => {
   const lists = [
     { ...list, legal_basis: 'consent' },
     { ...list, id: '2', name: 'Offers', legal_basis: 'consent' },
@@ -54,7 +54,7 @@ it('lists on consent are named, once for each, and the pages that show them', ()
   ]);
 });
 
-it('only what a change adds is new', () => {
+it('only problems that a change adds are new', () => {
   const before = page({ lists: [list], active_languages: ['de'] });
   const after = page({ lists: [list], active_languages: ['de', 'fr'] });
   expect(newFindings(before, after).map(({ key }) => key)).toEqual(['untranslated:fr:1']);

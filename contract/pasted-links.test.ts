@@ -32,36 +32,36 @@ const PASSED_ON: [how: string, pass: (token: string) => string][] = [
   ['with an encoded quote, encoded twice', (token) => `${token}%22`],
 ];
 
-describe('a value that was passed on', () => {
-  it.each(PASSED_ON)('%s is read as it was', (_, pass) => {
+describe('a value from a link that was passed on', () => {
+  it.each(PASSED_ON)('%s is read unchanged', (_, pass) => {
     expect(challengeIn(pass(CHALLENGE))).toBe(CHALLENGE);
     expect(tokenIn(pass(SEALED))).toBe(SEALED);
   });
 
-  it.each(PASSED_ON.filter(([how]) => !how.includes('entity')))('%s is the one id that it was', (_, pass) => {
+  it.each(PASSED_ON.filter(([how]) => !how.includes('entity')))('%s yields the one id in it', (_, pass) => {
     expect(idIn(pass(ID))).toBe(ID);
   });
 
-  it('in quoted-printable has lost its equals sign, where its length says so', () => {
+  it('loses the equals sign of quoted-printable where its length shows it', () => {
     expect(challengeIn(`3D${CHALLENGE}`)).toBe(CHALLENGE);
     expect(idIn(`3D${ID}`)).toBe(ID);
     expect(valueIn('3Dsubscribe', ['subscribe', 'unsubscribe'])).toBe('subscribe');
     expect(tokenIn(`3D${SEALED}`)).toBe(`3D${SEALED}`);
   });
 
-  it('with words after it is read without them', () => {
+  it('is read without the words after it', () => {
     expect(challengeIn(`${CHALLENGE} and more`)).toBe(CHALLENGE);
     expect(challengeIn(`${CHALLENGE}. And more`)).toBe(CHALLENGE);
   });
 
-  it('keeps what could belong to it, for its signature to refuse', () => {
+  it('keeps what could belong to it, so that its signature can reject it', () => {
     for (const text of [`${CHALLENGE}x`, `${CHALLENGE}-`, CHALLENGE.slice(1), `${CHALLENGE}3D`, 'c1']) {
       expect(challengeIn(text)).toBe(text);
     }
     expect([challengeIn('.'), tokenIn('\u200b')]).toEqual(['', '']);
   });
 
-  it('is never taken for a subscription that it does not clearly ask for', () => {
+  it('is never read as a subscription that it does not clearly ask for', () => {
     const states = ['subscribe', 'unsubscribe'] as const;
     expect(valueIn('un=\r\nsubscribe.', states)).toBe('unsubscribe');
     for (const text of [
@@ -77,7 +77,7 @@ describe('a value that was passed on', () => {
     expect(idIn(`${ID},${ID}`)).toBe(`${ID},${ID}`);
   });
 
-  it('is the only word, or none', () => {
+  it('is read as a single word, or not at all', () => {
     expect([onlyWordIn('preferences)'), onlyWordIn('robots.txt'), onlyWordIn('.')]).toEqual([
       'preferences',
       null,
@@ -85,7 +85,7 @@ describe('a value that was passed on', () => {
     ]);
   });
 
-  it('has a name without what an entity left of its ampersand', () => {
+  it('has a name without the remains of an HTML-encoded ampersand', () => {
     const names = ['challenge', 'amp;challenge', 'amp;amp;state', 'amp', 'xamp;y'];
     expect(names.map(parameterName)).toEqual(['challenge', 'challenge', 'state', 'amp', 'xamp;y']);
   });

@@ -15,20 +15,20 @@ const failing =
     if (kind !== undefined) throw failure(kind);
   };
 
-describe('one by one', () => {
-  it('what is wrong with one person stays theirs', async () => {
+describe('changes sent one by one', () => {
+  it('fail only for the person they concern', async () => {
     const work = failing({ 'B@example.com': 'refused', 'c@example.com': 'not_found' });
     expect(kindsOf(await oneByOne(EMAILS, work))).toEqual([null, 'refused', 'not_found', null]);
   });
 
-  it.each(['rate_limited', 'bad_credentials'] as const)('nobody is tried behind %s', async (kind) => {
+  it.each(['rate_limited', 'bad_credentials'] as const)('stop after %s', async (kind) => {
     const seen: string[] = [];
     const outcomes = await oneByOne(EMAILS, failing({ 'B@example.com': kind }, seen));
     expect(kindsOf(outcomes)).toEqual([null, kind, kind, kind]);
     expect(seen).toEqual(EMAILS.slice(0, 2));
   });
 
-  it('a tool that is away for two in a row is left alone', async () => {
+  it('stop when the tool fails for two in a row', async () => {
     const seen: string[] = [];
     const kinds = { 'a@example.com': 'unavailable', 'c@example.com': 'unavailable' } as const;
     expect(kindsOf(await oneByOne(EMAILS, failing(kinds, seen)))).toEqual([
@@ -44,8 +44,8 @@ describe('one by one', () => {
   });
 });
 
-describe('many at once', () => {
-  it('a contact who is not confirmed is tried on their own', async () => {
+describe('changes sent as a batch', () => {
+  it('are tried again one by one for unconfirmed contacts', async () => {
     const seen: string[] = [];
     const together = async () => ['b@example.com', 'd@example.com'];
     const outcomes = await takeMany(EMAILS, together, failing({ 'c@example.com': 'refused' }, seen));
@@ -53,7 +53,7 @@ describe('many at once', () => {
     expect(seen).toEqual(['a@example.com', 'c@example.com']);
   });
 
-  it('a call that is refused for one person is not lost for the others', async () => {
+  it('are not lost for the others when a call is refused for one person', async () => {
     const calls: string[][] = [];
     const together = async (emails: readonly string[]) => {
       calls.push([...emails]);
@@ -66,14 +66,14 @@ describe('many at once', () => {
   });
 
   it.each(['rate_limited', 'unavailable', 'bad_credentials', 'not_found'] as const)(
-    'a call that fails by %s fails for all',
+    'fail for all when a call fails by %s',
     async (kind) => {
       const together = () => Promise.reject(failure(kind));
       await expect(takeMany(EMAILS, together, failing({}))).rejects.toMatchObject({ kind });
     },
   );
 
-  it('what fails after somebody was taken is told of the others only', async () => {
+  it('report a later failure only for those who were not yet accepted', async () => {
     const together = async (emails: readonly string[]) => {
       if (emails.length === EMAILS.length) throw failure('refused');
       if (emails.includes('c@example.com')) throw failure('rate_limited');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CONNECTORS } from './index.ts';
 
 it.each(CONNECTORS.map(({ name, logo }) => [name, logo] as const))(
-  '%s is recognised by its own logo, which fits its box',
+  '%s is shown with its own logo, which fits its box',
   (_name, logo) => {
     expect(logo?.colour).toMatch(/^#[0-9A-F]{6}$/);
     // Starts at a point within the 24 by 24 of the viewBox.

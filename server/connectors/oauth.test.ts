@@ -22,8 +22,8 @@ function urlAt(id: string, given: Credentials = {}): string {
 
 const tokenUrlOf = (id: string, given: Credentials = {}) => findConnector(id)?.oauth?.addresses(given).token;
 
-describe('a login', () => {
-  it('is there for the seven tools that offer one', () => {
+describe('an OAuth login', () => {
+  it('exists for the seven tools that offer one', () => {
     const tools = CONNECTORS.filter(({ oauth }) => oauth !== undefined).map(({ id }) => id);
     const seven = ['kit', 'campaign-monitor', 'brevo', 'hubspot', 'mailchimp', 'drip', 'salesforce'];
     expect(tools.slice(0, seven.length)).toEqual(seven);
@@ -65,12 +65,12 @@ describe('a login', () => {
       `https://login.salesforce.com/services/oauth2/authorize?response_type=code&client_id=app&redirect_uri=${BACK}&scope=api%20refresh_token%20id&state=STATE&${CHALLENGE}`,
       'https://login.salesforce.com/services/oauth2/token',
     ],
-  ])('at %s is asked for exactly so', (id, authorize, token) => {
+  ])('at %s sends exactly this request', (id, authorize, token) => {
     expect(urlAt(id)).toBe(authorize);
     expect(tokenUrlOf(id)).toBe(token);
   });
 
-  it('at Salesforce goes to the sandbox that is named', () => {
+  it('at Salesforce goes to the chosen sandbox', () => {
     const given = { my_domain_url: 'https://acme--test.sandbox.my.salesforce.com/' };
     const start = 'https://acme--test.sandbox.my.salesforce.com/services/oauth2/';
     expect(urlAt('salesforce', given).startsWith(`${start}authorize?`)).toBe(true);

@@ -65,7 +65,7 @@ const isIn = async (owner: Owner) => {
 };
 
 describe('sessions', () => {
-  it('are listed with browser and system, and when they were used, and nothing else', async () => {
+  it('are listed with browser, system and last use, and nothing else', async () => {
     const nora = await buildOwner(product);
     const phone = await logInWith(nora, IPHONE);
     const desk = await logInWith(nora, FIREFOX);
@@ -91,7 +91,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('are ended one by one, which no token of theirs survives', async () => {
+  it('are ended one by one, with all their tokens', async () => {
     const nora = await buildOwner(product);
     const phone = await logInWith(nora, IPHONE);
     const { results } = await product.call(listSessions, self(nora), nora);
@@ -105,7 +105,7 @@ describe('sessions', () => {
     expect((await product.call(listSessions, self(nora), nora)).results).toHaveLength(1);
   });
 
-  it('are ended all but one', async () => {
+  it('can all be ended but the current one', async () => {
     const nora = await buildOwner(product);
     const others = [await logInWith(nora, IPHONE), await logInWith(nora, FIREFOX)];
     await product.call(endOtherSessions, self(nora), nora);
@@ -113,7 +113,7 @@ describe('sessions', () => {
     expect(await isIn(nora)).toBe(true);
   });
 
-  it('of a stranger are not there: 404', async () => {
+  it('of another account answer 404', async () => {
     const nora = await buildOwner(product);
     const eve = await buildOwner(product, 'eve');
     const { results } = await product.call(listSessions, self(nora), nora);
@@ -130,7 +130,7 @@ describe('the picture', () => {
     return new Blob([new Uint8Array(await image.png().toBuffer())], { type: 'image/png' });
   }
 
-  it('is redrawn, square, and shown under an address of ours; the one before is gone (spec 130)', async () => {
+  it('is redrawn as a square and served from our own address; the previous one is deleted (spec 130)', async () => {
     const nora = await buildOwner(product);
     const first = await product.call(uploadAvatar, { ...self(nora), file: await picture('#123456') }, nora);
     const shown = await fetch(first.avatar ?? '');
@@ -143,7 +143,7 @@ describe('the picture', () => {
     expect(await product.call(getAccount, self(nora), nora)).toEqual(second);
   });
 
-  it('stays when the account is saved with the address that it gave', async () => {
+  it('stays when the account is saved with the picture’s own address', async () => {
     const nora = await buildOwner(product);
     const { avatar } = await product.call(
       uploadAvatar,
@@ -157,7 +157,7 @@ describe('the picture', () => {
     expect((await fetch(avatar ?? '')).status).toBe(404);
   });
 
-  it('is removed', async () => {
+  it('can be removed', async () => {
     const nora = await buildOwner(product);
     const { avatar } = await product.call(
       uploadAvatar,
@@ -168,7 +168,7 @@ describe('the picture', () => {
     expect((await fetch(avatar ?? '')).status).toBe(404);
   });
 
-  it('that is none is refused, and the one before stays', async () => {
+  it('is rejected when it is not an image, and the previous one stays', async () => {
     const nora = await buildOwner(product);
     const { avatar } = await product.call(
       uploadAvatar,
@@ -181,7 +181,7 @@ describe('the picture', () => {
     expect((await product.call(getAccount, self(nora), nora)).avatar).toBe(avatar);
   });
 
-  it('of two at the same moment is one, and it is there', async () => {
+  it('uploaded twice at the same moment is stored once, and is there', async () => {
     const nora = await buildOwner(product);
     const files = [await picture('#123456'), await picture('#654321')];
     await Promise.all(files.map((file) => product.call(uploadAvatar, { ...self(nora), file }, nora)));
@@ -190,7 +190,7 @@ describe('the picture', () => {
   });
 
   it.each(['x', 'x.webp', '01900000-0000-7000-8000-000000000000.webp', '..%2f.webp'])(
-    'under the address /avatars/%s is none: 404',
+    'does not exist under the address /avatars/%s: 404',
     async (file) => {
       expect((await fetch(`${product.url}/avatars/${file}`)).status).toBe(404);
     },
@@ -200,7 +200,7 @@ describe('the picture', () => {
 describe('an organization', () => {
   const create = (owner: Owner, name: string) => product.call(createOrganization, { body: { name } }, owner);
 
-  it('is renamed by its owner, also to its own name in other letters', async () => {
+  it('can be renamed by its owner, also to its own name in other letters', async () => {
     const nora = await buildOwner(product);
     const { id } = await create(nora, `${nora.username} books`);
     const rename = (name: string) =>
@@ -210,7 +210,7 @@ describe('an organization', () => {
     expect((await create(nora, `${nora.username} books`)).name).toBe(`${nora.username} books`);
   });
 
-  it('does not take a name that is taken: 409 (spec 131)', async () => {
+  it('cannot take a name that is taken: 409 (spec 131)', async () => {
     const nora = await buildOwner(product);
     const { id } = await create(nora, `${nora.username} one`);
     await create(nora, `${nora.username} two`);
@@ -219,7 +219,7 @@ describe('an organization', () => {
     expect(refused).toMatchObject({ status: 409, errors: [{ code: 'name_taken', field: 'name' }] });
   });
 
-  it('of somebody else is not found: 404, and only an owner may rename it: 403', async () => {
+  it('of somebody else answers 404, and 403 to a member who is not its owner', async () => {
     const nora = await buildOwner(product);
     const eve = await buildOwner(product, 'eve');
     const { id, name } = await create(nora, `${nora.username} one`);
@@ -240,7 +240,7 @@ async function addMember(organizationId: string, { id }: Owner, role: string): P
 }
 
 describe('the export', () => {
-  it('has the account, its organizations, sites and sessions, and no secret', async () => {
+  it('contains the account, its organizations, sites and sessions, and no secret', async () => {
     const acme = await buildWorld(product);
     const { owner, params, site } = acme;
     const data = await product.call(exportAccount, self(owner), owner);
@@ -265,7 +265,7 @@ describe('the export', () => {
     }
   });
 
-  it('of a stranger is not there: 404', async () => {
+  it('of another account answers 404', async () => {
     const nora = await buildOwner(product);
     const eve = await buildOwner(product, 'eve');
     expect((await product.refuse(exportAccount, self(nora), eve)).status).toBe(404);
@@ -309,20 +309,20 @@ describe('the deletion of an account', () => {
     ['another username', { username: 'somebody' }, 'username'],
     ['a wrong password', { password: 'not the password' }, 'password'],
     ['no password', { password: '' }, 'password'],
-  ])('is refused with %s: 422, and nothing is changed', async (_what, typed, field) => {
+  ])('is refused with %s: 422, and changes nothing', async (_what, typed, field) => {
     const { owner, params } = await buildWorld(product);
     expect(await refused(owner, typed)).toMatchObject({ status: 422, errors: [{ field }] });
     expect(await isIn(owner)).toBe(true);
     expect((await product.call(listLists, { params }, owner)).results).toHaveLength(2);
   });
 
-  it('is tried only so often: 429', async () => {
+  it('is limited in how often it can be tried: 429', async () => {
     const nora = await buildOwner(product);
     for (let count = 0; count < 10; count += 1) await refused(nora, { password: 'guess' });
     expect((await refused(nora)).status).toBe(429);
   });
 
-  it('ends every session, frees name and address, and says before what goes along', async () => {
+  it('ends every session, frees name and address, and lists beforehand what is deleted with it', async () => {
     const world = await buildWorld(product);
     const { owner, params, site } = world;
     const elsewhere = await logInWith(owner, FIREFOX);
@@ -348,7 +348,7 @@ describe('the deletion of an account', () => {
     expect(again.status).toBe(201);
   });
 
-  it('takes the organization of its only member along: served no more at once, gone a little later', async () => {
+  it('deletes an organization with no other member: no longer served at once, gone a little later', async () => {
     const acme = await buildWorld(product);
     const second = await buildSite(product, acme.owner, acme.params.organization_id);
     const bystander = await buildWorld(product, 'globex');
@@ -375,7 +375,7 @@ describe('the deletion of an account', () => {
     expect(left.rowCount).toBe(0);
   });
 
-  it('keeps the host names from others for 30 days, and the name of the organization from nobody', async () => {
+  it('reserves the host names for 30 days, but not the name of the organization', async () => {
     const acme = await buildWorld(product);
     await remove(acme.owner);
     await deleteMarkedOrganizations(product.services);
@@ -392,7 +392,7 @@ describe('the deletion of an account', () => {
     expect((await product.refuse(createSite, requested, nora)).status).toBe(409);
   });
 
-  it('goes on where a killed process stopped', async () => {
+  it('resumes where a killed process stopped', async () => {
     const acme = await buildWorld(product);
     const second = await buildSite(product, acme.owner, acme.params.organization_id);
     await addEvidence(acme);
@@ -411,7 +411,7 @@ describe('the deletion of an account', () => {
     expect(await rowsOf(second.site.id)).toEqual([]);
   });
 
-  it('is refused to the only owner of an organization with other members: 409 with what to do', async () => {
+  it('is refused to the only owner of an organization with other members: 409, saying what to do', async () => {
     const acme = await buildWorld(product);
     const { owner, params, site } = acme;
     const gina = await buildOwner(product, 'gina');
@@ -438,7 +438,7 @@ describe('the deletion of an account', () => {
     expect((await product.call(listLists, { params }, gina)).results).toHaveLength(2);
   });
 
-  it('of both owners at once leaves nobody behind in an organization, nor one without anybody', async () => {
+  it('by both owners at once leaves no member without an organization, and no organization without members', async () => {
     const { owner, params, site } = await buildWorld(product);
     const gina = await buildOwner(product, 'gina');
     await addMember(params.organization_id, gina, 'owner');
@@ -447,14 +447,14 @@ describe('the deletion of an account', () => {
     expect(await rowsOf(site.id)).toEqual([]);
   });
 
-  it('twice at the same moment happens once', async () => {
+  it('requested twice at the same moment happens once', async () => {
     const { owner } = await buildWorld(product);
     const answers = await Promise.allSettled([remove(owner), remove(owner)]);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await isIn(owner)).toBe(false);
   });
 
-  it('of an account without a password needs only the username', async () => {
+  it('of an account without a password requires only the username', async () => {
     const nora = await buildOwner(product);
     await product.testDatabase.owner.query(
       `update users set password_hash = null, google_subject = $1 where id = $1::uuid`,
@@ -465,7 +465,7 @@ describe('the deletion of an account', () => {
     expect(await isIn(nora)).toBe(false);
   });
 
-  it('of a stranger is not there: 404', async () => {
+  it('of another account answers 404', async () => {
     const nora = await buildOwner(product);
     const eve = await buildOwner(product, 'eve');
     const call = { ...self(nora), body: { username: nora.username, password: PASSWORD } };
@@ -473,7 +473,7 @@ describe('the deletion of an account', () => {
     expect(await isIn(nora)).toBe(true);
   });
 
-  it('while somebody accepts an invitation leaves nobody in an organization that goes', async () => {
+  it('while somebody accepts an invitation leaves nobody in a deleted organization', async () => {
     for (let round = 0; round < 5; round += 1) {
       await product.testDatabase.owner.query('delete from rate_limits');
       const world = await buildWorld(product);
@@ -493,7 +493,7 @@ describe('the deletion of an account', () => {
     }
   });
 
-  it('while the other owner leaves keeps one of them', async () => {
+  it('while the other owner leaves keeps one of the two', async () => {
     for (let round = 0; round < 5; round += 1) {
       await product.testDatabase.owner.query('delete from rate_limits');
       const world = await buildWorld(product);

@@ -32,7 +32,7 @@ function refusedRefresh(refreshToken: string) {
 }
 
 describe('signing up: 201', () => {
-  it('answers the account and its tokens (spec 88, 89)', async () => {
+  it('answers with the account and its tokens (spec 88, 89)', async () => {
     const account = await product.call(signUp, {
       body: {
         username: 'Otto',
@@ -64,7 +64,7 @@ describe('signing up: 201', () => {
     });
   });
 
-  it('keeps only hashes of the password and of the refresh token', async () => {
+  it('stores only hashes of the password and of the refresh token', async () => {
     const { rows } = await product.testDatabase.owner.query<{ dump: string }>(
       `select row_to_json(u)::text as dump from users u union all select row_to_json(t)::text from refresh_tokens t`,
     );
@@ -91,12 +91,12 @@ describe('signing up: 409', () => {
       'email_taken',
       'email',
     ],
-  ])('a taken %s', async (_what, input, code, field) => {
+  ])('is the answer to a taken %s', async (_what, input, code, field) => {
     const refused = await product.refuse(signUp, { body: { ...input(), password: PASSWORD } });
     expect(refused).toMatchObject({ status: 409, errors: [{ code, field }] });
   });
 
-  it('of parallel duplicates exactly one wins', async () => {
+  it('is the answer to all but one of several parallel duplicates', async () => {
     const body = { username: 'paula', email: 'paula@example.com', password: PASSWORD };
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => rawRequest(product, 'POST', '/api/core/v1/users', { body })),
@@ -116,14 +116,14 @@ describe('signing up: 422 and 400', () => {
     ['half a surrogate pair', { first_name: 'a\ud800' }, 'invalid_field', 'first_name'],
     ['groups', { groups: ['appsumo_tier5'] }, 'unknown_field', 'groups'],
     ['a number as password', { password: 12_345_678_901 }, 'invalid_field', 'password'],
-  ])('refuses %s, naming the field', async (_what, input, code, field) => {
+  ])('rejects %s, naming the field', async (_what, input, code, field) => {
     const body = { username: 'zoe', email: 'zoe@example.com', password: PASSWORD, ...input };
     const answer = await rawRequest(product, 'POST', '/api/core/v1/users', { body });
     expect(answer).toMatchObject({ status: 422, codes: [code], fields: [field] });
     expect(answer.json.message).toMatch(/[.!]$/);
   });
 
-  it('refuses what is not JSON', async () => {
+  it('rejects a body that is not JSON', async () => {
     const answer = await rawRequest(product, 'POST', '/api/core/v1/users', {
       body: '{"username":',
       headers: { 'content-type': 'application/json' },
@@ -148,18 +148,18 @@ describe('logging in', () => {
     expect({ ...wrong, requestId: null }).toEqual({ ...unknown, requestId: null });
   });
 
-  it('answers 4xx for a name that no database can hold', async () => {
+  it('answers 4xx for a name that no database can store', async () => {
     const body = { username: 'a\u0000b', password: PASSWORD };
     expect((await rawRequest(product, 'POST', '/api/core/v1/users/token', { body })).status).toBe(422);
   });
 
-  it('works any number of times: only tries that fail are counted', async () => {
+  it('works any number of times: only failed attempts are counted', async () => {
     const body = { username: nora.username, password: PASSWORD };
     for (let count = 0; count < 12; count += 1) await product.call(logIn, { body });
     expect((await product.call(logIn, { body })).user_id).toBe(nora.id);
   });
 
-  it('answers 429 with the time to wait after ten tries of one name, and lets others in', async () => {
+  it('answers 429 with the time to wait after ten failed attempts for one name, and lets others in', async () => {
     const body = { username: 'guessed', password: 'wrong' };
     const statuses = [];
     for (let count = 0; count < 10; count += 1) statuses.push((await product.refuse(logIn, { body })).status);
@@ -190,7 +190,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends, with all its tokens, when a used refresh token comes again after 60 seconds', async () => {
+  it('ends, with all its tokens, when a used refresh token is used again after 60 seconds', async () => {
     const owner = await buildOwner(product);
     const next = await refresh(owner.refreshToken);
     product.clock.advance({ seconds: 61 });
@@ -213,7 +213,7 @@ describe('a session', () => {
     expect(tokens.user_id).toBe(owner.id);
   });
 
-  it('has an access token for ten minutes', async () => {
+  it('has an access token that lasts ten minutes', async () => {
     const owner = await buildOwner(product);
     product.clock.advance({ minutes: 9 });
     await expect(read(owner)).resolves.toBeDefined();
@@ -227,7 +227,7 @@ describe('a session', () => {
     expect((await refusedRefresh(owner.refreshToken)).status).toBe(401);
   });
 
-  it('ends at once by logging out, twice without harm', async () => {
+  it('ends at once at logout; logging out twice does no harm', async () => {
     const owner = await buildOwner(product);
     const other = await product.call(logIn, { body: { username: owner.username, password: PASSWORD } });
     await product.call(logOut, { body: { refresh_token: owner.refreshToken } });
@@ -247,7 +247,7 @@ describe('a session', () => {
     },
   );
 
-  it('is not opened by a token that says "alg none" or that somebody else signed', async () => {
+  it('is not opened by a token with "alg none" or a foreign signature', async () => {
     const owner = await buildOwner(product);
     const [header = '', payload = '', signature = ''] = owner.token.split('.');
     const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
@@ -258,7 +258,7 @@ describe('a session', () => {
 });
 
 describe('an account', () => {
-  it('is read and changed by its owner', async () => {
+  it('can be read and changed by its owner', async () => {
     const owner = await buildOwner(product);
     const changed = await product.call(
       updateAccount,
@@ -288,7 +288,7 @@ describe('an account', () => {
     expect((await read(owner)).attrs).toEqual({ language: 'de', theme: 'light' });
   });
 
-  it('of a stranger answers 404, for reading and for changing, like an id that nobody has (spec 104)', async () => {
+  it('of somebody else answers 404 to reading and changing, like an id that does not exist (spec 104)', async () => {
     const stranger = await buildOwner(product);
     const owner = await buildOwner(product);
     for (const id of [stranger.id, '01900000-0000-7000-8000-000000000000', 'undefined', `${owner.id}0`]) {
@@ -302,7 +302,7 @@ describe('an account', () => {
   });
 
   it.each(['groups', 'permissions', 'plan_groups', 'email', 'id', 'has_usable_password', 'password'])(
-    'does not take %s from its owner: 422',
+    'rejects %s from its owner: 422',
     async (field) => {
       const owner = await logInAgain(nora);
       const answer = await rawRequest(product, 'PATCH', `/api/core/v1/users/${nora.id}`, {
@@ -314,7 +314,7 @@ describe('an account', () => {
     },
   );
 
-  it('takes only an organization that its owner created', async () => {
+  it('accepts only an organization that its owner created', async () => {
     const [owner, stranger] = [await buildOwner(product), await buildOwner(product)];
     const own = await product.call(createOrganization, { body: { name: `Own ${owner.username}` } }, owner);
     const foreign = await product.call(
@@ -336,7 +336,7 @@ describe('an account', () => {
     expect((await refresh(owner.refreshToken)).organization_id).toBe(own.id);
   });
 
-  it('answers 409 for a username that somebody else has', async () => {
+  it('answers 409 to a username that is taken', async () => {
     const owner = await buildOwner(product);
     const refused = await product.refuse(
       updateAccount,
@@ -346,7 +346,7 @@ describe('an account', () => {
     expect(refused).toMatchObject({ status: 409, errors: [{ code: 'username_taken' }] });
   });
 
-  it("changed without an id answers 400 with the spec's sentence (spec 106)", async () => {
+  it('answers 400 with the spec’s sentence to a change without an id (spec 106)', async () => {
     const answer = await rawRequest(product, 'PATCH', '/api/core/v1/users', {
       as: await logInAgain(nora),
       body: { organization: nora.id },

@@ -53,7 +53,7 @@ function signIn(code = 'the-code') {
 }
 
 describe('signing in with Google', () => {
-  it('trades the code for an account, the same one the next time (spec 78)', async () => {
+  it('exchanges the code for an account, which is the same one the next time (spec 78)', async () => {
     const tokens = await signIn('code-from-popup');
     expect(tokenRequests).toMatchObject([
       { grant_type: 'authorization_code', code: 'code-from-popup', redirect_uri: 'postmessage' },
@@ -75,13 +75,13 @@ describe('signing in with Google', () => {
     expect((await signIn()).user_id).toBe(tokens.user_id);
   });
 
-  it('knows a person by the subject, also with a changed address', async () => {
+  it('recognizes a person by the subject, also with a changed address', async () => {
     const first = await signIn();
     claims['email'] = 'gina.new@example.com';
     expect((await signIn()).user_id).toBe(first.user_id);
   });
 
-  it('gives a second username when the first is taken', async () => {
+  it('assigns a second username when the first is taken', async () => {
     Object.assign(claims, { sub: 'google-2', email: 'gina@elsewhere.example' });
     const tokens = await signIn();
     const account = await product.call(
@@ -92,7 +92,7 @@ describe('signing in with Google', () => {
     expect(account.username).toBe('gina2');
   });
 
-  it('for the first time in four tabs at once makes one account', async () => {
+  it('for the first time in four tabs at once creates one account', async () => {
     Object.assign(claims, { sub: 'google-3', email: 'hugo@example.com' });
     const answers = await Promise.all([signIn('1'), signIn('2'), signIn('3'), signIn('4')]);
     expect(new Set(answers.map((tokens) => tokens.user_id)).size).toBe(1);
@@ -105,7 +105,7 @@ describe('signing in with Google', () => {
     ['a token for another client', { aud: 'somebody-else' }],
     ['a token of another issuer', { iss: 'https://evil.example' }],
     ['an expired token', { exp: 1_000_000 }],
-  ])('is refused for %s: 401, no account', async (_what, wrong) => {
+  ])('is refused for %s: 401, and no account is created', async (_what, wrong) => {
     Object.assign(claims, { sub: 'google-9', email: 'eve@example.com', ...wrong });
     const refused = await product.refuse(logInWithGoogle, { body: { code: 'code' } });
     expect(refused).toMatchObject({ status: 401, errors: [{ code: 'invalid_credentials' }] });
@@ -115,7 +115,7 @@ describe('signing in with Google', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is refused for a code that the issuer does not take: 401', async () => {
+  it('is refused for a code that the issuer rejects: 401', async () => {
     google.service.once(Events.BeforeResponse, (response) => {
       response.body = { error: 'invalid_grant' };
       response.statusCode = 400;
@@ -124,9 +124,12 @@ describe('signing in with Google', () => {
     expect(refused).toMatchObject({ status: 401, errors: [{ code: 'invalid_credentials' }] });
   });
 
-  it.each([{}, { code: '' }, { code: 5 }, { token: 'x' }])('needs a code: %j answers 422', async (body) => {
-    expect((await rawRequest(product, 'POST', '/api/core/v1/users/google', { body })).status).toBe(422);
-  });
+  it.each([{}, { code: '' }, { code: 5 }, { token: 'x' }])(
+    'requires a code: %j answers 422',
+    async (body) => {
+      expect((await rawRequest(product, 'POST', '/api/core/v1/users/google', { body })).status).toBe(422);
+    },
+  );
 
   it('answers 503 when the issuer breaks, or goes away after it was known', async () => {
     google.service.once(Events.BeforeResponse, (response) => {
@@ -140,7 +143,7 @@ describe('signing in with Google', () => {
   });
 });
 
-describe('an issuer that was never there', () => {
+describe('an issuer that was never reachable', () => {
   it('answers 503', async () => {
     const lonely = await startTestProduct({
       env: {
@@ -159,7 +162,7 @@ describe('an issuer that was never there', () => {
 });
 
 describe('without settings for Google', () => {
-  it('the call answers 404, and the dashboard is told that there is none', async () => {
+  it('answers the call with 404, and tells the owner app that it is not available', async () => {
     const plain = await startTestProduct();
     try {
       const refused = await plain.refuse(logInWithGoogle, { body: { code: 'x' } });

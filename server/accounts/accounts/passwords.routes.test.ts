@@ -44,7 +44,7 @@ function logInWith(owner: Owner, password: string) {
 }
 
 describe('a reset link', () => {
-  it('comes by mail, in plain text and in HTML, with the same link in both', async () => {
+  it('comes by email, in plain text and in HTML, with the same link in both', async () => {
     const nora = await buildOwner(product);
     await askForToken(nora);
     const [mail] = mailServer.mails;
@@ -86,7 +86,7 @@ describe('a reset link', () => {
     expect((await logInWith(nora, NEW_PASSWORD)).user_id).toBe(nora.id);
   });
 
-  it('pressed twice at once works once', async () => {
+  it('works once when it is pressed twice at the same moment', async () => {
     const nora = await buildOwner(product);
     const token = await askForToken(nora);
     const answers = await Promise.all(
@@ -110,7 +110,7 @@ describe('a reset link', () => {
     expect(refused).toMatchObject({ status: 409, errors: [{ code: 'link_used' }] });
   });
 
-  it('is answered alike for an address that nobody has, and no mail goes out', async () => {
+  it('gets the same answer for an unknown address, which is sent no email', async () => {
     const nora = await buildOwner(product);
     const unknown = await ask('nobody@example.com');
     expect(await ask(nora.email.toUpperCase())).toEqual(unknown);
@@ -118,13 +118,13 @@ describe('a reset link', () => {
     expect(mailServer.mails[0]?.to).toMatchObject([{ address: nora.email }]);
   });
 
-  it('is asked for at most five times an hour for one address', async () => {
+  it('can be requested at most five times an hour for one address', async () => {
     for (let count = 0; count < 5; count += 1) await ask('many@example.com');
     const refused = await product.refuse(resetPassword, { body: { email: 'MANY@example.com' } });
     expect(refused).toMatchObject({ status: 429, errors: [{ code: 'rate_limited' }] });
   });
 
-  it('leaves the old password as it is when the new one is too short', async () => {
+  it('leaves the old password in place when the new one is too short', async () => {
     const nora = await buildOwner(product);
     const token = await askForToken(nora);
     const refused = await product.refuse(resetPassword, { body: { token, password: 'short' } });
@@ -134,7 +134,7 @@ describe('a reset link', () => {
 });
 
 describe('a change of password', () => {
-  it('needs the current one, and ends every session', async () => {
+  it('requires the current one, and ends every session', async () => {
     const nora = await buildOwner(product);
     const body = { current_password: 'not mine at all', password: NEW_PASSWORD };
     expect(await product.refuse(resetPassword, { body }, nora)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a change of password', () => {
     expect((await logInWith(nora, NEW_PASSWORD)).user_id).toBe(nora.id);
   });
 
-  it('needs a session: 401', async () => {
+  it('requires a session: 401', async () => {
     const refused = await product.refuse(resetPassword, {
       body: { current_password: PASSWORD, password: NEW_PASSWORD },
     });
@@ -160,7 +160,7 @@ describe('with a mail server', () => {
   });
 });
 
-describe('with a mail server that is away', () => {
+describe('while the mail server is away', () => {
   it('the answer is the same', async () => {
     const lonely = await startTestProduct({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } });
     try {

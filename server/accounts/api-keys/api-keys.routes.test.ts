@@ -39,7 +39,7 @@ const keys = async () => (await product.call(listApiKeys, { params: acme.params 
 const REFUSED = { status: 401, errors: [{ code: 'token_not_valid' }] };
 
 describe('an API key', () => {
-  it('finds, makes and links customers for a developer', async () => {
+  it('lets a developer find, create and link customers', async () => {
     const { key } = await make(['customers']);
     expect(key).toMatch(/^sk_[\w-]{43}$/);
     const as = { token: key };
@@ -55,7 +55,7 @@ describe('an API key', () => {
     expect(found.results.map(({ id }) => id)).toEqual([vera.id]);
   });
 
-  it('is named in the evidence as what created and changed a customer', async () => {
+  it('is named in the evidence as the one that created and changed a customer', async () => {
     const as = { token: (await make(['customers'])).key };
     const created = await product.call(
       createCustomer,
@@ -71,7 +71,7 @@ describe('an API key', () => {
     ]);
   });
 
-  it('that is missing is answered with how to send one', async () => {
+  it('that is missing gets an answer that explains how to send one', async () => {
     const { organization_id, site_id } = acme.params;
     const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/lists`;
     const answer = await rawRequest(product, 'GET', path);
@@ -81,7 +81,7 @@ describe('an API key', () => {
     });
   });
 
-  it('is shown once and kept as a hash', async () => {
+  it('is shown once and stored as a hash', async () => {
     const { key, ...shown } = await make(['read', 'write']);
     expect(shown).toMatchObject({
       name: 'Shop',
@@ -97,7 +97,7 @@ describe('an API key', () => {
     expect(rows).not.toContain(Buffer.from(key).toString('hex'));
   });
 
-  it('stands in the audit log by its name: made, what it changed, revoked', async () => {
+  it('appears by name in the audit log: created, what it changed, revoked', async () => {
     const { id, key } = await make(['write']);
     await product.call(createList, { params: acme.params, body: { name: 'By a key' } }, { token: key });
     await product.call(revokeApiKey, { params: { ...acme.params, id } }, acme.owner);
@@ -118,7 +118,7 @@ describe('an API key', () => {
     expect(refused.message).toBe('This API key needs the scope write. Create a key that has it.');
   });
 
-  it('that calls too often is told its limit and how long to wait: 429', async () => {
+  it('that calls too often gets its limit and the time to wait: 429', async () => {
     const { key } = await make(['write']);
     const body = { name: 'Weekly' };
     await product.call(createList, { params: acme.params, body }, { token: key });
@@ -134,7 +134,7 @@ describe('an API key', () => {
     );
   });
 
-  it('with all scopes reaches neither keys nor members', async () => {
+  it('with all scopes cannot manage keys or members', async () => {
     const as = { token: (await make(['read', 'customers', 'write'])).key };
     const refused = await product.refuse(listApiKeys, { params: acme.params }, as);
     expect(refused).toMatchObject({
@@ -144,7 +144,7 @@ describe('an API key', () => {
     });
   });
 
-  it('that was not copied whole is refused, and the answer says to check that first: 401', async () => {
+  it('that was copied incompletely is rejected, and the answer suggests checking that first: 401', async () => {
     const { key } = await make(['read']);
     const refused = await product.refuse(listLists, { params: acme.params }, { token: key.slice(0, -1) });
     expect(refused).toMatchObject(REFUSED);
@@ -153,7 +153,7 @@ describe('an API key', () => {
     );
   });
 
-  it('that is revoked is refused at once: 401', async () => {
+  it('is rejected at once after it was revoked: 401', async () => {
     const { key, id } = await make(['read']);
     await product.call(listLists, { params: acme.params }, { token: key });
     await product.call(revokeApiKey, { params: { ...acme.params, id } }, acme.owner);
@@ -163,14 +163,14 @@ describe('an API key', () => {
     expect((await again).status).toBe(404);
   });
 
-  it('that has expired is refused: 401', async () => {
+  it('is rejected after it has expired: 401', async () => {
     const { key } = await make(['read'], new Date(product.clock.now().getTime() + HOUR_MS).toISOString());
     await product.call(listLists, { params: acme.params }, { token: key });
     product.clock.advance({ hours: 1 });
     expect(await product.refuse(listLists, { params: acme.params }, { token: key })).toMatchObject(REFUSED);
   });
 
-  it('opens no sister site, and not its own under another organization: 401', async () => {
+  it('opens neither a sister site nor its own site under another organization: 401', async () => {
     const as = { token: (await make(['read'])).key };
     const sister = await buildSite(product, acme.owner, acme.params.organization_id);
     const globex = await buildWorld(product, 'globex');
@@ -181,7 +181,7 @@ describe('an API key', () => {
   });
 
   it.each(['sk_', 'sk_x', `sk_${'a'.repeat(43)}`, `sk_${'a'.repeat(5000)}`])(
-    '%s is none: 401',
+    'is not accepted in the form %s: 401',
     async (token) => {
       expect(await product.refuse(listLists, { params: acme.params }, { token })).toMatchObject(REFUSED);
     },
@@ -210,7 +210,7 @@ describe('an API key', () => {
     expect(Date.parse(await lastChange()) - Date.parse(first)).toBeGreaterThan(HOUR_MS);
   });
 
-  it('shows its last use, to the hour, once a task has written it: no call that reads does', async () => {
+  it('shows its last use to the hour, written later by a task and not by reading calls', async () => {
     const { key } = await make(['read']);
     const as = { token: key };
     const lastUse = async () => {
@@ -255,14 +255,14 @@ describe('an API key', () => {
     expect(answer).toMatchObject({ status: 422, fields: [field] });
   });
 
-  it('is one of at most fifty of a site', async () => {
+  it('is one of at most fifty per site', async () => {
     for (let count = 0; count < 50; count += 1) await make(['read']);
     const body = { name: 'One more', scopes: ['read' as const] };
     const refused = await product.refuse(createApiKey, { params: acme.params, body }, acme.owner);
     expect(refused).toMatchObject({ status: 422, errors: [{ code: 'limit_reached' }] });
   });
 
-  it('outlives the place of who made it, until it is revoked', async () => {
+  it('outlives the membership of its creator, until it is revoked', async () => {
     const admin = await buildMember(product, acme, 'admin');
     const body = { name: 'Shop', scopes: ['read' as const] };
     const { key } = await product.call(createApiKey, { params: acme.params, body }, admin);

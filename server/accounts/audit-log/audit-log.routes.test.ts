@@ -70,7 +70,7 @@ async function eventsOf(noun: AuditNoun): Promise<string[]> {
 
 const item = (id: string) => ({ params: { ...acme.params, id } });
 
-describe('every change of an owner is written down', () => {
+describe('the audit log has an entry for each change', () => {
   it('of the site and its domain, once for each real change', async () => {
     const change = (body: { name?: string; custom_domain?: string | null }) =>
       product.call(updateSite, { params: acme.params, body }, acme.owner);
@@ -121,7 +121,7 @@ describe('every change of an owner is written down', () => {
     expect((await log({ noun: 'list' })).results[0]).toMatchObject({ subject_name: 'New list' });
   });
 
-  it('of actions, that a secret was rotated, and never the secret', async () => {
+  it('of actions and for a rotated secret, without the secret', async () => {
     const { owner } = acme;
     const { id, secret } = await buildWebhook(product, acme, { url: 'https://shop.example/hook' });
     const rotated = await product.call(updateAction, { ...item(id), body: { rotate_secret: true } }, owner);
@@ -226,7 +226,7 @@ describe('every change of an owner is written down', () => {
     expect(JSON.stringify(kept.rows)).not.toContain(token);
   });
 
-  it('of who leaves the team, who has no name here once the account is gone', async () => {
+  it('by a member who leaves the team, without a name once the account is gone', async () => {
     const leaving = await buildMember(product, acme, 'editor');
     const deleted = await buildMember(product, acme, 'viewer');
     await product.call(leaveOrganization, { params: acme.params }, leaving);
@@ -245,14 +245,14 @@ describe('every change of an owner is written down', () => {
     expect(await eventsOf('import')).toEqual(['import.cancelled', 'import.started']);
   });
 
-  it('but not a replay of nothing', async () => {
+  it('but none for a replay of nothing', async () => {
     await product.call(replayDeliveries, { params: acme.params, body: {} }, acme.owner);
     expect(await eventsOf('delivery')).toEqual([]);
   });
 });
 
-describe('nothing else is', () => {
-  it('what customers choose themselves', async () => {
+describe('the audit log has no entry', () => {
+  it('for what customers choose themselves', async () => {
     const vera = await buildCustomer(product, acme);
     const before = (await log()).results.length;
     const customerId = await openAsProven(product, acme, vera);
@@ -263,7 +263,7 @@ describe('nothing else is', () => {
     expect((await log()).results).toHaveLength(before);
   });
 
-  it('what is refused: neither the change nor the entry is there', async () => {
+  it('for a refused change, which is not made either', async () => {
     const before = (await log()).results.length;
     const body = { name: 'x', custom_path: 'preferences', lists: [{ createId: 'n1', name: 'Lost' }] };
     const refused = await product.refuse(createPreferencePage, { params: acme.params, body }, acme.owner);
@@ -271,7 +271,7 @@ describe('nothing else is', () => {
     expect((await log()).results).toHaveLength(before);
   });
 
-  it('two at the same moment are two entries', async () => {
+  it('missing when two changes happen at the same moment', async () => {
     const make = (name: string) =>
       product.call(createList, { params: acme.params, body: { name } }, acme.owner);
     await Promise.all([make('One'), make('Two')]);
@@ -280,7 +280,7 @@ describe('nothing else is', () => {
   });
 });
 
-describe('the log', () => {
+describe('the audit log', () => {
   it('is read page by page, newest first', async () => {
     const first = await log({ limit: 2 });
     const second = await log({ limit: 2, cursor: first.next ?? '' });
@@ -289,7 +289,7 @@ describe('the log', () => {
     expect(second.next).toBeNull();
   });
 
-  it('is filtered by person, who is named as long as the account is there', async () => {
+  it('can be filtered by person, who is named as long as the account exists', async () => {
     const gina = await buildOwner(product, 'gina');
     await product.testDatabase.owner.query(`insert into members values ($1, $2, 'owner', now())`, [
       acme.params.organization_id,
@@ -312,7 +312,7 @@ describe('the log', () => {
     ]);
   });
 
-  it.each([{ noun: 'secrets' }, { cursor: 'x' }, { limit: 0 }])('refuses %j: 422', async (query) => {
+  it.each([{ noun: 'secrets' }, { cursor: 'x' }, { limit: 0 }])('rejects %j: 422', async (query) => {
     const refused = await product.refuse(
       listAuditLog,
       { params: acme.params, query: query as never },

@@ -109,7 +109,7 @@ async function lookAgainAfter(by: { hours?: number; days?: number }): Promise<vo
 }
 
 describe('the records of a domain', () => {
-  it('are shown before anybody looked: a CNAME to the site and a TXT value of this site and domain only', async () => {
+  it('are shown before the first check: a CNAME to the site and a TXT value for this site and domain only', async () => {
     const host = freshHost();
     await setDomain(product, acme, host);
     const domain = await shownDomain();
@@ -131,7 +131,7 @@ describe('the records of a domain', () => {
     expect(others).not.toContain(recordOf(domain, 'TXT').value);
   });
 
-  it('without a domain are not there: 404', async () => {
+  it('answer 404 without a domain', async () => {
     await setDomain(product, acme, null);
     for (const route of [getDomain, checkDomain]) {
       const refusal = await product.refuse(route, { params: acme.params }, acme.owner);
@@ -139,7 +139,7 @@ describe('the records of a domain', () => {
     }
   });
 
-  it('both right make the domain verified: served, and used by the site and in minted links (spec 108)', async () => {
+  it('verify the domain when both are right: it is served, and used by the site and in new links (spec 108)', async () => {
     const host = freshHost();
     await setDomain(product, acme, host);
     expect(await pageAt(host)).toBe(404);
@@ -163,7 +163,7 @@ describe('the records of a domain', () => {
     expect(new URL(links.one_click_url).hostname).toBe(host);
   });
 
-  it('while it is pending nothing is served and links use the subdomain', async () => {
+  it('that are still pending serve nothing, and links use the subdomain', async () => {
     const host = freshHost();
     await setDomain(product, acme, host);
     setProof(product, dns, acme, host);
@@ -175,7 +175,7 @@ describe('the records of a domain', () => {
     expect(new URL(links.preference_url).hostname).toBe(acme.site.domain_name);
   });
 
-  it('are asked for at most 20 times a minute', async () => {
+  it('can be checked at most 20 times a minute', async () => {
     await setDomain(product, acme, freshHost());
     for (let count = 0; count < 20; count += 1) await checkNow();
     const refusal = await product.refuse(checkDomain, { params: acme.params }, acme.owner);
@@ -201,15 +201,15 @@ describe('the TXT record', () => {
 
   const right = () => domainProof(product.services.keyring, acme.site.id, host);
 
-  it('of a name that is not there is missing', async () => {
+  it('is missing when its name does not exist', async () => {
     expect(await txtWith(null)).toEqual({ status: 'missing', found: [] });
   });
 
-  it('of a name with other kinds of records is missing', async () => {
+  it('is missing when its name has only other kinds of records', async () => {
     expect(await txtWith({ A: ['192.0.2.1'] })).toEqual({ status: 'missing', found: [] });
   });
 
-  it('with another value is wrong, and says what is there', async () => {
+  it('is wrong with another value, which is shown', async () => {
     expect(await txtWith({ TXT: ['v=spf1 -all'] })).toEqual({ status: 'wrong', found: ['v=spf1 -all'] });
   });
 
@@ -244,7 +244,7 @@ describe('the TXT record', () => {
     expect((await txtWith({ CNAME: 'proofs.agency.example' })).status).toBe('found');
   });
 
-  it('of an older key is found as long as the key is there', async () => {
+  it('made with an older key is accepted as long as the key is there', async () => {
     const older = createKeyring([...product.services.config.secretKeys]);
     expect((await txtWith({ TXT: [domainProof(older, acme.site.id, host)] })).status).toBe('found');
   });
@@ -293,7 +293,7 @@ describe('the CNAME record', () => {
     });
   });
 
-  it('to somewhere else is wrong, and says where', async () => {
+  it('to somewhere else is wrong, and its target is shown', async () => {
     dns.set('shop.example', { A: ['198.51.100.1'] });
     expect(await cnameWith({ CNAME: 'shop.example' })).toMatchObject({
       status: 'wrong',
@@ -304,7 +304,7 @@ describe('the CNAME record', () => {
     expect(await cnameWith({ CNAME: bolt.site.domain_name })).toMatchObject({ status: 'wrong' });
   });
 
-  it('that runs in a circle is wrong and comes to an end', async () => {
+  it('that runs in a circle is wrong, and the lookup ends', async () => {
     dns.set('around.example', { CNAME: 'about.example' });
     dns.set('about.example', { CNAME: 'around.example' });
     const before = dns.questions.length;
@@ -313,14 +313,14 @@ describe('the CNAME record', () => {
     expect(dns.questions.length - before).toBeLessThan(10);
   });
 
-  it('is not needed where all addresses are those of the site: a root domain', async () => {
+  it('is not needed where all addresses are those of the site, as for a root domain', async () => {
     const answer = await cnameWith({ A: ours, AAAA: ours6 });
     expect(answer).toMatchObject({ status: 'found', isVerified: true, found: [...ours, ...ours6] });
     expect(answer.addresses).toEqual([...ours, ...ours6]);
     expect(await cnameWith({ A: ours.slice(0, 1) })).toMatchObject({ isVerified: true });
   });
 
-  it('of a root domain with any other address is wrong, and says what is there', async () => {
+  it('of a root domain with any other address is wrong, and the address is shown', async () => {
     expect(await cnameWith({ A: [...ours, '198.51.100.1'] })).toMatchObject({
       status: 'wrong',
       found: [...ours, '198.51.100.1'],
@@ -329,20 +329,20 @@ describe('the CNAME record', () => {
     expect(await cnameWith({ A: ours, AAAA: ['2001:db8::bad'] })).toMatchObject({ status: 'wrong' });
   });
 
-  it('of a name that is not there, or has no address, is missing', async () => {
+  it('is missing when its name does not exist or has no address', async () => {
     expect(await cnameWith(null)).toMatchObject({ status: 'missing', isVerified: false });
     expect(await cnameWith({ TXT: ['x'] })).toMatchObject({ status: 'missing', isVerified: false });
   });
 
-  it('is unknown while the addresses of the site cannot be asked for', async () => {
+  it('is unknown while the addresses of the site cannot be resolved', async () => {
     const answer = await cnameWith({ A: ours }, () => dns.broken.add(acme.site.domain_name));
     expect(answer).toMatchObject({ status: 'unknown', isVerified: false });
   });
 });
 
-describe('a DNS that cannot be asked', () => {
+describe('a DNS server that does not answer', () => {
   it.each(['SERVFAIL', 'REFUSED', 'silent'] as const)(
-    '(%s) is said, proves nothing, and leaves a verified domain as it is for any time',
+    '(%s) is reported, proves nothing, and never takes a verified domain away',
     async (mood) => {
       const host = freshHost('away');
       dns.mood = mood;
@@ -364,8 +364,8 @@ describe('a DNS that cannot be asked', () => {
   );
 });
 
-describe('the background look', () => {
-  it('verifies a domain whose records came later, and tells its owners once', async () => {
+describe('the check in the background', () => {
+  it('verifies a domain whose records came later, and emails its owners once', async () => {
     const host = freshHost('later');
     await setDomain(product, acme, host);
     await recheckDomains();
@@ -378,7 +378,7 @@ describe('the background look', () => {
     expect(await mailsAbout(host)).toEqual([`${host} is ready`]);
   });
 
-  it('asks no more often than it has to', async () => {
+  it('queries no more often than necessary', async () => {
     const host = freshHost('calm');
     await verifyDomain(product, dns, acme, host);
     await recheckDomains();
@@ -390,7 +390,7 @@ describe('the background look', () => {
     expect(dns.questions.slice(before).filter((one) => one === `TXT _sayso.${host}`)).toHaveLength(1);
   });
 
-  it('is done once when two workers look at the same time', async () => {
+  it('runs once when two workers check at the same time', async () => {
     const host = freshHost('two');
     await setDomain(product, acme, host);
     const before = dns.questions.length;
@@ -442,7 +442,7 @@ describe('the background look', () => {
     expect(await pageAt(host)).toBe('Acme');
   });
 
-  it('leaves a domain served whose CNAME is gone, and says so', async () => {
+  it('keeps serving a domain whose CNAME is gone, and reports it', async () => {
     const host = freshHost('proxied');
     await verifyDomain(product, dns, acme, host);
     dns.set(host, { A: ['198.51.100.7'] });
@@ -452,7 +452,7 @@ describe('the background look', () => {
     expect(recordOf(domain, 'CNAME')).toMatchObject({ status: 'wrong', found: ['198.51.100.7'] });
   });
 
-  it('still accepts what proved the domain when its key is no longer there', async () => {
+  it('still accepts the proof made with a key that is no longer there', async () => {
     const host = freshHost('oldkey');
     await verifyDomain(product, dns, acme, host);
     const old = domainProof(createKeyring(['old'.repeat(20)]), acme.site.id, host);
@@ -464,8 +464,8 @@ describe('the background look', () => {
   });
 });
 
-describe('two sites that wish for the same domain', () => {
-  it('do not stand in each other’s way: who proves it gets it', async () => {
+describe('two sites that claim the same domain', () => {
+  it('do not block each other: the one that proves it gets it', async () => {
     const host = freshHost('wished');
     await setDomain(product, acme, host);
     await setDomain(product, bolt, host);
@@ -477,7 +477,7 @@ describe('two sites that wish for the same domain', () => {
     expect((await siteOf(acme))?.url).not.toContain(host);
   });
 
-  it('and both prove it: exactly one gets it, the other learns that it is in use', async () => {
+  it('and both prove it: exactly one gets it, and the other is told that it is in use', async () => {
     const host = freshHost('both');
     const proofOf = (world: World) => domainProof(product.services.keyring, world.site.id, host);
     // Addresses, because a CNAME can lead to one of them only.
@@ -492,7 +492,7 @@ describe('two sites that wish for the same domain', () => {
     expect(loser?.notice).toEqual({ kind: 'in_use', until: null });
   });
 
-  it('and one lost it: the one who proves it has it at once', async () => {
+  it('change hands at once when one lost it and the other proves it', async () => {
     const host = freshHost('sold');
     await verifyDomain(product, dns, acme, host);
     await setDomain(product, bolt, host);
@@ -505,7 +505,7 @@ describe('two sites that wish for the same domain', () => {
     expect((await shownDomain(acme)).status).toBe('pending');
   });
 
-  it('of one organization: the second is told at once, 409', async () => {
+  it('in one organization get a 409 for the second claim at once', async () => {
     const host = freshHost('sister');
     await verifyDomain(product, dns, acme, host);
     const sister = await buildSite(product, acme.owner, acme.params.organization_id);
@@ -516,7 +516,7 @@ describe('two sites that wish for the same domain', () => {
   });
 });
 
-describe('a name that was given up', () => {
+describe('a domain name that was given up', () => {
   async function siteNamed(world: World, label: string): Promise<number> {
     const body = { domain_name: label, name: 'A site' };
     const params = { organization_id: world.params.organization_id };
@@ -541,7 +541,7 @@ describe('a name that was given up', () => {
     return spare.site.domain_name.replace('.localhost', '');
   }
 
-  it('with its site is kept from other organizations for 30 days', async () => {
+  it('with its site is reserved against other organizations for 30 days', async () => {
     const label = await siteThatIsDeleted(acme);
     expect(await checker(bolt, label)).toBe(TAKEN);
     expect(await siteNamed(bolt, label)).toBe(409);
@@ -566,7 +566,7 @@ describe('a name that was given up', () => {
     expect(await checker(bolt, noticed)).toBe(TAKEN);
   });
 
-  it('as a verified domain, by another one or none, is kept from other organizations for 30 days', async () => {
+  it('after it was verified is reserved against other organizations for 30 days, whether or not another domain replaced it', async () => {
     const host = freshHost('given-up');
     await verifyDomain(product, dns, acme, host);
     await setDomain(product, acme, freshHost('next'));
@@ -584,7 +584,7 @@ describe('a name that was given up', () => {
     expect(await shownDomain(bolt)).toMatchObject({ status: 'verified', notice: null });
   });
 
-  it('as a verified domain may be taken back at once, also by a sister site', async () => {
+  it('after it was verified can be taken back at once, also by a sister site', async () => {
     const host = freshHost('again');
     await verifyDomain(product, dns, acme, host);
     await setDomain(product, acme, null);
@@ -594,7 +594,7 @@ describe('a name that was given up', () => {
     expect((await verifyDomain(product, dns, sister, host)).status).toBe('verified');
   });
 
-  it('as a wish that was never proven holds nobody up', async () => {
+  it('without ever being verified blocks nobody', async () => {
     const host = freshHost('wish');
     await setDomain(product, acme, host);
     await setDomain(product, acme, null);
@@ -617,7 +617,7 @@ describe('a host that is not verified', () => {
     expect(pending.body).not.toContain(acme.site.domain_name);
   });
 
-  it('is no authority in x-site-domain: 404', async () => {
+  it('is not accepted in x-site-domain: 404', async () => {
     const path = '/api/customer/v1/preferences/preferences';
     const answer = await rawRequest(product, 'GET', path, { headers: { 'x-site-domain': host } });
     expect(answer).toMatchObject({ status: 404, codes: ['not_found'] });
@@ -638,7 +638,7 @@ describe('whether to fetch a certificate', () => {
     );
   }
 
-  it('is yes for the app, for sites and for verified domains, and no for the rest', async () => {
+  it('is answered with yes for the app, for sites and for verified domains, and with no for the rest', async () => {
     const host = freshHost('tls');
     expect(await ask(host)).toBe(404);
     await setDomain(product, acme, host);
@@ -663,7 +663,7 @@ describe('whether to fetch a certificate', () => {
     }
   });
 
-  it('is answered with nothing else, the same for what is pending, held and unknown', async () => {
+  it('is all that the answer says, the same for pending, held and unknown hosts', async () => {
     const known = await rawRequest(product, 'GET', `/api/tls/ask?domain=${acme.site.domain_name}`);
     expect(known.text).toBe('{}');
     await setDomain(product, acme, 'pending.example');
@@ -678,7 +678,7 @@ describe('whether to fetch a certificate', () => {
 });
 
 describe('another process', () => {
-  it('serves a domain as soon as it is verified, and no longer when it is given up', async () => {
+  it('serves a domain as soon as it is verified, and stops when it is given up', async () => {
     const config = { ...product.services.config, port: await freePort() };
     const other = await createProduct(config, product.testDatabase.appUrl, {
       log: createLog('silent'),

@@ -61,7 +61,7 @@ const account = (owner: Owner) => product.call(getAccount, { params: { id: owner
 const at = (id: string) => ({ ...acme.params, id });
 
 describe('an invitation', () => {
-  it('is mailed, shown among the open ones, and makes a member of who accepts it', async () => {
+  it('is emailed, listed among the open ones, and makes whoever accepts it a member', async () => {
     const vera = await buildOwner(product, 'vera');
     const { token, link, ...invitation } = await invite({ email: vera.email, role: 'editor' });
     expect(link).toBe(`${product.url}${INVITATION_PATH}?token=${token}`);
@@ -88,7 +88,7 @@ describe('an invitation', () => {
     await product.call(createList, { params: acme.params, body: { name: 'By Vera' } }, vera);
   });
 
-  it('names its sender as a person, in the mail, on its page and among the open ones', async () => {
+  it('names its sender as a person, in the email, on its page and in the list', async () => {
     const body = { first_name: 'Nora', last_name: 'Novak' };
     await product.call(updateAccount, { params: { id: acme.owner.id }, body }, acme.owner);
     const { token, email } = await invite();
@@ -106,7 +106,7 @@ describe('an invitation', () => {
     expect(listed?.invited_by_name).toBe('Nora Novak');
   });
 
-  it('without a mail server gives its link once to who sends it, and to no one else', async () => {
+  it('without a mail server reveals its link once to the sender, and to no one else', async () => {
     const { id, link, token } = await invite();
     expect(link).toContain(token);
     expect(JSON.stringify(await members())).not.toContain('token=');
@@ -125,7 +125,7 @@ describe('an invitation', () => {
     ).toBe(403);
   });
 
-  it('with a mail server gives its link to no one but the reader of the email', async () => {
+  it('with a mail server reveals its link to no one but the reader of the email', async () => {
     const mailServer = await startMailServer();
     const mailing = await startTestProduct({ env: { SMTP_URL: mailServer.url } });
     try {
@@ -144,19 +144,19 @@ describe('an invitation', () => {
     }
   });
 
-  it('tells who has no account yet', async () => {
+  it('says whether its reader has an account yet', async () => {
     const { token } = await invite();
     expect(await product.call(readInvitation, { body: { token } })).toMatchObject({ has_account: false });
   });
 
-  it('is kept as a hash: what the database holds opens nothing', async () => {
+  it('is stored as a hash: what the database holds opens nothing', async () => {
     const { token } = await invite();
     const { rows } = await product.testDatabase.owner.query('select * from invitations');
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString('hex'));
   });
 
-  it('is looked at as often as one likes, and looking changes nothing', async () => {
+  it('can be viewed any number of times without changing anything', async () => {
     const { token, id } = await invite();
     for (let time = 0; time < 3; time += 1) await product.call(readInvitation, { body: { token } });
     expect((await members()).invitations.map((one) => one.id)).toEqual([id]);
@@ -170,7 +170,7 @@ describe('an invitation', () => {
     expect((await product.refuse(readInvitation, { body: { token } })).status).toBe(409);
   });
 
-  it('accepted by two at once lets one in', async () => {
+  it('accepted by two people at once lets one in', async () => {
     const people = await Promise.all([1, 2, 3].map(() => buildOwner(product)));
     const { token } = await invite();
     const answers = await Promise.all(
@@ -185,7 +185,7 @@ describe('an invitation', () => {
     expect((await members()).results).toHaveLength(2);
   });
 
-  it('expires after seven days: 409, and is good again when it is sent again', async () => {
+  it('expires after seven days: 409, and works again when it is resent', async () => {
     const vera = await buildOwner(product);
     const { token, id } = await invite({ email: vera.email });
     product.clock.advance({ days: INVITATION_DAYS });
@@ -199,7 +199,7 @@ describe('an invitation', () => {
     await accept(again, vera);
   });
 
-  it('that is sent again ends the link before', async () => {
+  it('that is resent invalidates the previous link', async () => {
     const vera = await buildOwner(product);
     const { token, id } = await invite({ email: vera.email });
     await product.call(resendInvitation, { params: at(id) }, acme.owner);
@@ -207,7 +207,7 @@ describe('an invitation', () => {
     await accept(await invitationToken(product, vera.email), vera);
   });
 
-  it('that is withdrawn is gone: 409', async () => {
+  it('no longer works after it was withdrawn: 409', async () => {
     const vera = await buildOwner(product);
     const { token, id } = await invite({ email: vera.email });
     await product.call(withdrawInvitation, { params: at(id) }, acme.owner);
@@ -217,7 +217,7 @@ describe('an invitation', () => {
   });
 
   it.each(['', 'x', 'a'.repeat(43)])(
-    'with the token %j answers no more than that it is over',
+    'with the token %j says only that it is no longer valid',
     async (token) => {
       const status = token === '' ? 422 : 409;
       expect((await product.refuse(readInvitation, { body: { token } })).status).toBe(status);
@@ -225,7 +225,7 @@ describe('an invitation', () => {
     },
   );
 
-  it('to another address is accepted on purpose only', async () => {
+  it('to another address must be accepted explicitly', async () => {
     const [vera, rita] = [await buildOwner(product), await buildOwner(product)];
     const { token } = await invite({ email: vera.email });
     expect(await refuseAccept(token, rita)).toMatchObject({
@@ -238,7 +238,7 @@ describe('an invitation', () => {
     expect((await account(rita)).organization).toBe(acme.params.organization_id);
   });
 
-  it('to who has an organization is refused, takes nothing from them, and stays open', async () => {
+  it('to someone who has an organization is refused, takes nothing from them, and stays open', async () => {
     const globex = await buildWorld(product, 'globex');
     const { token, id } = await invite({ email: globex.owner.email });
     expect(await refuseAccept(token, globex.owner)).toMatchObject({
@@ -250,7 +250,7 @@ describe('an invitation', () => {
     expect((await members()).results).toHaveLength(1);
   });
 
-  it('of two organizations at once gives one of them', async () => {
+  it('from each of two organizations at once admits to one of them', async () => {
     const globex = await buildWorld(product, 'globex');
     const vera = await buildOwner(product);
     const tokens = [
@@ -265,7 +265,7 @@ describe('an invitation', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('to who is a member or invited already answers 409', async () => {
+  it('to someone who is a member or already invited answers 409', async () => {
     const { email } = await invite();
     await invite({ email: 'c@βόλος.example' });
     for (const known of [email, email.toUpperCase(), acme.owner.email, 'c@xn--nxasmm1c.example']) {
@@ -288,7 +288,7 @@ describe('an invitation', () => {
     expect(answer).toMatchObject({ status: 422, fields: [field] });
   });
 
-  it('by an admin cannot make an owner, nor send or withdraw one that does', async () => {
+  it('from an admin cannot make an owner, and an admin cannot send or withdraw one that does', async () => {
     const admin = await buildMember(product, acme, 'admin');
     const body = { email: address(), role: 'owner' as const };
     const refused = await product.refuse(inviteMember, { params: acme.params, body }, admin);
@@ -301,7 +301,7 @@ describe('an invitation', () => {
     await invite({ role: 'admin' }, admin);
   });
 
-  it('of another organization is not there: 404', async () => {
+  it('of another organization answers 404', async () => {
     const { id } = await invite();
     const globex = await buildWorld(product, 'globex');
     for (const route of [resendInvitation, withdrawInvitation]) {
@@ -310,14 +310,14 @@ describe('an invitation', () => {
     }
   });
 
-  it('ends with the place of who sent it', async () => {
+  it('ends with the membership of its sender', async () => {
     const admin = await buildMember(product, acme, 'admin');
     const { token } = await invite({ role: 'admin' }, admin);
     await product.call(removeMember, { params: at(admin.id) }, acme.owner);
     expect((await refuseAccept(token, admin)).status).toBe(409);
   });
 
-  it('above the role that its sender still has ends too', async () => {
+  it('ends when it offers more than its sender’s new role', async () => {
     const admin = await buildMember(product, acme, 'admin');
     const above = await invite({ role: 'admin' }, admin);
     const below = await invite({ role: 'viewer' }, admin);
@@ -326,7 +326,7 @@ describe('an invitation', () => {
     expect((await product.refuse(readInvitation, { body: { token: above.token } })).status).toBe(409);
   });
 
-  it('is one of so many an hour: 429', async () => {
+  it('is limited in number per hour: 429', async () => {
     const body = { email: address(), role: 'viewer' as const };
     const path = `/api/core/v1/organizations/${acme.params.organization_id}/sites/${acme.params.site_id}/members`;
     const statuses = [];
@@ -338,7 +338,7 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  it('who is removed is out with the next call, and has no organization any more', async () => {
+  it('who is removed is locked out from the next call on, and has no organization any more', async () => {
     const vera = await buildMember(product, acme, 'editor');
     await product.call(listLists, { params: acme.params }, vera);
     await product.call(removeMember, { params: at(vera.id) }, acme.owner);
@@ -347,7 +347,7 @@ describe('a member', () => {
     expect((await members()).results).toHaveLength(1);
   });
 
-  it('whose role changes has the new one with the next call', async () => {
+  it('whose role changes has the new one from the next call on', async () => {
     const vera = await buildMember(product, acme, 'viewer');
     const make = { params: acme.params, body: { name: 'By Vera' } };
     const refused = await product.refuse(createList, make, vera);
@@ -383,7 +383,7 @@ describe('a member', () => {
     expect((await account(owner)).role).toBe('owner');
   });
 
-  it('of two owners one may go, but not both at once', async () => {
+  it('who is one of two owners may leave, but both cannot at once', async () => {
     const second = await buildMember(product, acme, 'owner');
     const path = `/api/core/v1/organizations/${acme.params.organization_id}/sites/${acme.params.site_id}/members`;
     const answers = await Promise.all([
@@ -398,7 +398,7 @@ describe('a member', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('with a role above is out of reach of an admin', async () => {
+  it('with a higher role cannot be changed by an admin', async () => {
     const admin = await buildMember(product, acme, 'admin');
     const body = { role: 'viewer' as const };
     const refusals = [
@@ -411,7 +411,7 @@ describe('a member', () => {
     await product.call(changeMember, { params: at(other.id), body }, admin);
   });
 
-  it('of another organization, or nobody, answers 404', async () => {
+  it('of another organization, or an unknown one, answers 404', async () => {
     const globex = await buildWorld(product, 'globex');
     for (const id of [globex.owner.id, '01900000-0000-7000-8000-000000000000']) {
       const body = { role: 'viewer' as const };
@@ -420,7 +420,7 @@ describe('a member', () => {
     }
   });
 
-  it('who made the organization and was removed does not take it back', async () => {
+  it('who made the organization and was removed cannot take it back', async () => {
     const second = await buildMember(product, acme, 'owner');
     await product.call(removeMember, { params: at(acme.owner.id) }, second);
     const body = { organization: acme.params.organization_id };
@@ -430,7 +430,7 @@ describe('a member', () => {
 });
 
 describe('while the mail server is away', () => {
-  it('an invitation is made, said to be unsent, and is sent again later', async () => {
+  it('an invitation is created, reported as unsent, and can be resent later', async () => {
     const away = await startTestProduct({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } });
     try {
       const { params, owner } = await buildWorld(away);

@@ -22,7 +22,7 @@ function create(name: string, owner = nora) {
 }
 
 describe('an organization', () => {
-  it('is made by its first member: 201 (spec 90)', async () => {
+  it('is created by its first member: 201 (spec 90)', async () => {
     const organization = await create('  Nora & Söhne  ');
     expect(organization).toEqual({
       id: organization.id,
@@ -47,7 +47,7 @@ describe('an organization', () => {
     expect(organization.sites).toEqual([acme.site]);
   });
 
-  it('is not valid any more after its last day', async () => {
+  it('is no longer valid after its last day', async () => {
     const organization = await create('Expiring');
     await product.testDatabase.owner.query(
       `update organizations set valid_until = now() - interval '1 hour', subscription = 'Titan' where id = $1`,
@@ -57,26 +57,29 @@ describe('an organization', () => {
     expect(read).toMatchObject({ subscription: 'Titan', is_valid: false });
   });
 
-  it('of strangers answers 404, like one that nobody has', async () => {
+  it('of others answers 404, like one that does not exist', async () => {
     for (const id of [acme.params.organization_id, '01900000-0000-7000-8000-000000000000', 'x']) {
       expect((await product.refuse(getOrganization, { params: { id } }, nora)).status).toBe(404);
     }
   });
 
-  it('needs a session: 401', async () => {
+  it('requires a session: 401', async () => {
     expect((await product.refuse(createOrganization, { body: { name: 'x' } })).status).toBe(401);
   });
 
-  it.each(['Taken', 'TAKEN', '  taken ', 'T\u0061ken'])('named %j is taken: 409', async (name) => {
-    await create('Taken').catch(() => null);
-    expect(await product.refuse(createOrganization, { body: { name } }, nora)).toMatchObject({
-      status: 409,
-      message: 'This name is already taken',
-      errors: [{ code: 'name_taken', field: 'name' }],
-    });
-  });
+  it.each(['Taken', 'TAKEN', '  taken ', 'T\u0061ken'])(
+    'cannot be named %j, which is taken',
+    async (name) => {
+      await create('Taken').catch(() => null);
+      expect(await product.refuse(createOrganization, { body: { name } }, nora)).toMatchObject({
+        status: 409,
+        message: 'This name is already taken',
+        errors: [{ code: 'name_taken', field: 'name' }],
+      });
+    },
+  );
 
-  it('that its maker left without a site is handed back only to them, and its name is free for them', async () => {
+  it('left without a site by its creator is handed back only to them, and its name is free for them', async () => {
     const { id } = await create('Left behind');
     const again = await product.refuse(createOrganization, { body: { name: ' left BEHIND ' } }, nora);
     expect(again).toMatchObject({ status: 409, data: { organization_id: id } });
@@ -92,7 +95,7 @@ describe('an organization', () => {
     });
   });
 
-  it('of parallel duplicates exactly one is made', async () => {
+  it('is created exactly once by several parallel requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
         rawRequest(product, 'POST', '/api/core/v1/organizations', { as: nora, body: { name: 'Race' } }),
@@ -112,11 +115,11 @@ describe('an organization', () => {
     expect(answer).toMatchObject({ status: 422, codes: [code], fields: [field] });
   });
 
-  it('takes a name of 100 characters', async () => {
+  it('accepts a name of 100 characters', async () => {
     expect((await create('y'.repeat(100))).name).toHaveLength(100);
   });
 
-  it('is one of at most twenty of an account', async () => {
+  it('is one of at most twenty per account', async () => {
     const many = await buildOwner(product);
     for (let count = 0; count < 20; count += 1) await create(`${many.username} ${count}`, many);
     const refused = await product.refuse(createOrganization, { body: { name: 'One more' } }, many);
@@ -124,7 +127,7 @@ describe('an organization', () => {
   });
 });
 
-describe('the checker', () => {
+describe('the name checker', () => {
   async function checked(query: string) {
     const answer = await rawRequest(product, 'GET', `/api/core/v1/checkers?${query}`, { as: nora });
     expect(answer.status).toBe(200);
@@ -164,7 +167,7 @@ describe('the checker', () => {
     }
   });
 
-  it('knows what is taken, whatever its case (spec 92, 102)', async () => {
+  it('finds taken names, whatever their case (spec 92, 102)', async () => {
     const name = encodeURIComponent(acme.site.name.toUpperCase());
     expect(await checked(`organization_name=${name}`)).toEqual([
       { error: true, message: 'This name is already taken' },
@@ -177,7 +180,7 @@ describe('the checker', () => {
   });
 
   it.each(['', 'organization_name=a&site_domain=b', 'name=x', `site_domain=${'x'.repeat(301)}`])(
-    'asked with "%s" answers 422',
+    'answers 422 to "%s"',
     async (query) => {
       const answer = await rawRequest(product, 'GET', `/api/core/v1/checkers?${query}`, { as: nora });
       expect(answer.status).toBe(422);
@@ -185,18 +188,18 @@ describe('the checker', () => {
   );
 
   it.each(['organization_name=%00', 'site_domain=%00', 'organization_name=%ED%A0%80'])(
-    'asked with bytes that are no text (%s) does not break',
+    'survives bytes that are not text (%s)',
     async (query) => {
       const answer = await rawRequest(product, 'GET', `/api/core/v1/checkers?${query}`, { as: nora });
       expect(answer.status).toBeLessThan(500);
     },
   );
 
-  it('needs a session: 401', async () => {
+  it('requires a session: 401', async () => {
     expect((await product.refuse(check, { query: { site_domain: 'x' } })).status).toBe(401);
   });
 
-  it('answers 429 when somebody walks through names', async () => {
+  it('answers 429 when somebody enumerates names', async () => {
     const walker = await buildOwner(product);
     const ask = () => rawRequest(product, 'GET', '/api/core/v1/checkers?site_domain=walk', { as: walker });
     for (let count = 0; count < 120; count += 1) await ask();

@@ -111,7 +111,7 @@ describe('the sender of a site’s emails', () => {
     expect(mail.replyTo).toBeUndefined();
   });
 
-  it('stays what it was where a wrong value comes, which is named', async () => {
+  it('keeps its previous value when a new one is invalid, and the error names the field', async () => {
     await change({ sender_name: 'Acme', reply_to: 'help@acme.example' });
     expect(await refused({ sender_name: 'Other', reply_to: 'nowhere' })).toMatchObject({
       status: 422,
@@ -132,7 +132,7 @@ describe('the sender of a site’s emails', () => {
     });
   });
 
-  it('stands in the audit log when it changes, and only then', async () => {
+  it('gets an audit log entry when it changes, and only then', async () => {
     await change({ sender_name: 'Acme', operator: OPERATOR });
     await change({ sender_name: 'Acme', operator: OPERATOR });
     const { results } = await product.call(
@@ -148,8 +148,8 @@ describe('the sender of a site’s emails', () => {
   });
 });
 
-describe('who is behind a page', () => {
-  it('is known to its visitors at once, and stands in emails', async () => {
+describe('the business behind a page', () => {
+  it('is shown to its visitors at once, and in emails', async () => {
     const { operator: before } = await product.call(
       getPublicPage,
       { params: { custom_path: 'preferences' } },
@@ -195,7 +195,7 @@ describe('who is behind a page', () => {
     });
   });
 
-  it('is in the copy of their data that a person gets', async () => {
+  it('is named in the copy of their data that a person gets', async () => {
     await change({ operator: OPERATOR });
     const vera = await buildCustomer(product, world);
     expect(await personalDataOf(product.services, world.site.id, vera.id)).toMatchObject({
@@ -204,8 +204,8 @@ describe('who is behind a page', () => {
   });
 });
 
-describe('an email that a mail server refuses', () => {
-  it('is shown on the person with the server’s words, until one is accepted', async () => {
+describe('an email that a mail server rejects', () => {
+  it('is shown on the customer with the server’s message, until one is accepted', async () => {
     const vera = await buildCustomer(product, world);
     expect(await bounceOf(vera)).toBeNull();
     mailServer.refuse = vera.email;
@@ -218,7 +218,7 @@ describe('an email that a mail server refuses', () => {
     await expect.poll(() => bounceOf(vera)).toBeNull();
   });
 
-  it('counts where the message itself is refused, too', async () => {
+  it('counts also where only the message is rejected', async () => {
     const vera = await buildCustomer(product, world);
     mailServer.refusesMessage = true;
     await mailTo(vera);
@@ -227,7 +227,7 @@ describe('an email that a mail server refuses', () => {
       .toMatchObject({ status: 554, reply: expect.stringContaining('spam') });
   });
 
-  it('says nothing about a person where our own address is what is refused', async () => {
+  it('says nothing about a customer where our own address is the one that is rejected', async () => {
     const vera = await buildCustomer(product, world);
     mailServer.refusesSender = true;
     await mailTo(vera);
@@ -235,7 +235,7 @@ describe('an email that a mail server refuses', () => {
     expect(await bounceOf(vera)).toBeNull();
   });
 
-  it('is about the address that it went to, and is gone with the person', async () => {
+  it('concerns only the address that it was sent to, and is erased with the customer', async () => {
     const vera = await buildCustomer(product, world);
     mailServer.refuse = vera.email;
     await mailTo(vera);
@@ -268,7 +268,7 @@ describe('an email that a mail server refuses', () => {
 });
 
 describe('a page whose rules need email', () => {
-  it('is saved without a warning where a mail server is set, as it was read', async () => {
+  it('is saved without a warning where a mail server is set, exactly as it was read', async () => {
     const params = { ...world.params, id: world.page.id };
     const read = await product.call(getPreferencePage, { params }, world.owner);
     const attrs = { ...read.attrs, confirm_changes: true, enhanced_security: true };
@@ -284,7 +284,7 @@ describe('a page whose rules need email', () => {
 describe('a test email', () => {
   const test = () => product.call(sendTestEmail, { params: world.params }, world.owner);
 
-  it('goes to the owner as a customer would get it, and tells what the mail server said', async () => {
+  it('goes to the owner as a customer would get it, and reports what the mail server said', async () => {
     await change({ sender_name: 'Acme News', reply_to: 'help@acme.example', operator: OPERATOR });
     expect(await test()).toMatchObject({
       email: world.owner.email,
@@ -300,7 +300,7 @@ describe('a test email', () => {
     expect(envelopesTo(world.owner.email)[0]?.from).toBe('bounces@sayso.example');
   });
 
-  it('names each way in which it is refused', async () => {
+  it('reports each way in which it can be rejected', async () => {
     mailServer.refuse = world.owner.email;
     expect(await test()).toMatchObject({ outcome: 'address_refused', reply: { status: 550 } });
     mailServer.refuseWith = 451;
@@ -318,7 +318,7 @@ describe('a test email', () => {
     expect(envelopesTo(email)).toEqual([]);
   });
 
-  it('is sent ten times an hour at most', async () => {
+  it('can be sent ten times an hour at most', async () => {
     for (let sent = 0; sent < 10; sent += 1) await test();
     expect(await product.refuse(sendTestEmail, { params: world.params }, world.owner)).toMatchObject({
       status: 429,

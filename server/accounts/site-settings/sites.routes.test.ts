@@ -71,7 +71,7 @@ describe('a site', () => {
     ['with-suffix.localhost', 'with-suffix.localhost'],
     ['UPPER', 'upper.localhost'],
     [LONGEST, `${LONGEST}.localhost`],
-  ])('is made from %j: 201', async (requested, host) => {
+  ])('is created from %j: 201', async (requested, host) => {
     const site = await create(requested);
     const port = new URL(product.url).port;
     expect(site).toEqual({
@@ -92,7 +92,7 @@ describe('a site', () => {
     });
   });
 
-  it('is found at once under a host that was asked for before it was there', async () => {
+  it('is found at once under a host that was requested before the site existed', async () => {
     expect(await pageNameAt('early.localhost')).toBe(404);
     const { id } = await create('early');
     const { rows } = await product.testDatabase.owner.query(
@@ -134,7 +134,7 @@ describe('a site', () => {
     });
   });
 
-  it('of parallel duplicates exactly one is made, and nothing of the others', async () => {
+  it('is created exactly once by several parallel requests, which leave nothing else behind', async () => {
     const path = `/api/core/v1/organizations/${acme.params.organization_id}/sites`;
     const body = { domain_name: 'race', name: 'Race' };
     const answers = await Promise.all(
@@ -145,7 +145,7 @@ describe('a site', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('of strangers is neither listed, made nor changed: 404', async () => {
+  it('of somebody else cannot be listed, created or changed: 404', async () => {
     const { organization_id, site_id } = bolt.params;
     const refusals = await Promise.all([
       product.refuse(listSites, { params: { organization_id } }, acme.owner),
@@ -164,7 +164,7 @@ describe('a site', () => {
     expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404]);
   });
 
-  it('is listed by v1 and by v1.1 alike (spec 108)', async () => {
+  it('is listed alike by v1 and v1.1 (spec 108)', async () => {
     const params = { organization_id: bolt.params.organization_id };
     const [v1, v1_1] = await Promise.all([
       product.call(listSites, { params }, bolt.owner),
@@ -174,7 +174,7 @@ describe('a site', () => {
     expect(v1_1).toEqual(v1);
   });
 
-  it('is renamed, and refuses fields that it does not have', async () => {
+  it('can be renamed, and rejects unknown fields', async () => {
     const renamed = await product.call(
       updateSite,
       { params: bolt.params, body: { name: 'Bolt & Co' } },
@@ -221,12 +221,12 @@ describe("a site's own domain", () => {
     expect(cleared).toEqual({ ...acme.site, custom_domain: null, custom_domain_status: null });
   });
 
-  it('may be set again to what it is', async () => {
+  it('may be set again to its current value', async () => {
     await setDomain(acme, 'same.acme.example');
     expect((await setDomain(acme, 'same.acme.example')).custom_domain).toBe('same.acme.example');
   });
 
-  it('may be wished by several sites at once', async () => {
+  it('may be claimed by several sites at once', async () => {
     await setDomain(bolt, 'both.example');
     expect((await setDomain(acme, 'BOTH.example')).custom_domain).toBe('both.example');
   });
@@ -251,7 +251,7 @@ describe("a site's own domain", () => {
   );
 });
 
-describe('a host that nobody has', () => {
+describe('a host that belongs to no site', () => {
   it.each(['unknown.example', 'UNKNOWN.localhost:3000', 'a b', "x';--", '.', 'x'.repeat(250)])(
     '%j answers 404',
     async (host) => {
@@ -261,7 +261,7 @@ describe('a host that nobody has', () => {
 });
 
 describe('without a mail server', () => {
-  it('what needs email is saved, and the answer says that nobody gets it', async () => {
+  it('a page whose rules need email is saved, and the answer says that no email is sent', async () => {
     const { params, owner } = acme;
     const page = async (attrs: { confirm_changes: boolean; enhanced_security: boolean }) => {
       const path = { ...params, id: acme.page.id };
@@ -291,7 +291,7 @@ describe('without a mail server', () => {
     expect(invitation.warnings).toMatchObject([{ field: 'email' }]);
   });
 
-  it('a test email is kept, which its answer says', async () => {
+  it('a test email is stored, and the answer says so', async () => {
     expect(await product.call(sendTestEmail, { params: acme.params }, acme.owner)).toMatchObject({
       outcome: 'kept',
       reply: null,

@@ -15,7 +15,7 @@ describe('a subdomain', () => {
     [' acme ', 'acme'],
     [LONGEST, LONGEST],
     [`${LONGEST}.sayso.example`, LONGEST],
-  ])('%j is fine', (value, label) => {
+  ])('%j is valid', (value, label) => {
     expect(subdomainHost(value, 'sayso.example')).toEqual({ host: `${label}.sayso.example` });
   });
 
@@ -57,7 +57,7 @@ describe('an own domain', () => {
     ['acme.co', 'acme.co'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     ['notsayso.example', 'notsayso.example'],
-  ])('%j is fine', (value, host) => {
+  ])('%j is valid', (value, host) => {
     expect(customHost(value, product)).toEqual({ host });
   });
 
@@ -85,7 +85,7 @@ describe('an own domain', () => {
     'ACME.Sayso.Example',
     'a.b.sayso.example',
     'app.sayso.test',
-  ])('%j is ours', (value) => {
+  ])('%j is one of ours', (value) => {
     expect(customHost(value, product)).toEqual({ problem: 'reserved' });
   });
 });

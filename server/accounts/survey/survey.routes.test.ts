@@ -26,7 +26,7 @@ function send(body: object) {
 }
 
 describe('the answers of the survey', () => {
-  it('are kept: 201', async () => {
+  it('are stored: 201', async () => {
     const body = { version: 1 as const, data: DATA };
     const survey = await product.call(submitSurvey, { params: { id: nora.id }, body }, nora);
     expect(survey).toMatchObject(body);
@@ -37,7 +37,7 @@ describe('the answers of the survey', () => {
     expect(rows).toEqual([{ user_id: nora.id, data: DATA }]);
   });
 
-  it('are read back by who gave them, the newest first, and by nobody else', async () => {
+  it('can be read back by their author, newest first, and by nobody else', async () => {
     const vera = await buildOwner(product);
     const params = { id: vera.id };
     const answers = () => product.call(listSurveys, { params }, vera);
@@ -54,13 +54,13 @@ describe('the answers of the survey', () => {
   });
 
   it.each(AUDIENCE_BUCKETS.map((bucket) => bucket.value))(
-    'take the audience %i (spec 110)',
+    'accept the audience %i (spec 110)',
     async (contacts) => {
       expect((await send({ version: 1, data: { ...DATA, contacts } })).status).toBe(201);
     },
   );
 
-  it('take every tool at once, and none (spec 110)', async () => {
+  it('accept every tool at once, and none (spec 110)', async () => {
     for (const integrations of [[...TOOL_OPTIONS], []]) {
       expect((await send({ version: 1, data: { ...DATA, integrations } })).status).toBe(201);
     }

@@ -31,7 +31,7 @@ describe('browser and system', () => {
     expect(deviceOf(userAgent)).toEqual({ browser, system });
   });
 
-  it('of nothing are unknown', () => {
+  it('are unknown without a user agent', () => {
     expect(deviceOf(undefined)).toEqual({ browser: null, system: null });
   });
 });

@@ -33,7 +33,7 @@ async function log(query: { noun?: AuditNoun; actor_id?: string } = {}) {
 }
 
 describe('a call by an agent', () => {
-  it('is in the audit log: which key, which tool, which customer, and no email', async () => {
+  it('is in the audit log with the key, the tool and the customer, and without an email', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     const agent = await agentWith(['read']);
     const call = (body: { tool: string; email?: string }) =>
@@ -61,7 +61,7 @@ describe('a call by an agent', () => {
     expect(await log({ noun: 'agent' })).toHaveLength(1);
   });
 
-  it('that comes too often is refused, and adds no entry: 429', async () => {
+  it('is refused when there are too many, and adds no entry: 429', async () => {
     const agent = await agentWith(['read']);
     const parts = { params: acme.params, body: { tool: 'list_lists' } };
     await product.call(recordAgentCall, parts, agent);

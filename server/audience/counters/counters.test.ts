@@ -150,7 +150,7 @@ function doSomething(random: Random, { customers, lists }: Things): Promise<unkn
 }
 
 describe('the figures', () => {
-  it('are those of the rows after whatever happens, many things at once', async () => {
+  it('match the rows after anything, even many changes at once', async () => {
     const random = createRandom(7);
     await buildWebhook(product, world, { url: 'http://127.0.0.1:9/' });
     const third = await product.call(
@@ -171,7 +171,7 @@ describe('the figures', () => {
     await expectTrueFigures();
   }, 60_000);
 
-  it('are those of the rows after a list was deleted while somebody left it', async () => {
+  it('match the rows after a list was deleted while somebody left it', async () => {
     const vera = await buildCustomer(product, world);
     const body = { name: 'Fourth', subscription_default_state: false };
     const fourth = await product.call(createList, { params: world.params, body }, world.owner);
@@ -193,7 +193,7 @@ describe('the figures', () => {
     await expectTrueFigures();
   });
 
-  it('are those of the rows after an import', async () => {
+  it('match the rows after an import', async () => {
     const vera = await buildCustomer(product, world, 'vera@example.com');
     const rows = ['email,Offers,Weekly news', 'vera@example.com,yes,no', 'ada@example.com,yes,yes'];
     const checked = await uploadAndCheck(product, world, csv(...rows), {
@@ -214,7 +214,7 @@ describe('the figures', () => {
     await expectTrueFigures();
   });
 
-  it('count two customers who turned out to be one as one, also when they are erased', async () => {
+  it('count two customers who turned out to be one as one, also after they are erased', async () => {
     const [ana, twin] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     await save(ana, { lists: [{ list_id: world.offers.id, subscribed: true }] });
     await save(twin, { lists: [{ list_id: world.weekly.id, subscribed: true }] });
@@ -239,7 +239,7 @@ describe('counters', () => {
     }
   }
 
-  it('are corrected at night, and those of a day that is over come into one row each', async () => {
+  it('are corrected at night, and those of past days are merged into one row each', async () => {
     await chooseOften();
     const day = dayOf(new Date());
     const longAgo = day - 20;
@@ -256,7 +256,7 @@ describe('counters', () => {
     expect(slots).toEqual([{ metric: 'choices', slot: 0, value: 3 }]);
   });
 
-  it('of two nights at once are corrected once', async () => {
+  it('are corrected once when two nightly jobs run at the same time', async () => {
     await chooseOften();
     await rowsOf(`delete from counters where site_id = $1`);
     await Promise.all(Array.from({ length: 4 }, recount));

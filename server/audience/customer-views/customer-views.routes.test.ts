@@ -41,7 +41,7 @@ async function names(): Promise<string[]> {
 const item = (id: string) => ({ params: { ...world.params, id } });
 
 describe('a saved view', () => {
-  it('is created, read by name, renamed, given other filters and deleted', async () => {
+  it('can be created, read by name, renamed, given other filters and deleted', async () => {
     const filter: CustomerFilter = {
       receives_list_id: world.weekly.id,
       left_list_id: world.offers.id,
@@ -69,7 +69,7 @@ describe('a saved view', () => {
     expect((await product.refuse(deleteCustomerView, item(readers.id), world.owner)).status).toBe(404);
   });
 
-  it('is read by everyone in the team; only editors change it', async () => {
+  it('can be read by everyone in the team, and changed by editors only', async () => {
     const { id } = await create('Readers');
     const viewer = await buildMember(product, world, 'viewer');
     const { results } = await product.call(listCustomerViews, { params: world.params }, viewer);
@@ -79,7 +79,7 @@ describe('a saved view', () => {
     await product.call(deleteCustomerView, item(id), editor);
   });
 
-  it('has a name of its own on the site, whatever its case: 409', async () => {
+  it('has a name that is unique on the site, whatever its case: 409', async () => {
     const { id } = await create('Readers');
     expect(await refuseCreate(' READERS ')).toMatchObject({
       status: 409,
@@ -96,7 +96,7 @@ describe('a saved view', () => {
     expect(await names()).toEqual(['Others', 'readers']);
   });
 
-  it('created in parallel under one name is created once', async () => {
+  it('is created once by parallel requests with one name', async () => {
     const { organization_id, site_id } = world.params;
     const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/customer-views`;
     const body = { name: 'Readers', filter: { state: 'active' } };
@@ -133,7 +133,7 @@ describe('a saved view', () => {
     expect(answer.fields).toContain(field);
   });
 
-  it('is nothing to another organization: 404', async () => {
+  it('answers 404 to another organization', async () => {
     const { id } = await create('Readers');
     const stranger = await buildWorld(product, 'globex');
     const params = { ...stranger.params, id };

@@ -103,7 +103,7 @@ async function bounce(customer: Customer, key: string): Promise<void> {
 }
 
 describe('each customer in the list', () => {
-  it('has the lists that they receive and those they turned off, and the bounce of their address', async () => {
+  it('comes with the lists that they receive and those they turned off, and the bounce of their address', async () => {
     const emails = ['vera@example.com', 'otto@example.com', 'lea@example.com', 'max@example.com'];
     const [vera, otto, lea] = (await build(...emails)) as [Customer, Customer, Customer];
     for (const list of [world.weekly, world.offers]) await choose(vera, list.id, true);
@@ -129,7 +129,7 @@ describe('each customer in the list', () => {
 });
 
 describe('a filter finds', () => {
-  it('who gets a list, and who left it; erased customers never', async () => {
+  it('those who receive a list and those who left it, but no erased customers', async () => {
     const [on, off, gone, erased] = (await build(
       'on@example.com',
       'off@example.com',
@@ -151,7 +151,7 @@ describe('a filter finds', () => {
     ]);
   });
 
-  it('each state, which every customer has one of', async () => {
+  it('each state, and every customer has exactly one', async () => {
     const [, gone, paused, bounced] = (await build(
       'active@example.com',
       'gone@example.com',
@@ -174,7 +174,7 @@ describe('a filter finds', () => {
     expect(await found({ state: 'bounced' })).toEqual(['bounced']);
   });
 
-  it('whose changes wait for a tool or failed there, and no others', async () => {
+  it('those whose changes wait for a tool or failed there, and no others', async () => {
     const [waiting, failed, arrived] = (await build(
       'waiting@example.com',
       'failed@example.com',
@@ -187,7 +187,7 @@ describe('a filter finds', () => {
     expect(await found({ undelivered_to: newId() })).toEqual([]);
   });
 
-  it('who was added, or has changed, since', async () => {
+  it('those who were added or changed since a date', async () => {
     const [old] = (await build('old@example.com')) as [Customer];
     const since = new Date(Date.now() + 1).toISOString();
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(since));
@@ -199,7 +199,7 @@ describe('a filter finds', () => {
     expect(await found({ added_since: since, changed_since: since })).toEqual(['new']);
   });
 
-  it('only what all of them ask for, and exports the same', async () => {
+  it('only customers who match all filters, and exports the same ones', async () => {
     const [vera, lea] = (await build('vera@example.com', 'lea@example.com', 'tom@example.com')) as [
       Customer,
       Customer,
@@ -225,7 +225,7 @@ describe('a filter finds', () => {
     'added_since=yesterday',
     'changed_since=2026-13-01T00:00:00Z',
     'tool=x',
-  ])('nothing with %s: 422, rows and count', async (query) => {
+  ])('nothing with %s: 422, for rows and count', async (query) => {
     const { organization_id, site_id } = world.params;
     const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/customers`;
     for (const call of [path, `${path}/count`]) {
@@ -234,8 +234,8 @@ describe('a filter finds', () => {
   });
 });
 
-describe('a search that matches anywhere', () => {
-  it('gives those that start so by address, then those that contain it, newest first; each once', async () => {
+describe('a search anywhere in the address', () => {
+  it('returns matches at the start by address, then all others, newest first, each once', async () => {
     await build('x-ann@example.com', 'ann-ann@example.com', 'joann@example.com', 'tom@example.com');
     await build('Ann@example.com');
     expect(await found({ search: 'ANN' })).toEqual(['ann-ann', 'Ann']);
@@ -245,7 +245,7 @@ describe('a search that matches anywhere', () => {
     expect(await found({ search: '', match: 'anywhere' })).toHaveLength(5);
   });
 
-  it('finds a domain as it is typed and as its key has it', async () => {
+  it('finds a domain both as it is typed and as it is stored in the key', async () => {
     await build('info@Bücher.example');
     for (const search of ['büch', 'BÜCH', '@bücher.example', 'xn--bcher', 'cher.exa']) {
       expect([search, await found({ search, match: 'anywhere' })]).toEqual([search, ['info@Bücher.example']]);
@@ -270,7 +270,7 @@ describe('a search that matches anywhere', () => {
     }
   });
 
-  it('refuses a cursor that is none', async () => {
+  it('rejects an invalid cursor', async () => {
     const query = { search: 'ab', match: 'anywhere', cursor: 'x' } as const;
     const refused = await product.refuse(listCustomers, { params: world.params, query }, world.owner);
     expect(refused).toMatchObject({ status: 422, errors: [{ field: 'cursor' }] });
@@ -293,7 +293,7 @@ describe('on a large site', () => {
     return seen;
   }
 
-  it('a page looks at so many customers at most, and the next goes on behind them', async () => {
+  it('a page scans a limited number of customers, and the next one continues after them', async () => {
     await build(...['hit1', 'a', 'b', 'c', 'd', 'hit2', 'hit3', 'hit4'].map((name) => `${name}@example.com`));
     const query = { search: 'it', match: 'anywhere' } as const;
     expect(await pages(query, 100)).toEqual([
@@ -305,7 +305,7 @@ describe('on a large site', () => {
     expect(await pages({ search: 'h', state: 'bounced' }, 3)).toEqual([[], []]);
   });
 
-  it('counts say whether they are all', async () => {
+  it('counts say whether they are complete', async () => {
     await build(...['hit1', 'a', 'b', 'hit2'].map((name) => `${name}@example.com`));
     const counted = (query: CustomerQuery, lookedAt: number) =>
       countMatchingCustomers(product.services, world.site.id, query, { lookedAt });
@@ -316,7 +316,7 @@ describe('on a large site', () => {
     expect(await counted({}, 1)).toEqual({ count: 4, is_exact: true });
   });
 
-  it('counts stop at 10,000, and all customers and a list’s are counted ahead', async () => {
+  it('counts stop at 10,000, and those of all customers and of a list are computed ahead', async () => {
     await asOwner(
       `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, created_at, updated_at)
        select $1, (lpad(to_hex(n), 12, '0') || '70008000000000000000')::uuid, n || '@example.com', n || '@example.com', false, 0, now(), now()
@@ -339,7 +339,7 @@ describe('on a large site', () => {
     });
   });
 
-  it('reads a page of rows, with their lists and bounces, by two statements at most', async () => {
+  it('a page of rows, with their lists and bounces, takes at most two statements', async () => {
     await build(...Array.from({ length: 12 }, (_, at) => `n${at}@example.com`));
     const statements: Record<string, number> = {};
     const { database } = product.services;
@@ -372,7 +372,7 @@ describe('on a large site', () => {
   });
 });
 
-it('is kept to the site, whatever the query names', async () => {
+it('the search stays within the site, whatever the query names', async () => {
   await build('vera@example.com');
   const other = await buildSite(product, acme.owner, acme.params.organization_id);
   await buildCustomer(product, other, 'vera@example.com');

@@ -30,7 +30,7 @@ function preferences(weekly: boolean, offers: boolean) {
 }
 
 describe('a saved choice', () => {
-  it('is state, evidence and a signed webhook that the standard library verifies', async () => {
+  it('leaves state, evidence and a signed webhook that the standard library verifies', async () => {
     const { secret } = await buildWebhook(product, world, { url: receiver.url, list_ids: [world.weekly.id] });
     const vera = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, vera);
@@ -79,7 +79,7 @@ describe('a saved choice', () => {
     expect(webhook?.headers['webhook-id']).toBe(delivery?.id);
   });
 
-  it('is shown again, and a repeated save id changes nothing', async () => {
+  it('can be read again, and a repeated save id changes nothing', async () => {
     const vera = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, vera);
     const headers = { 'idempotency-key': 'save-0001' };
@@ -103,7 +103,7 @@ describe('a saved choice', () => {
     expect(page.lists.map((list) => list.subscribed)).toEqual([true, false]);
   });
 
-  it('of leaving everything leaves each list, and coming back restores what was chosen (spec 61)', async () => {
+  it('to leave everything leaves each list, and coming back restores what was chosen (spec 61)', async () => {
     const vera = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, vera);
     await product.call(saveLists, { params: { customerId }, body: preferences(true, false) }, world.visitor);

@@ -16,7 +16,7 @@ describe('an address in the evidence', () => {
     ['fe80::1%eth0', 'fe80:0:0::'],
     ['not an address', null],
     ['', null],
-  ])('%s is kept as %s', (ip, kept) => {
+  ])('%s is stored as %s', (ip, kept) => {
     expect(anonymiseIp(ip)).toBe(kept);
   });
 });
@@ -27,7 +27,7 @@ describe('the person in the evidence', () => {
   const salt = Buffer.alloc(16, 7);
   const vera = { email: 'Vera@example.com', user_agent: 'Test' };
 
-  it('can be read while the salt is there, also after a change of keys, and never without', () => {
+  it('can be read as long as the salt exists, also after a change of keys, and never without it', () => {
     const { sealed } = encryptPerson(old, SITE, salt, vera);
     expect(sealed).not.toContain('example');
     expect(decryptPerson(rotated, { person_sealed: sealed, person_salt: salt })).toEqual(vera);
@@ -35,7 +35,7 @@ describe('the person in the evidence', () => {
     expect(decryptPerson(old, { person_sealed: sealed, person_salt: Buffer.alloc(16, 8) })).toBeNull();
   });
 
-  it('is found by a hash that ignores case, and differs from site to site', () => {
+  it('can be found by a hash that ignores case and differs from site to site', () => {
     const { hash } = encryptPerson(old, SITE, salt, vera);
     const again = encryptPerson(old, SITE, Buffer.alloc(16, 1), { ...vera, email: 'vera@example.com' });
     expect(again.hash.equals(hash)).toBe(true);
@@ -53,7 +53,7 @@ describe('the hash of a record', () => {
     expect(evidenceHash(null, other).equals(evidenceHash(null, nested))).toBe(true);
   });
 
-  it('changes with every field and with the record before', () => {
+  it('changes with every field and with the previous record', () => {
     const hash = evidenceHash(null, record).toString('hex');
     const others = [
       evidenceHash(null, { ...record, lists: [{ name: 'weekly' }] }),

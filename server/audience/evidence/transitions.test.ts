@@ -31,8 +31,8 @@ function happened(before: CustomerState, change: PreferenceChange) {
   };
 }
 
-describe('a wish about single lists', () => {
-  it('changes what it names, and nothing else', () => {
+describe('a request about single lists', () => {
+  it('changes the lists it names, and nothing else', () => {
     expect(happened(state({ weekly: true, offers: false }), lists({ weekly: false }))).toEqual({
       after: { left: false, weekly: false, offers: false },
       events: ['unsubscribed'],
@@ -40,7 +40,7 @@ describe('a wish about single lists', () => {
     });
   });
 
-  it('saved as they stand decline what was never chosen and is off by default, and leave what is on', () => {
+  it('that repeats what is shown declines lists that were never chosen and are off by default, and keeps those that are on', () => {
     const before = state({ events: true });
     const after = applyChange(before, lists({ weekly: false, offers: false, events: false }), LISTS);
     const saved = transitionBetween(before, after, LISTS, { savesAll: true });
@@ -55,7 +55,7 @@ describe('a wish about single lists', () => {
     expect(transitionBetween(state({}), none, LISTS, { savesAll: true }).events).toEqual([]);
   });
 
-  it('of somebody who never chose is a first choice, for and against', () => {
+  it('from somebody who never chose is a first choice, for and against', () => {
     expect(happened(state({}), lists({ weekly: true, offers: false }))).toEqual({
       after: { left: false, weekly: true, offers: false },
       events: ['subscribed', 'unsubscribed'],
@@ -66,18 +66,18 @@ describe('a wish about single lists', () => {
     });
   });
 
-  it('that is fulfilled already does nothing', () => {
+  it('that is already fulfilled does nothing', () => {
     expect(happened(state({ weekly: true }), lists({ weekly: true }))).toMatchObject({
       events: [],
       lists: [],
     });
   });
 
-  it('does nothing about lists that the site no longer has', () => {
+  it('ignores lists that the site no longer has', () => {
     expect(happened(state({}), lists({ gone: true }))).toMatchObject({ events: [], lists: [] });
   });
 
-  it('leaves the given state as it was', () => {
+  it('does not modify the given state', () => {
     const before = state({ weekly: true });
     applyChange(before, lists({ weekly: false }), LISTS);
     expect(before.subscriptions.get('weekly')).toBe(true);
@@ -96,7 +96,7 @@ describe('leaving everything', () => {
     });
   });
 
-  it('by somebody who has no list left is still an event', () => {
+  it('is an event even for somebody with no list left', () => {
     const before = state({ weekly: false, offers: false, events: false });
     expect(happened(before, { globalUnsubscribe: true })).toMatchObject({
       events: ['global_unsubscribed'],
@@ -129,7 +129,7 @@ describe('coming back', () => {
     });
   });
 
-  it('as a whole without any list is an event, too', () => {
+  it('as a whole is an event even without any list', () => {
     expect(happened(state({}, true), { globalUnsubscribe: false })).toMatchObject({
       events: ['global_resubscribed'],
       lists: [],
@@ -148,7 +148,7 @@ describe('coming back', () => {
     });
   });
 
-  it('for one list leaves off what was never chosen and is on by default', () => {
+  it('for one list leaves off lists that were never chosen and are on by default', () => {
     expect(happened(state({}, true), lists({ events: true })).after).toEqual({
       left: false,
       weekly: false,
@@ -156,7 +156,7 @@ describe('coming back', () => {
     });
   });
 
-  it('for one list, with another refused in the same save', () => {
+  it('for one list can refuse another in the same save', () => {
     expect(happened(state({ weekly: true }, true), lists({ weekly: true, offers: false }))).toEqual({
       after: { left: false, weekly: true, offers: false },
       events: ['subscribed', 'global_resubscribed'],
@@ -167,7 +167,7 @@ describe('coming back', () => {
     });
   });
 
-  it('together with lists says both at once', () => {
+  it('can be combined with lists in one save', () => {
     expect(
       happened(state({ weekly: true }, true), {
         ...lists({ weekly: false, events: true }),
@@ -182,7 +182,7 @@ describe('coming back', () => {
     });
   });
 
-  it('when one did not leave does nothing', () => {
+  it('does nothing for someone who did not leave', () => {
     expect(happened(state({ weekly: true }), { globalUnsubscribe: false })).toMatchObject({ events: [] });
   });
 });
@@ -195,7 +195,7 @@ describe('a pause', () => {
     pausedUntil: until,
   });
 
-  it('is leaving everything for every tool, and keeps what was chosen', () => {
+  it('counts as leaving everything for every tool, and keeps what was chosen', () => {
     expect(happened(state({ weekly: true, offers: false }), pause)).toEqual({
       after: { left: true, weekly: true, offers: false },
       events: ['unsubscribed', 'global_unsubscribed'],
@@ -207,7 +207,7 @@ describe('a pause', () => {
     expect(applyChange(state({}), pause, LISTS).pausedUntil).toEqual(until);
   });
 
-  it('that ends gives back exactly what there was', () => {
+  it('gives back exactly what there was when it ends', () => {
     expect(happened(paused({ weekly: true, offers: false }), { globalUnsubscribe: false })).toEqual({
       after: { left: false, weekly: true, offers: false },
       events: ['subscribed', 'global_resubscribed'],
@@ -215,7 +215,7 @@ describe('a pause', () => {
     });
   });
 
-  it('gives back, to the tools only, what nobody chose and everybody gets', () => {
+  it('gives back, to the tools only, lists that are on by default and were never chosen', () => {
     expect(happened(paused({}), { globalUnsubscribe: false })).toMatchObject({
       after: { left: false },
       events: ['subscribed', 'global_resubscribed'],
@@ -223,7 +223,7 @@ describe('a pause', () => {
     });
   });
 
-  it('stays while the person chooses what comes after it', () => {
+  it('continues while the person chooses what comes after it', () => {
     const change = lists({ weekly: false, offers: true });
     const before = paused({ weekly: true, offers: false });
     expect(happened(before, change)).toMatchObject({
@@ -237,7 +237,7 @@ describe('a pause', () => {
     expect(applyChange(before, change, LISTS).pausedUntil).toEqual(until);
   });
 
-  it('becomes a leave for good by leaving everything, which is told again', () => {
+  it('becomes permanent by leaving everything, which is sent again', () => {
     const before = paused({ weekly: true });
     expect(happened(before, { globalUnsubscribe: true })).toMatchObject({
       events: ['global_unsubscribed'],
@@ -251,7 +251,7 @@ describe('a pause', () => {
     expect(applyChange(before, pause, LISTS)).toBe(before);
   });
 
-  it('can be made longer', () => {
+  it('can be extended', () => {
     const later = new Date('2027-02-19T00:00:00Z');
     const before = paused({ weekly: true });
     expect(happened(before, { pauseUntil: later })).toMatchObject({ events: [], lists: [] });
@@ -260,7 +260,7 @@ describe('a pause', () => {
 });
 
 describe('an undo', () => {
-  it('restores exactly what it is given', () => {
+  it('restores exactly the given state', () => {
     const before = state({ weekly: false, offers: false, events: false });
     const restore = {
       globalUnsubscribe: true,
@@ -284,18 +284,18 @@ describe('joins and leaves, for the figures', () => {
   const FAR = new Date('2030-01-01T00:00:00.000Z');
   const paused = { ...state({ weekly: true, offers: false }, true), pausedUntil: FAR };
 
-  it('are what changed, and not what was so already', () => {
+  it('count what changed, and not what was already so', () => {
     expect(moved(state({ weekly: true, offers: false }), lists({ weekly: true, offers: true }))).toEqual([
       ['offers', true],
     ]);
     expect(moved(state({}), lists({ weekly: true, events: false }))).toEqual([['weekly', true]]);
   });
 
-  it('declining a list that is on by default leaves it', () => {
+  it('count declining a list that is on by default as leaving it', () => {
     expect(moved(state({}), lists({ weekly: false }))).toEqual([['weekly', false]]);
   });
 
-  it('leaving everything leaves each list, and coming back joins those that were chosen', () => {
+  it('count leaving everything for each list, and coming back for those that were chosen', () => {
     expect(moved(state({ offers: true, events: false }), { globalUnsubscribe: true })).toEqual([
       ['weekly', false],
       ['offers', false],
@@ -303,7 +303,7 @@ describe('joins and leaves, for the figures', () => {
     expect(moved(state({ offers: true }, true), { globalUnsubscribe: false })).toEqual([['offers', true]]);
   });
 
-  it('a pause is neither, nor is its end; leaving for good during it is', () => {
+  it('count neither a pause nor its end, but leaving for good during it', () => {
     expect(moved(state({ weekly: true }), { pauseUntil: FAR })).toEqual([]);
     expect(moved(paused, { globalUnsubscribe: false })).toEqual([]);
     expect(moved(paused, { globalUnsubscribe: true })).toEqual([['weekly', false]]);

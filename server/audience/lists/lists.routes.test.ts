@@ -50,7 +50,7 @@ async function shownOnPage() {
 }
 
 describe('a list', () => {
-  it('is made at the end of the order with the defaults: 201 (spec 23)', async () => {
+  it('is created at the end of the order with the defaults: 201 (spec 23)', async () => {
     const list = await add('  Third  ');
     expect(list).toEqual({
       id: list.id,
@@ -68,7 +68,7 @@ describe('a list', () => {
     );
   });
 
-  it('takes its limits exactly: 100 for the name, 255 for the description, 8 languages (spec 51)', async () => {
+  it('accepts its limits exactly: 100 for the name, 255 for the description, 8 languages (spec 51)', async () => {
     const languages = ['en', 'es', 'de', 'fr', 'it', 'sl', 'ro', 'pl'] as const;
     const body = {
       name: 'n'.repeat(100),
@@ -129,13 +129,13 @@ describe('a list', () => {
     expect(await all()).toHaveLength(2);
   });
 
-  it('tells about all wrong fields at once', async () => {
+  it('with several wrong fields reports all of them at once', async () => {
     const body = { name: '', description: 'd'.repeat(256), colour: 'red' };
     const answer = await rawRequest(product, 'POST', path(), { as: acme.owner, body });
     expect(answer.fields.toSorted()).toEqual(['colour', 'description', 'name']);
   });
 
-  it('is changed field by field, and the page shows it right after', async () => {
+  it('can be changed field by field, and the page shows it right after', async () => {
     expect(await shownOnPage()).toMatchObject([{ name: 'Weekly news' }, { name: 'Offers' }]);
     const params = { ...acme.params, id: acme.weekly.id };
     const translations = [{ language: 'de' as const, name: 'Neues', description: 'Jeden Montag' }];
@@ -154,7 +154,7 @@ describe('a list', () => {
     expect(cleared).toMatchObject({ name: 'News', description: '', translations: [] });
   });
 
-  it('is not on by default and confirmed by email at once, made or changed', async () => {
+  it('cannot be both on by default and confirmed by email, neither when created nor when changed', async () => {
     const both = { subscription_default_state: true, double_opt_in: true };
     const field = 'subscription_default_state';
     const made = await rawRequest(product, 'POST', path(), {
@@ -177,7 +177,7 @@ describe('a list', () => {
     expect(await product.call(updateList, { params, body }, acme.owner)).toMatchObject(body);
   });
 
-  it('is deleted from the site and from its pages', async () => {
+  it('is removed from the site and from its pages when it is deleted', async () => {
     const params = { ...acme.params, id: acme.weekly.id };
     await product.call(deleteList, { params }, acme.owner);
     expect((await all()).map((list) => list.id)).toEqual([acme.offers.id]);
@@ -216,12 +216,12 @@ describe('a list', () => {
     expect(refused).toMatchObject({ status: 422, errors: [{ code: 'limit_reached' }] });
   });
 
-  it('made by ten people at once has a place of its own', async () => {
+  it('has a position of its own even when ten people create lists at once', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, index) => add(`Parallel ${index}`)));
     expect((await all()).map((list) => list.show_order)).toEqual(Array.from({ length: 12 }, (_, n) => n));
   });
 
-  it('that is the first of its site has a place of its own, too', async () => {
+  it('has a position even as the first of its site', async () => {
     for (const { id } of [acme.weekly, acme.offers]) {
       await product.call(deleteList, { params: { ...acme.params, id } }, acme.owner);
     }
@@ -235,7 +235,7 @@ describe('the order', () => {
     return product.call(orderLists, { params: acme.params, body: { ids } }, acme.owner);
   }
 
-  it('is what was sent: each list has its position (spec 24)', async () => {
+  it('becomes what was sent: each list has its position (spec 24)', async () => {
     const third = await add('Third');
     const { results } = await order([third.id, acme.weekly.id, acme.offers.id]);
     expect(results.map((list) => [list.name, list.show_order])).toEqual([
@@ -261,7 +261,7 @@ describe('the order', () => {
     expect(await all()).toEqual([weekly, offers]);
   });
 
-  it('of two people at once is the one or the other', async () => {
+  it('sent by two people at once is one or the other', async () => {
     const third = await add('Third');
     const one = [third.id, acme.offers.id, acme.weekly.id];
     const other = [acme.offers.id, acme.weekly.id, third.id];

@@ -71,11 +71,11 @@ describe('one choice', () => {
     ['no IP address', { network: null }],
     ['an address that a proxy hides', { network: '10.0.0.0' }],
     ['neither, by one-click', { source: 'one_click', network: null, userAgent: null }],
-  ])('of which too little was recorded is unknown, never a person: %s', (_what, differing) => {
+  ])('with too little recorded is unknown, and never a person: %s', (_what, differing) => {
     expect(judge(choice(differing))).toEqual({ verdict: 'unknown', confidence: null, reasons: [] });
   });
 
-  it('by one-click comes from the program of a mail provider, which says nothing', () => {
+  it('by one-click comes from a mail provider’s program, which proves nothing', () => {
     const atMs = SENT_MS;
     const sent = {
       source: 'one_click',
@@ -88,10 +88,10 @@ describe('one choice', () => {
   });
 });
 
-describe('choices together', () => {
+describe('several choices', () => {
   const at = (seconds: number) => SENT_MS + seconds * 1000;
 
-  it('of three people from one network within 10 seconds', () => {
+  it('from three customers in one network within 10 seconds are likely by a machine', () => {
     const network = '40.107.218.0';
     const [one, two, three] = [0, 4, 8].map((seconds) => choice({ network, atMs: at(seconds) }));
     if (!one || !two || !three) throw new Error('There are three');
@@ -104,7 +104,7 @@ describe('choices together', () => {
     expect(judge(one, two, { ...three, network: '40.107.219.0' })?.verdict).toBe('likely_person');
   });
 
-  it('of five people from one network within a minute', () => {
+  it('from five customers in one network within a minute are likely by a machine', () => {
     const choices = [0, 14, 28, 42, 56].map((seconds) =>
       choice({ network: '2001:db8:7::', atMs: at(seconds) }),
     );
@@ -112,7 +112,7 @@ describe('choices together', () => {
     expect(verdictsOf(choices.slice(1)).map((one) => one?.verdict)).toEqual(Array(4).fill('likely_person'));
   });
 
-  it('through three links of one email, though not with three switches of a page', () => {
+  it('through three links of one email are likely by a machine, but not with three switches of a page', () => {
     const links = ['leave_link weekly', 'leave_link offers', 'page'];
     const pressed = (link: string) => choice({ customerId: 'vera', network: '81.2.69.0', link, atMs: at(3) });
     expect(judge(pressed('leave_link'), ...links.map(pressed))?.reasons).toEqual([
@@ -122,7 +122,7 @@ describe('choices together', () => {
     expect(judge(pressed('page'), pressed('page'), pressed('page'))?.reasons).toEqual([]);
   });
 
-  it('in one second from one network, with an outdated browser', () => {
+  it('in one second from one network, with an outdated browser, are likely by a machine', () => {
     const own = { network: '40.107.218.0', userAgent: chrome(57, 'Windows NT 6.1; Win64; x64') };
     const pair = [choice({ ...own, atMs: at(1) }), choice({ ...own, atMs: at(1.6) })];
     expect(verdictsOf(pair)[1]).toEqual({
@@ -132,7 +132,7 @@ describe('choices together', () => {
     });
   });
 
-  it('with one outdated browser from several networks', () => {
+  it('with one outdated browser from several networks are likely by a machine', () => {
     const choices = [1, 20, 40].map((seconds) => choice({ userAgent: chrome(79), atMs: at(seconds) }));
     expect(verdictsOf(choices)[0]).toMatchObject({
       verdict: 'likely_machine',
@@ -170,7 +170,7 @@ function log(): { choices: VisitorChoice[]; people: Set<string> } {
   };
 }
 
-it('of a log of 497 unsubscribes, of which machines made 489, says that 8 ± 1 are people', () => {
+it('a log of 497 unsubscribes, 489 of them by machines, is judged to contain 8 ± 1 people', () => {
   const { choices, people } = log();
   expect([choices.length, people.size]).toEqual([497, 8]);
   const judged = judgeChoices(choices, new Set(choices.map(({ id }) => id)));
@@ -184,7 +184,7 @@ it('of a log of 497 unsubscribes, of which machines made 489, says that 8 ± 1 a
   expect(idsOf('likely_machine')).toHaveLength(488);
 });
 
-it('a judgement depends only on the choices: their order changes none', () => {
+it('a judgment depends only on the choices, not on their order', () => {
   const { choices } = log();
   const all = new Set(choices.map(({ id }) => id));
   const backwards = judgeChoices(choices.toReversed(), all);
@@ -213,7 +213,7 @@ it.each([
   expect(isOutdated(chrome(96), Date.UTC(2022, 3, 22))).toBe(false);
 });
 
-it('the handbook has each rule with its points and its source', () => {
+it('the handbook lists each rule with its points and its source', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/handbook/machines.md'), 'utf8');
   for (const [sign, { points, source }] of Object.entries(RULES)) {
     const row = page.split('\n').find((line) => line.includes(`\`${sign}\``)) ?? '';

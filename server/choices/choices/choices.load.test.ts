@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => product.stop());
 
-it('more saves at once than there are connections all succeed, also when nothing is cached', async () => {
+it('more simultaneous saves than there are connections all succeed, even with an empty cache', async () => {
   const { pool } = product.services.database;
   const customers = await Promise.all(Array.from({ length: 8 }, () => buildCustomer(product, world)));
   const sealed = await Promise.all(customers.map((customer) => openAsProven(product, world, customer)));

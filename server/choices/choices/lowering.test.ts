@@ -27,7 +27,7 @@ const lists = (...wanted: [string, boolean][]): ChoiceChange => ({
   lists: wanted.map(([list_id, subscribed]) => ({ list_id, subscribed })),
 });
 
-describe('a wish raises consent', () => {
+describe('a request raises consent', () => {
   it.each<[string, CustomerState, ChoiceChange]>([
     ['by a list that is off', state(), lists(['offers', true])],
     ['by one list beside others that are left', state(), lists(['news', false], ['offers', true])],
@@ -53,7 +53,7 @@ describe('a wish raises consent', () => {
   });
 });
 
-describe('a wish raises no consent', () => {
+describe('a request raises no consent', () => {
   it.each<[string, CustomerState, ChoiceChange]>([
     [
       'by leaving a list, with what is on by choice or default left on',
@@ -70,13 +70,13 @@ describe('a wish raises no consent', () => {
   });
 });
 
-it('what is on already is taken out of a wish, and everything else stays', () => {
+it('what is already on is removed from a request, and everything else stays', () => {
   expect(withoutJoins(lists(['news', true], ['offers', false]))).toEqual(lists(['offers', false]));
   expect(withoutJoins({ globalUnsubscribe: true })).toEqual({ globalUnsubscribe: true });
   expect(withoutJoins({ pauseUntil: LATER })).toEqual({ pauseUntil: LATER });
 });
 
-it('a wish lowers consent where something stops and nothing starts', () => {
+it('a request lowers consent where something stops and nothing starts', () => {
   expect(lowersConsent(state(), lists(['news', false]), LISTS)).toBe(true);
   expect(lowersConsent(state(), { globalUnsubscribe: true }, LISTS)).toBe(true);
   expect(lowersConsent(state(), lists(['news', false], ['offers', true]), LISTS)).toBe(false);

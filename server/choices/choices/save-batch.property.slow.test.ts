@@ -182,7 +182,7 @@ async function recordsOf({ id, name }: Person): Promise<object> {
   };
 }
 
-it('saves that share transactions end as if made one by one', { timeout: 4 * MAX_MS }, async () => {
+it('saves that share transactions end as if they were made one by one', { timeout: 4 * MAX_MS }, async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ steps, rivals }) => {
       const together = await addPeople();
@@ -207,7 +207,7 @@ it('saves that share transactions end as if made one by one', { timeout: 4 * MAX
   expect(verified.chains).toBeGreaterThan(2 * PEOPLE);
 });
 
-it('a connection that is lost in the middle refuses its saves, and the same saves again end as they should', async () => {
+it('a connection lost midway fails its saves, and repeating them gives the right result', async () => {
   const people = await addPeople();
   const wish = (person: Person, round: number) =>
     saveChoice(

@@ -48,7 +48,7 @@ describe('a page on which two lists are on', () => {
   const shown = choice(3, []);
   const both = { news: true, offers: true };
 
-  it('keeps an opt-out from everything that was made since', () => {
+  it('keeps a later opt-out from everything', () => {
     const left = choice(
       4,
       [
@@ -60,7 +60,7 @@ describe('a page on which two lists are on', () => {
     expect(kept({ news: false, offers: true }, both, [shown, left])).toEqual({ news: false });
   });
 
-  it('keeps an opt-out from one list that was made since', () => {
+  it('keeps a later opt-out from one list', () => {
     const left = choice(4, [['offers', true, false]]);
     const now = { news: true, offers: false };
     expect(kept({ news: false, offers: true }, now, [shown, left])).toEqual({ news: false });
@@ -70,19 +70,19 @@ describe('a page on which two lists are on', () => {
     });
   });
 
-  it('keeps a subscription that was made since', () => {
+  it('keeps a later subscription', () => {
     const joined = choice(4, [['events', null, true]]);
     expect(kept({ news: false, events: false }, { ...both, events: true }, [shown, joined])).toEqual({
       news: false,
     });
   });
 
-  it('switches off what was left and joined again since', () => {
+  it('switches off a list that was left and rejoined meanwhile', () => {
     const history = [shown, choice(4, [['news', true, false]]), choice(5, [['news', false, true]])];
     expect(kept({ news: false, offers: true }, both, history)).toEqual({ news: false, offers: true });
   });
 
-  it('drops an untouched list after a pause began', () => {
+  it('ignores an untouched list after a pause began', () => {
     const paused = choice(
       4,
       [
@@ -94,7 +94,7 @@ describe('a page on which two lists are on', () => {
     expect(kept({ news: false, offers: true }, both, [shown, paused])).toEqual({ news: false });
   });
 
-  it('takes a list that was shown on by default as untouched, too', () => {
+  it('treats a list that was shown on by default as untouched, too', () => {
     const left = choice(4, [['news', null, false]], LEFT);
     expect(kept({ news: true }, {}, [shown, left])).toEqual({});
   });
@@ -106,21 +106,21 @@ describe('a page on which two lists are on', () => {
   });
 });
 
-it('switches on what a page showed as off and somebody moved, although everything was left since', () => {
+it('a list that was shown as off and switched on is subscribed, although everything was left since', () => {
   const history = [choice(3, []), choice(4, [['news', true, false]], LEFT)];
   expect(kept({ news: true, offers: true }, { news: true, offers: false }, history)).toEqual({
     offers: true,
   });
 });
 
-it('shows everything as off to people who have left', () => {
+it('a page shows everything as off to people who have left', () => {
   const history = [choice(3, [], LEFT), choice(4, [['news', false, true]])];
   expect(kept({ news: false, offers: true }, { news: true, offers: false }, history)).toEqual({
     offers: true,
   });
 });
 
-it('shows what comes after a pause, also once the pause is over', () => {
+it('a page shows what comes after a pause, also once the pause is over', () => {
   const ended = choice(4, [['news', false, true]]);
   const now = { news: true, offers: false };
   expect(kept({ news: true, offers: false }, now, [choice(3, [], PAUSED), ended])).toEqual({});
@@ -130,7 +130,7 @@ it('shows what comes after a pause, also once the pause is over', () => {
   });
 });
 
-describe('choices of the same page', () => {
+describe('choices from the same page', () => {
   const own = (sequence: number, entries: Entry[], parts: Partial<LaterChoice> = {}) =>
     choice(sequence, entries, { visit_id: Buffer.from(VISIT), ...parts });
 
@@ -142,7 +142,7 @@ describe('choices of the same page', () => {
     });
   });
 
-  it('do not bring back what a save of it has left as it was', () => {
+  it('do not resubscribe to what an earlier save of the page left off', () => {
     const left = choice(
       4,
       [
@@ -158,7 +158,7 @@ describe('choices of the same page', () => {
     });
   });
 
-  it('may be shown by a form or not, so that it raises nothing by either', () => {
+  it('raise nothing, whether or not a form shows them', () => {
     const history = [choice(3, []), own(4, [['news', true, false]])];
     const seen = { isForm: true };
     expect(kept({ news: true, events: true }, { news: false }, history, seen)).toEqual({ events: true });
@@ -169,7 +169,7 @@ describe('choices of the same page', () => {
     });
   });
 
-  it('leave the lists as they were where they only begin a pause', () => {
+  it('leave the lists unchanged where they only begin a pause', () => {
     const history = [
       choice(3, []),
       own(4, [['news', true, false]], PAUSED),
@@ -179,7 +179,7 @@ describe('choices of the same page', () => {
   });
 });
 
-it('asks again for no list that may have waited to be confirmed', () => {
+it('a list that may have waited for confirmation is not asked about again', () => {
   const left = choice(4, [['news', true, false]], LEFT);
   const double = LISTS.map((one) => ({ ...one, double_opt_in: one.id === 'offers' }));
   const lists = ['offers', 'events'].map((list_id) => ({ list_id, subscribed: true }));
@@ -191,13 +191,13 @@ it('asks again for no list that may have waited to be confirmed', () => {
   expect(dropUntouched(new Map([['news', true]]), double, { lists }, SEEN, history)).toEqual({ lists });
 });
 
-it('only switches off where it is not known what the page had shown', () => {
+it('a page whose shown state is unknown can only switch off', () => {
   expect(kept({ news: true, offers: false }, { news: false, offers: true }, [choice(5, [])])).toEqual({
     offers: false,
   });
 });
 
-it('lets a page that follows a link by itself raise nothing that was decided since', () => {
+it('a page that follows a link automatically raises nothing that was decided since', () => {
   const history = [choice(3, []), choice(4, [['news', null, false]], LEFT)];
   const seen = { ...SEEN, by: 'itself' as const };
   expect(kept({ offers: true }, {}, history, seen)).toEqual({});

@@ -54,7 +54,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
       (error: unknown) => error as ConnectorError,
     );
 
-  it('takes the API URL with and without its path, and nothing that is no URL', () => {
+  it('accepts the API URL with and without its path, and nothing that is not a URL', () => {
     const [{ pattern } = { pattern: /^$/ }] = activecampaign.credentials;
     for (const api_url of ['https://acme.api-us1.com', 'https://acme.api-us1.com/api/3/']) {
       expect(api_url).toMatch(pattern);
@@ -66,13 +66,13 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     }
   });
 
-  it('a 503 is heard as throttling, with its time', async () => {
+  it('treats a 503 as throttling, with its delay', async () => {
     fake.trouble({ status: 503, headers: { 'retry-after': '30' }, body: '{}' });
     const error = await errorOf(activecampaign.verify(bench.api, bench.fake.credentials));
     expect(error).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 30 });
   });
 
-  it('who left a list through a mail is refused, not revived, and is still out', async () => {
+  it('refuses to resubscribe someone who left a list through an email, and keeps them out', async () => {
     const email = bench.freshEmail();
     const target = one('lists');
     fake.leavesByLink(email, target.id);
@@ -84,7 +84,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(email)?.lists).toEqual([]);
   });
 
-  it('a list that was left here can be joined again, with the source for those who come back', async () => {
+  it('lets a list that was left here be joined again, with the source for returning contacts', async () => {
     const email = bench.freshEmail();
     const target = one('lists');
     for (const on of [true, false, true]) await apply(bench.api, { type: 'list', email, target, on });
@@ -92,7 +92,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.seen.at(-1)?.body).toMatchObject({ contactList: { status: '1', sourceid: 4 } });
   });
 
-  it('tags and automations do not touch an opt-out', async () => {
+  it('does not touch an opt-out by tags and automations', async () => {
     const email = bench.freshEmail();
     fake.leavesByLink(email, one('lists').id);
     await apply(bench.api, { type: 'tag', email, target: one('tags'), on: true });
@@ -100,7 +100,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(email)).toMatchObject({ unsubscribed: true, lists: [] });
   });
 
-  it('of the tags only those of people are offered, and none is ever made', async () => {
+  it('offers only contact tags, and never creates one', async () => {
     const template = fake.addTemplateTag();
     const tags = await activecampaign.resources(bench.api, 'tags');
     expect(tags.map(({ id }) => id)).not.toContain(template.id);
@@ -108,7 +108,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.seen.filter(({ method, url }) => method === 'POST' && url.endsWith('/tags'))).toEqual([]);
   });
 
-  it('a list that bounces is not switched on again', async () => {
+  it('does not reactivate a bounced list', async () => {
     const email = bench.freshEmail();
     const target = one('lists');
     fake.setStatus(email, target.id, '3');
@@ -117,7 +117,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(error?.message).toMatch(/after a bounce/);
   });
 
-  it('all keys of an account share its limit', () => {
+  it('shares the limit between all keys of an account', () => {
     const accounts = [
       { api_url: 'https://ACME.api-us1.com/api/3', api_key: 'one' },
       { api_url: 'https://acme.api-us1.com', api_key: 'two' },
@@ -128,7 +128,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     ]);
   });
 
-  it('an automation that the person leaves meanwhile (403 for its row) is as good as stopped', async () => {
+  it('treats an automation that the person leaves meanwhile (403 for its row) as stopped', async () => {
     const email = bench.freshEmail();
     const target = one('automations');
     await apply(bench.api, { type: 'automation', email, target, on: true });
@@ -140,7 +140,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.seen.at(-1)).toMatchObject({ method: 'DELETE', url: '/api/3/contactAutomations/999999' });
   });
 
-  it('a 403 for a missing permission asks for another key; one for an automation that is off does not', async () => {
+  it('asks for another key on a 403 for a missing permission, but not on one for an inactive automation', async () => {
     const detail = 'You do not have permission to view lists.';
     const body = JSON.stringify({ errors: [{ status: 403, title: 'Forbidden', detail }] });
     fake.trouble({ status: 403, headers: { 'content-type': 'text/plain' }, body });
@@ -155,7 +155,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(off).toMatchObject({ kind: 'refused' });
   });
 
-  it('nobody is started twice in an automation, not even after its end', async () => {
+  it('starts nobody twice in an automation, not even after its end', async () => {
     const email = bench.freshEmail();
     const target = one('automations');
     const start = () => apply(bench.api, { type: 'automation', email, target, on: true });
@@ -167,7 +167,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect((await state(bench.api, email)).automations).toEqual([]);
   });
 
-  it('a tag is removed by the id that binds it to the person', async () => {
+  it('removes a tag by the id that binds it to the person', async () => {
     const email = bench.freshEmail();
     const [target, other] = [one('tags'), one('tags')];
     for (const tag of [target, other]) {
@@ -177,14 +177,14 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(email)?.tags).toEqual([other.id]);
   });
 
-  it('a tag that was deleted in the tool is not found', async () => {
+  it('reports a tag that was deleted in the tool as missing', async () => {
     const target = { id: '999999', name: 'Gone' };
     const email = bench.freshEmail();
     const error = await errorOf(apply(bench.api, { type: 'tag', email, target, on: true }));
     expect(error).toMatchObject({ kind: 'not_found' });
   });
 
-  it('of somebody in more lists than a page holds, every list is known and left', async () => {
+  it('reads and leaves every list of somebody who is in more lists than a page holds', async () => {
     const email = bench.freshEmail();
     const lists = fake.addResources('lists', 120);
     for (const { id } of lists) fake.setStatus(email, id, '1');
@@ -196,7 +196,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(writes(from)).toEqual([]);
   });
 
-  it('who is on the exclusion list gets nothing any more', async () => {
+  it('treats someone on the exclusion list as receiving nothing', async () => {
     const email = bench.freshEmail();
     fake.setStatus(email, one('lists').id, '1');
     expect(await state(bench.api, email)).toMatchObject({ unsubscribed: false });
@@ -204,13 +204,13 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(await state(bench.api, email)).toMatchObject({ unsubscribed: true });
   });
 
-  it('an unsubscribe of somebody unknown makes nobody', async () => {
+  it('creates no one for an unsubscribe of an unknown address', async () => {
     const email = bench.freshEmail();
     await apply(bench.api, { type: 'global_unsubscribe', email, on: true });
     expect(fake.holds(email)).toBeNull();
   });
 
-  it('an address is changed on the contact itself, never through a sync', async () => {
+  it('changes an address on the contact itself, never through a sync', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     const since = fake.seen.length;
@@ -219,13 +219,13 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(from)).toBeNull();
   });
 
-  it('a change of an address that nobody has makes nobody', async () => {
+  it('creates no one for a change of an unknown address', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     await apply(bench.api, { type: 'switch_email', from, email });
     expect(fake.holds(email)).toBeNull();
   });
 
-  it('a change of only the case breaks nothing', async () => {
+  it('survives a change of only the case', async () => {
     const from = bench.freshEmail();
     const target = one('lists');
     await apply(bench.api, { type: 'list', email: from, target, on: true });
@@ -233,7 +233,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(from)?.lists).toEqual([target.id]);
   });
 
-  it('where the new address is there already, all comes together, the opt-out wins, and the old is gone', async () => {
+  it('merges both contacts where the new address exists: the opt-out wins, and the old contact is deleted', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const [both, onlyOld, left, leftThere] = [one('lists'), one('lists'), one('lists'), one('lists')];
     const tag = one('tags');
@@ -251,7 +251,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(email)).toMatchObject(after);
   });
 
-  it('where the new address appears in the midst of the change, it ends the same', async () => {
+  it('merges them also where the new address appears during the change', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const target = one('lists');
     fake.setStatus(from, target.id, '1');
@@ -265,7 +265,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(from)).toBeNull();
   });
 
-  it('who had left everything stays so under both addresses', async () => {
+  it('keeps someone who had left everything out under both addresses', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const target = one('lists');
     fake.leavesByLink(from, target.id);
@@ -284,7 +284,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     return email;
   };
 
-  it('people of a list: their state is that of this list, since when it is so, with its zone', async () => {
+  it('reads the people of a list with their state in this list and since when, with its zone', async () => {
     const [list, other] = [one('lists'), one('lists')];
     const [here, left] = [person('subscribed', 'lists', list.id), person('unsubscribed', 'lists', list.id)];
     // Active only in another list: a filter by status would have them as active.
@@ -302,7 +302,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     ]);
   });
 
-  it('people are read by ids, so that nobody is lost while others go (offsets)', async () => {
+  it('reads people by ids, so that nobody is skipped while others are removed (offsets)', async () => {
     const list = one('lists');
     const made = Array.from({ length: 150 }, () => bench.freshEmail());
     fake.addPeople?.(
@@ -322,7 +322,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
   });
 
   it.each(['broken', '{"after":-1}', '{"after":"x"}', '[]'])(
-    'a broken cursor (%s) starts over',
+    'restarts after a broken cursor (%s)',
     async (cursor) => {
       const list = one('lists');
       const email = person('subscribed', 'lists', list.id);
@@ -330,7 +330,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     },
   );
 
-  it('who is on the exclusion list is never read as subscribed', async () => {
+  it('never reads someone on the exclusion list as subscribed', async () => {
     const [list, other] = [one('lists'), one('lists')];
     const of = () => person('subscribed', 'lists', list.id);
     const [all, here, elsewhere, domain, deleted, kept] = [of(), of(), of(), of(), of(), of()];
@@ -349,7 +349,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     ]);
   });
 
-  it('exclusions that the user of the key may not see keep nobody from being read', async () => {
+  it('reads people even if the user of the key may not see exclusions', async () => {
     const list = one('lists');
     const email = person('subscribed', 'lists', list.id);
     const forbidden = JSON.stringify({ errors: [{ status: 403, title: 'Forbidden', detail: 'permission' }] });
@@ -363,7 +363,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect((await readPeople('lists', list.id)).people).toMatchObject([{ email, state: 'subscribed' }]);
   });
 
-  it('a tag is no consent: who has it is subscribed only by being active on a list', async () => {
+  it('does not treat a tag as consent: subscribed are only those who are active on a list', async () => {
     const tag = one('tags');
     const [mailed, left] = [person('subscribed', 'tags', tag.id), person('unsubscribed', 'tags', tag.id)];
     const unconfirmed = person('unclear', 'tags', tag.id);
@@ -377,7 +377,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     ]);
   });
 
-  it('a field is set by its number, stands in a mail by its tag, and is one of text', async () => {
+  it('sets a field by its number, offers it in emails by its tag, and accepts text fields only', async () => {
     const field = one('fields');
     const date = fake.addField('date');
     const found = (await activecampaign.resources(bench.api, 'fields')).map(({ id }) => id);
@@ -387,7 +387,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(activecampaign.mergeTags.field(named)).toBe('%SAYSO_LINK%');
   });
 
-  it('a field is filled without a sync or a list being written, which would revive people', async () => {
+  it('fills a field without a sync or writing a list, which would reactivate people', async () => {
     const [list, field] = [one('lists'), one('fields')];
     const email = bench.freshEmail();
     fake.leavesByLink(email, list.id);
@@ -398,7 +398,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(email)).toMatchObject({ unsubscribed: true, lists: [] });
   });
 
-  it('a field that is filled counts as such also where the answer leaves it out', async () => {
+  it('counts a field as filled even where the answer leaves it out', async () => {
     const field = one('fields');
     const email = bench.freshEmail();
     fake.addContact(email);
@@ -409,7 +409,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     await activecampaign.setField?.(bench.api, email, field, 'token');
   });
 
-  it.each(['the number of', 'the form of'])('a field that is gone is said to be, by %s it', async (what) => {
+  it.each(['the number of', 'the form of'])('reports a missing field, by %s it', async (what) => {
     const made = one('fields');
     fake.removeField(made);
     const field = what === 'the number of' ? made : { id: 'LINK', name: made.name };
@@ -422,7 +422,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(error?.message).toContain(made.name);
   });
 
-  it('inbound: an unsubscribe in brackets is one of its list, the same twice', () => {
+  it('inbound: treats an unsubscribe in brackets as one from its list, with the same id when repeated', () => {
     const [event] = events(LEFT);
     expect(event).toMatchObject({ kind: 'list_unsubscribed', email: 'a@b.c', resource: '1' });
     expect(event?.at).toEqual(new Date('2026-01-02T09:04:05Z'));
@@ -430,14 +430,14 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(events({ ...LEFT, date_time: '2026-01-02T03:04:06-06:00' })[0]?.id).not.toBe(event?.id);
   });
 
-  it('inbound: an unsubscribe of several lists is one event for each', () => {
+  it('inbound: treats an unsubscribe from several lists as one event for each', () => {
     const several = { ...LEFT, list: '0', 'list[0][id]': '3', 'list[1][id]': '4' };
     expect(events(several).map(({ resource }) => resource)).toEqual(['3', '4']);
     expect(new Set(events(several).map(({ id }) => id)).size).toBe(2);
     expect(events({ ...LEFT, list: '0' })).toMatchObject([{ kind: 'unsubscribed' }]);
   });
 
-  it('inbound: subscribes and hard bounces are heard, soft ones and changes of a contact are not', () => {
+  it('inbound: handles subscribes and hard bounces, but neither soft ones nor contact updates', () => {
     expect(events({ ...LEFT, type: 'subscribe' })).toMatchObject([
       { kind: 'list_subscribed', resource: '1' },
     ]);
@@ -446,7 +446,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(events({ ...LEFT, type: 'update' })).toEqual([]);
   });
 
-  it('inbound: nothing is signed, and what is no webhook of the tool is refused', () => {
+  it('inbound: expects no signature, and rejects whatever is not a webhook of the tool', () => {
     if (inbound.kind !== 'webhook') throw new Error('unreachable');
     expect(inbound.isGenuine(webhook(LEFT), 'secret', new Date())).toBe(true);
     expect(() => events({ hello: 'world' })).toThrow(expect.objectContaining({ kind: 'refused' }));

@@ -35,7 +35,7 @@ function addressTraps(bench: Bench): void {
   const join = (email: string, target: Resource) =>
     brevo.apply(bench.api, { type: 'list', email, target, on: true });
 
-  it('a block that the change of the address lifts is set again', async () => {
+  it('sets a block again that a change of address lifts', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     await block(from);
@@ -47,7 +47,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(from)).toBeNull();
   });
 
-  it('the block is set again even if the answer to the change gets lost', async () => {
+  it('sets the block again even if the answer to the change is lost', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     await block(from);
@@ -58,7 +58,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(email)?.emailBlacklisted).toBe(true);
   });
 
-  it('the block is set again even if the tool is throttled or fails right after the change', async () => {
+  it('sets the block again even if the tool is throttled or fails right after the change', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     await block(from);
@@ -71,7 +71,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(email)?.emailBlacklisted).toBe(true);
   });
 
-  it('an address that differs only in case is no change', async () => {
+  it('treats an address that differs only in case as unchanged', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     await block(email);
@@ -79,7 +79,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(email)?.emailBlacklisted).toBe(true);
   });
 
-  it('two contacts are brought together without the merge of the tool, and the opt-out wins', async () => {
+  it('merges two contacts without the tool’s own merge, and the opt-out wins', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const list = addList();
     fake.addContact(from);
@@ -92,7 +92,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(from)).toMatchObject({ emailBlacklisted: true, listIds: [] });
   });
 
-  it('brings lists to a contact with the new address, whose own opt-outs stay', async () => {
+  it('carries lists over to a contact with the new address, whose own opt-outs stay', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const [kept, left] = [addList(), addList()];
     fake.addContact(from);
@@ -107,7 +107,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(from)).toBeNull();
   });
 
-  it('makes nobody when the old address is not known', async () => {
+  it('creates no one when the old address is unknown', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     await switchTo(from, email);
     expect(fake.contact(email)).toBeNull();
@@ -120,7 +120,7 @@ function subscriptionTraps(bench: Bench): void {
   const block = (email: string, on: boolean) =>
     brevo.apply(bench.api, { type: 'global_unsubscribe', email, on });
 
-  it('adds somebody who is blocked to a list and leaves the block', async () => {
+  it('adds a blocked contact to a list and keeps the block', async () => {
     const [email, target] = [bench.freshEmail(), addList()];
     fake.addContact(email);
     await block(email, true);
@@ -130,7 +130,7 @@ function subscriptionTraps(bench: Bench): void {
     expect(fake.contact(email)).toMatchObject({ emailBlacklisted: true, listIds: [Number(target.id)] });
   });
 
-  it('does not bring back somebody who left the list in the tool', async () => {
+  it('does not resubscribe somebody who left the list in the tool', async () => {
     const [email, target] = [bench.freshEmail(), addList()];
     fake.addContact(email);
     await list(email, target, true);
@@ -139,7 +139,7 @@ function subscriptionTraps(bench: Bench): void {
     expect(fake.contact(email)?.listIds).toEqual([]);
   });
 
-  it('makes who is not known, in the list or blocked, and never when taking back', async () => {
+  it('creates an unknown contact in the list or blocked, but never when lifting', async () => {
     const [reader, leaver, stranger] = [bench.freshEmail(), bench.freshEmail(), bench.freshEmail()];
     const target = addList();
     await list(reader, target, true);
@@ -154,7 +154,7 @@ function subscriptionTraps(bench: Bench): void {
     });
   });
 
-  it('writes nothing where the tool is there already', async () => {
+  it('writes nothing where the tool is already up to date', async () => {
     const [email, target] = [bench.freshEmail(), addList()];
     await list(email, target, true);
     await block(email, true);
@@ -164,7 +164,7 @@ function subscriptionTraps(bench: Bench): void {
     expect(madeCalls('PUT') + madeCalls('POST')).toBe(before);
   });
 
-  it('does not know a contact who was deleted', async () => {
+  it('treats a deleted contact as unknown', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     fake.addContact(email);
@@ -179,18 +179,18 @@ function answerTraps(bench: Bench): void {
     return brevo.state(bench.api, bench.freshEmail());
   };
 
-  it('asks for lists in the largest pages', async () => {
+  it('requests lists in the largest pages', async () => {
     await brevo.resources(bench.api, 'lists');
     expect(fake.seen.at(-1)?.url).toContain('limit=50&');
   });
 
-  it('offers the attributes that can be filled in', async () => {
+  it('offers the attributes that can be filled', async () => {
     const names = (await brevo.resources(bench.api, 'fields')).map(({ id }) => id);
     expect(names).toContain('FIRSTNAME');
     expect(names).not.toContain('BLACKLIST');
   });
 
-  it('hears from the header of the tool when to come again', async () => {
+  it('reads from the tool’s header when to retry', async () => {
     const headers = { 'x-sib-ratelimit-limit': '100', 'x-sib-ratelimit-reset': '37' };
     await expect(failing({ status: 429, headers, body: '{}' })).rejects.toMatchObject({
       kind: 'rate_limited',
@@ -198,13 +198,13 @@ function answerTraps(bench: Bench): void {
     });
   });
 
-  it('comes again when the contact is still being worked on', async () => {
+  it('retries when the contact is still being processed', async () => {
     await expect(failing({ status: 425, body: '{}' })).rejects.toMatchObject({ kind: 'unavailable' });
     const body = '{"code":"account_in_process","message":"Wait"}';
     await expect(failing({ status: 400, body })).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('names the code of what the tool refuses, and not its message', async () => {
+  it('passes on the tool’s error code, and not its message', async () => {
     const body = '{"code":"invalid_parameter","message":"other@example.com is not valid"}';
     const error = failing({ status: 400, body });
     await expect(error).rejects.toMatchObject({ kind: 'refused' });
@@ -212,18 +212,18 @@ function answerTraps(bench: Bench): void {
     await expect(error).rejects.not.toThrow('other@example.com');
   });
 
-  it('takes no 404 but that of a contact for somebody not known', async () => {
+  it('treats only the 404 of a contact as an unknown contact', async () => {
     const body = '{"code":"not_found","message":"Route not found"}';
     await expect(failing({ status: 404, body })).rejects.toMatchObject({ kind: 'not_found' });
     const state = await brevo.state(bench.api, bench.freshEmail());
     expect(state).toEqual({ known: false });
   });
 
-  it('tells a contact in another form from a contact', async () => {
+  it('tells a malformed contact from a contact', async () => {
     await expect(failing({ status: 200, body: '{"id":"?"}' })).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('refuses a list that is gone', async () => {
+  it('refuses a missing list', async () => {
     const change = { type: 'list', email: bench.freshEmail(), on: true } as const;
     const gone = { id: '999999', name: 'Gone' };
     await expect(brevo.apply(bench.api, { ...change, target: gone })).rejects.toMatchObject({
@@ -250,14 +250,14 @@ function peopleTraps(bench: Bench): void {
     return emails;
   };
 
-  it('tells who is blocked as getting nothing, and not as having opted out, for a bounce blocks too', async () => {
+  it('reports blocked contacts as receiving nothing, not as opted out, for a bounce blocks too', async () => {
     const target = addList();
     const [email = ''] = fill(target, 1);
     await brevo.apply(bench.api, { type: 'global_unsubscribe', email, on: true });
     expect((await read(target)).people).toEqual([{ email, state: 'unclear', hasLeftAll: true, since: null }]);
   });
 
-  it('passes over contacts without an address, and still comes to the end', async () => {
+  it('skips contacts without an address, and still reaches the end', async () => {
     const target = addList();
     fake.addPhoneContact(target);
     const emails = fill(target, 500);
@@ -273,7 +273,7 @@ function peopleTraps(bench: Bench): void {
     expect(fake.seen.at(-1)?.url).toMatch(/limit=500&offset=0&sort=asc$/);
   });
 
-  it('goes back to those who moved up when somebody went away between pages', async () => {
+  it('goes back for those who moved up when somebody was removed between pages', async () => {
     const target = addList();
     const emails = fill(target, 1100);
     const found = new Set<string>();
@@ -287,14 +287,14 @@ function peopleTraps(bench: Bench): void {
     expect(emails.filter((email) => !found.has(email))).toEqual([]);
   });
 
-  it('takes a list that is gone for gone, and not for empty', async () => {
+  it('reports a missing list instead of an empty one', async () => {
     for (const id of ['999999', 'x/../y']) {
       await expect(read({ id, name: 'Gone' })).rejects.toMatchObject({ kind: 'not_found' });
     }
   });
 
   it.each(['', 'nonsense', '{"offset":-5,"total":1}'])(
-    'starts over with the broken cursor %j',
+    'restarts with the broken cursor %j',
     async (cursor) => {
       const target = addList();
       fill(target, 1);
@@ -307,7 +307,7 @@ function fieldTraps(bench: Bench): void {
   const fill = (email: string, id: string) =>
     brevo.setField?.(bench.api, email, { id, name: id }, 'value_1-A');
 
-  it('T8: says that an attribute is not there or takes no text, where Brevo would say nothing', async () => {
+  it('T8: reports an attribute that is missing or takes no text, where Brevo stays silent', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     fake.addAttribute('BIRTHDAY', 'date');
@@ -319,7 +319,7 @@ function fieldTraps(bench: Bench): void {
     }
   });
 
-  it('offers no attribute by which Brevo knows the contact, and fills none', async () => {
+  it('neither offers nor fills attributes by which Brevo identifies the contact', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     for (const id of ['EMAIL', 'SMS', 'EXT_ID']) {
@@ -380,11 +380,11 @@ const request = (body: unknown, authorization = `Bearer ${SECRET}`): InboundRequ
 const parse = (body: unknown) => inbound().parse(request(body));
 
 function inboundTraps(): void {
-  it('tells the owner to make a webhook of the type marketing', () => {
+  it('tells the owner to create a webhook of the type marketing', () => {
     expect(inbound().setup).toContain('a marketing webhook');
   });
 
-  it('knows a genuine notice by the token, and no other', () => {
+  it('accepts a notification only with the right token', () => {
     const isGenuine = (authorization: string, secret = SECRET) =>
       inbound().isGenuine(request({}, authorization), secret, new Date());
     expect(isGenuine(`Bearer ${SECRET}`)).toBe(true);
@@ -415,7 +415,7 @@ function inboundTraps(): void {
     expect(new Set(events.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('understands a new address only where the old one is told too', () => {
+  it('understands a new address only where the old one is named too', () => {
     const updated = { ...OF_CONTACT, event: 'contact_updated' };
     expect(parse({ ...updated, content: [{ EMAIL: 'new@example.com' }] })).toMatchObject([
       { kind: 'email_changed', email: 'nora@example.com', newEmail: 'new@example.com' },
@@ -425,13 +425,13 @@ function inboundTraps(): void {
   });
 
   it.each(['contact_deleted', 'soft_bounce', 'opened', 'something_new'])(
-    'takes %s for no opt-out',
+    'does not treat %s as an opt-out',
     (event) => {
       expect(parse({ ...OF_CONTACT, event, list_id: [3] })).toEqual([]);
     },
   );
 
-  it('gives an event that is told again the same id, and another one another', () => {
+  it('gives a repeated event the same id, and another event another one', () => {
     const told = { ...OF_CAMPAIGN, event: 'unsubscribe', list_id: [3] };
     const id = (body: unknown) => parse(body)[0]?.id;
     expect(id({ ...told, ts: 1604999999 })).toBe(id(told));
@@ -448,7 +448,7 @@ function inboundTraps(): void {
     expect(parse(batch).map(({ kind }) => kind)).toEqual(['unsubscribed', 'complained']);
   });
 
-  it.each(['', 'no JSON', '{}', '[1]', 'null'])('refuses %j', (text) => {
+  it.each(['', 'no JSON', '{}', '[1]', 'null'])('rejects %j', (text) => {
     const body = { headers: {}, rawBody: Buffer.from(text) };
     expect(() => inbound().parse(body)).toThrow("isn't a Brevo webhook");
   });

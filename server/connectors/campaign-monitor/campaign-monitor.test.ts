@@ -25,20 +25,20 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
   const stateOf = (email: string) => campaignMonitor.state(bench.api, email);
 
   describe('credentials', () => {
-    it('of a key that does not see the client are wrong', async () => {
+    it('of a key without access to the client are wrong', async () => {
       const api = { ...bench.api, account: 'ffffffffffffffffffffffffffffffff' };
       await expect(campaignMonitor.verify(api, tool.credentials)).rejects.toMatchObject({
         kind: 'bad_credentials',
       });
     });
 
-    it('are checked without asking for the page that shows an API key', async () => {
+    it('are checked without requesting the page that shows an API key', async () => {
       const before = tool.seen.length;
       await campaignMonitor.verify(bench.api, tool.credentials);
       expect(tool.seen.slice(before).map(({ url }) => url)).toEqual(['/api/v3.3/clients.json']);
     });
 
-    it('of two keys to one client share its limits', () => {
+    it('with two keys to one client share its limits', () => {
       const [one, other] = ['a', 'b'].map((api_key) => ({ api_key, client_id: 'ABC' }));
       expect(campaignMonitor.accountOf?.(one ?? {})).toBe(campaignMonitor.accountOf?.(other ?? {}));
     });
@@ -54,7 +54,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(tool.holds(email)).toMatchObject({ unsubscribed: false, lists: [kept.id] });
     });
 
-    it('gets back who left it by us', async () => {
+    it('can be rejoined by someone we took out', async () => {
       const email = bench.freshEmail();
       const target = list();
       await bring(email, target, true);
@@ -65,7 +65,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
   });
 
   describe('leaving everything', () => {
-    it('leaves also lists that do not look at the suppression list', async () => {
+    it('also leaves lists that ignore the suppression list', async () => {
       const email = bench.freshEmail();
       const target = list('OnlyThisList');
       await bring(email, target, true);
@@ -75,7 +75,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(tool.holds(email)?.lists).toEqual([]);
     });
 
-    it('can be taken back, and lists entered again', async () => {
+    it('can be reverted, and lists joined again', async () => {
       const email = bench.freshEmail();
       const target = list();
       await bring(email, target, true);
@@ -89,7 +89,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     it.each([
       ['Spam complaint', 'refused'],
       ['Hard bounce', null],
-    ])('because of a %s is not taken back', async (reason, kind) => {
+    ])('cannot be reverted because of a %s', async (reason, kind) => {
       const email = bench.freshEmail();
       tool.suppressed(email, reason);
       const work = setOut(email, false);
@@ -106,7 +106,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
   });
 
-  describe('the suppression list is kept as a copy', () => {
+  describe('the copy of the suppression list', () => {
     const readings = (from: number) =>
       tool.seen.slice(from).filter(({ url }) => url.includes('/suppressionlist.json'));
     const pagesOf = (from: number) =>
@@ -122,7 +122,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       lastPage = Math.ceil(size() / 1000);
     });
 
-    it('that is read whole once, and then on from its newest entries, however many people ask', async () => {
+    it('is read as a whole once, then from its newest entries, however many people are looked up', async () => {
       const before = tool.seen.length;
       await stateOf(bench.freshEmail());
       expect(pagesOf(before)).toEqual(Array.from({ length: lastPage }, (_, index) => index + 1));
@@ -131,7 +131,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(pagesOf(later)).toEqual(Array.from({ length: 5 }, () => lastPage));
     });
 
-    it('that is not read again for each page of people', async () => {
+    it('is not read again for each page of people', async () => {
       const target = list();
       const people = Array.from({ length: 501 }, bench.freshEmail);
       tool.addPeople?.(
@@ -149,7 +149,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(readings(before)).toHaveLength(lastPage);
     });
 
-    it('that knows at once who was suppressed, and who was taken off it', async () => {
+    it('shows at once who was suppressed, and who was taken off the list', async () => {
       const [email, other] = [bench.freshEmail(), bench.freshEmail()];
       const target = list('OnlyThisList');
       await stateOf(email);
@@ -161,7 +161,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       await expect(bring(other, target, true)).rejects.toMatchObject({ kind: 'refused' });
     });
 
-    it('that our own change does not throw away', async () => {
+    it('survives our own change', async () => {
       const email = bench.freshEmail();
       await setOut(email, true);
       await stateOf(email);
@@ -171,7 +171,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(readings(before)).toHaveLength(2);
     });
 
-    it('whose reading goes on where it was broken off', async () => {
+    it('resumes reading where it was interrupted', async () => {
       let calls = 0;
       const breaking: ToolApi = {
         ...bench.api,
@@ -188,7 +188,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(pagesOf(before)[0]).toBe(2);
     });
 
-    it('that is read whole again after some minutes', async () => {
+    it('is read as a whole again after some minutes', async () => {
       await stateOf(bench.freshEmail());
       const now = () => new Date(bench.api.now().getTime() + 16 * 60_000);
       const before = tool.seen.length;
@@ -197,8 +197,8 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
   });
 
-  describe('nobody is brought back against their will', () => {
-    it.each(['Unsubscribed', 'Bounced'] as const)('who is %s in the list', async (state) => {
+  describe('nobody is resubscribed against their will', () => {
+    it.each(['Unsubscribed', 'Bounced'] as const)('if they are %s in the list', async (state) => {
       const email = bench.freshEmail();
       const target = list();
       tool.put(target.id, email, state);
@@ -209,7 +209,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(writes(before)).toEqual([]);
     });
 
-    it('who is suppressed, and new to the list or deleted from it', async () => {
+    it('if they are suppressed, and new to the list or deleted from it', async () => {
       const email = bench.freshEmail();
       const [fresh, deleted] = [list('OnlyThisList'), list()];
       tool.put(deleted.id, email, 'Deleted');
@@ -219,7 +219,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(tool.holds(email)?.lists).toEqual([]);
     });
 
-    it('and nobody else is asked to be resubscribed', async () => {
+    it('and a resubscription is requested for nobody else', async () => {
       const before = tool.seen.length;
       await bring(bench.freshEmail(), list(), true);
       expect(writes(before).map(({ body }) => body)).toMatchObject([{ Resubscribe: false }]);
@@ -232,7 +232,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     expect(writes(before).map(({ url }) => url)).toEqual([expect.stringMatching(/\/import\.json$/)]);
   });
 
-  it('a list that asks for confirmation has who has not yet answered, and asks once', async () => {
+  it('someone who has not confirmed counts as in a list with double opt-in, and is asked once', async () => {
     const email = bench.freshEmail();
     const target = list();
     tool.set(target.id, { isConfirmedOptIn: true });
@@ -243,7 +243,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     expect((await stateOf(email)).lists).toEqual([]);
   });
 
-  it('the consent to be tracked stays as it is', async () => {
+  it('the consent to tracking stays unchanged', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const target = list();
     tool.put(target.id, from, 'Active');
@@ -261,7 +261,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
   });
 
-  it('a list of somebody else answers 401, and the credentials are still good', async () => {
+  it('another account’s list answers 401, and the credentials are still good', async () => {
     const target = { id: 'ffffffffffffffffffffffffffffffff', name: 'Gone' };
     const email = bench.freshEmail();
     await expect(bring(email, target, true)).rejects.toMatchObject({ kind: 'not_found' });
@@ -278,7 +278,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     await expect(stateOf(bench.freshEmail())).rejects.toMatchObject({ kind });
   });
 
-  it('a refusal that is not expected is no success', async () => {
+  it('an unexpected refusal is not a success', async () => {
     tool.trouble({ status: 400, body: '{"Code":98798,"Message":"A crazy API error"}' });
     await expect(bring(bench.freshEmail(), list(), false)).rejects.toMatchObject({
       kind: 'refused',
@@ -286,7 +286,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
   });
 
-  it('429 without a time leaves the time to the queue', async () => {
+  it('429 without a delay leaves the delay to the queue', async () => {
     tool.trouble({ status: 429, body: '{"Code":429,"Message":"Rate limit exceeded"}' });
     await expect(stateOf(bench.freshEmail())).rejects.toMatchObject({
       kind: 'rate_limited',
@@ -294,8 +294,8 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
   });
 
-  describe('a change of address goes through all lists', () => {
-    it('and keeps the name and where the person was out', async () => {
+  describe('a change of address in all lists', () => {
+    it('keeps the name and the opt-outs', async () => {
       const [from, email] = [bench.freshEmail(), bench.freshEmail()];
       const [inIt, left, deleted] = [list(), list(), list()];
       tool.put(inIt.id, from, 'Active');
@@ -308,7 +308,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(tool.holds(from)?.lists).toEqual([]);
     });
 
-    it('and is finished after it broke off half way', async () => {
+    it('is finished after it was interrupted midway', async () => {
       const [from, email] = [bench.freshEmail(), bench.freshEmail()];
       const lists = [list(), list(), list()];
       for (const { id } of lists) tool.put(id, from, 'Active');
@@ -329,7 +329,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(tool.holds(from)?.lists ?? []).toEqual([]);
     });
 
-    it('and meets somebody who is there: the opt-out of either wins, and again changes nothing', async () => {
+    it('keeps the opt-out of either where the new address exists, and changes nothing when repeated', async () => {
       const [from, email] = [bench.freshEmail(), bench.freshEmail()];
       const [both, oldLeft, newLeft, newRemoved] = [list(), list(), list(), list()];
       for (const [target, old, there] of [
@@ -349,7 +349,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(tool.holds(email)?.lists).toEqual([both.id, oldLeft.id]);
     });
 
-    it('and takes the suppression along, but not a bounce', async () => {
+    it('moves the suppression along, but not a bounce', async () => {
       const [left, bounced] = [bench.freshEmail(), bench.freshEmail()];
       const [newOfLeft, newOfBounced] = [bench.freshEmail(), bench.freshEmail()];
       const target = list();
@@ -362,13 +362,13 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(tool.holds(newOfBounced)).toMatchObject({ unsubscribed: false, lists: [target.id] });
     });
 
-    it('of nobody makes nobody', async () => {
+    it('creates no one for an unknown address', async () => {
       const before = tool.seen.length;
       await move(bench.freshEmail(), bench.freshEmail());
       expect(writes(before)).toEqual([]);
     });
 
-    it('only in case changes nothing', async () => {
+    it('changes nothing when only the case differs', async () => {
       const email = bench.freshEmail();
       tool.addContact(email);
       const before = tool.seen.length;
@@ -377,7 +377,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
   });
 
-  describe('people of a list', () => {
+  describe('reading the people of a list', () => {
     const readPage = (id: string, cursor: string | null) => {
       if (!campaignMonitor.people.can) throw new Error('Campaign Monitor tells who is in a list');
       return campaignMonitor.people.read(bench.api, 'lists', id, cursor);
@@ -394,7 +394,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     };
     const told = { hasLeftAll: false, since: null };
 
-    it('come from the pages of all states, and only of those who left it as opted out', async () => {
+    it('takes pages of all states, and reports only those who left it as opted out', async () => {
       const target = list('OnlyThisList');
       const states = ['Active', 'Unconfirmed', 'Unsubscribed', 'Bounced', 'Deleted'] as const;
       const [active, unconfirmed, unsubscribed, bounced, deleted] = states.map((state) => {
@@ -418,7 +418,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       ['Hard bounce', 'Active', { state: 'unclear', hasLeftAll: false }],
       ['Unsubscribed', 'Deleted', { state: 'unsubscribed', hasLeftAll: true }],
       ['Hard bounce', 'Unsubscribed', { state: 'unsubscribed', hasLeftAll: false }],
-    ] as const)('who are suppressed (%s) while %s there', async (reason, state, expected) => {
+    ] as const)('reports suppressed people (%s) while %s there', async (reason, state, expected) => {
       const target = list('OnlyThisList');
       const email = bench.freshEmail();
       tool.put(target.id, email, state);
@@ -426,20 +426,20 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(await readAll(target.id)).toEqual([{ email, since: null, ...expected }]);
     });
 
-    it('are read without the page of the client, which shows an API key', async () => {
+    it('does not request the page of the client, which shows an API key', async () => {
       const before = tool.seen.length;
       await readAll(list().id);
       expect(tool.seen.slice(before).filter(({ url }) => /clients\/\w+\.json/.test(url))).toEqual([]);
     });
 
-    it('that is not of this account (401) are not found', async () => {
+    it('reports the list of another account (401) as missing', async () => {
       await expect(readPage('00000000000000000000000000000000', null)).rejects.toMatchObject({
         kind: 'not_found',
       });
     });
 
     it.each(['broken', '{"part":"open","page":1}', '{"part":"bounced","page":0}'])(
-      'are read from the start after a broken cursor (%s)',
+      'restarts after a broken cursor (%s)',
       async (cursor) => {
         const target = list();
         const email = bench.freshEmail();
@@ -459,7 +459,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       return made;
     };
 
-    it('is filled in each of the lists that have it, with the name and what the person allows kept', async () => {
+    it('is filled in each of the lists that have it, and keeps the name and tracking consent', async () => {
       const email = bench.freshEmail();
       const [one, other, without] = [withField(), withField(), list()];
       const spelt = email.toUpperCase();
@@ -473,7 +473,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       expect(tool.subscriber(without.id, email)?.custom).toEqual([]);
     });
 
-    it('that holds the value already, under its name without brackets, is left alone', async () => {
+    it('that already holds the value, under its name without brackets, is left alone', async () => {
       const email = bench.freshEmail();
       tool.put(withField().id, email, 'Active');
       await fill(email);
@@ -483,7 +483,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
 
     it.each(['Unsubscribed', 'Bounced', 'Deleted'] as const)(
-      'is not filled for who is %s, who could be brought back by it',
+      'is not filled for someone who is %s, who could be resubscribed by it',
       async (state) => {
         const email = bench.freshEmail();
         const target = withField();
@@ -495,7 +495,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       },
     );
 
-    it('never asks to subscribe anybody again', async () => {
+    it('never resubscribes anybody', async () => {
       const email = bench.freshEmail();
       tool.put(withField().id, email, 'Unconfirmed');
       const before = tool.seen.length;
@@ -505,7 +505,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       ]);
     });
 
-    it.each([203, 206])('of who leaves in that moment (code %i) is no failure', async (code) => {
+    it.each([203, 206])('of someone who leaves at that moment (code %i) is no failure', async (code) => {
       const email = bench.freshEmail();
       const target = withField();
       tool.put(target.id, email, 'Active');
@@ -526,7 +526,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       await fill(email, 'second');
     });
 
-    it('that no list of the person has is said to be missing', async () => {
+    it('that no list of the person has is reported as missing', async () => {
       const email = bench.freshEmail();
       const target = list();
       tool.put(target.id, email, 'Active');
@@ -538,7 +538,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     });
   });
 
-  it('custom fields of all lists have their names for merge tags once', async () => {
+  it('custom fields of all lists are offered once, with their merge tag names', async () => {
     const [one, other] = [list(), list()];
     tool.set(one.id, { fields: ['Shoe size', 'website'] });
     tool.set(other.id, { fields: ['website', 'born'], types: { born: 'Date' } });
@@ -572,7 +572,7 @@ describe('a webhook of Campaign Monitor', () => {
       }),
     );
 
-  it('is known only by its secret address', () => {
+  it('is authenticated only by its secret address', () => {
     expect(isGenuine(request('{}'), 'secret', new Date())).toBe(true);
   });
 
@@ -580,12 +580,12 @@ describe('a webhook of Campaign Monitor', () => {
     ['a subscription', { Type: 'Subscribe', SignupIPAddress: '53.78.123.243' }, 'list_subscribed', LIST],
     ['an unsubscribe', { Type: 'Deactivate', State: 'Unsubscribed' }, 'list_unsubscribed', LIST],
     ['a bounce', { Type: 'Deactivate', State: 'Bounced' }, 'bounced', undefined],
-  ])('tells of %s, at a time without a zone', (_what, event, kind, resource) => {
+  ])('reports %s, at a time without a zone', (_what, event, kind, resource) => {
     expect(read(event)).toMatchObject([{ kind, email: 'nora@example.org', at: null }]);
     expect(read(event)[0]?.resource).toBe(resource);
   });
 
-  it('tells of a new address', () => {
+  it('reports a new address', () => {
     const event = { Type: 'Update', State: 'Active', OldEmailAddress: 'old@example.org' };
     expect(read(event)).toMatchObject([
       { kind: 'email_changed', email: 'old@example.org', newEmail: 'nora@example.org' },
@@ -596,9 +596,9 @@ describe('a webhook of Campaign Monitor', () => {
     ['somebody was deleted, which is no opt-out', { Type: 'Deactivate', State: 'Deleted' }],
     ['other data changed', { Type: 'Update', State: 'Active', OldEmailAddress: 'Nora@example.org' }],
     ['something new happened', { Type: 'Opened' }],
-  ])('says nothing where %s', (_what, event) => expect(read(event)).toEqual([]));
+  ])('reports nothing where %s', (_what, event) => expect(read(event)).toEqual([]));
 
-  it('that comes twice has the same ids, and other events have others', () => {
+  it('that is repeated has the same ids, and other events have others', () => {
     const ids = [
       { Type: 'Subscribe' },
       { Type: 'Subscribe' },
@@ -609,7 +609,7 @@ describe('a webhook of Campaign Monitor', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it.each(['<html>', '[]', '{"Events":[{}],"ListID":"a"}'])('that is none is refused: %s', (body) => {
+  it.each(['<html>', '[]', '{"Events":[{}],"ListID":"a"}'])('that is invalid is rejected: %s', (body) => {
     expect(() => parse(request(body))).toThrow('Campaign Monitor');
   });
 });

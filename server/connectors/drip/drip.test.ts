@@ -49,7 +49,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
 
   afterEach(() => fake.setMarketingOnly(false));
 
-  it('the token is sent with an empty password, and the product says its name', async () => {
+  it('sends the token with an empty password, and the product’s name', async () => {
     await drip.verify(bench.api, fake.credentials);
     const { headers, url } = fake.seen.at(-1) ?? {};
     const [, basic = ''] = headers?.['authorization']?.split(' ') ?? [];
@@ -58,14 +58,14 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(url).toBe('/v2/accounts');
   });
 
-  it('of several accounts of a login the one of the ID is meant, and an ID of none is told', async () => {
+  it('uses the account with the given ID out of several, and reports an ID without one', async () => {
     const other = { ...fake.credentials, account_id: '1111111' };
     expect(await drip.verify(bench.api, other)).toBe('Another of the same owner');
     const none = await errorOf(drip.verify(bench.api, { ...fake.credentials, account_id: '2222222' }));
     expect(none).toMatchObject({ kind: 'bad_credentials' });
   });
 
-  it('an inactive person is not brought back, and the owner hears who can', async () => {
+  it('does not reactivate an inactive person, and tells the owner who can', async () => {
     fake.setMarketingOnly(true);
     const email = bench.freshEmail();
     fake.unsubscribesByLink(email);
@@ -78,7 +78,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(email)).toMatchObject({ unsubscribed: true, tags: [] });
   });
 
-  it('an inactive person who changes the address stays out under the new one', async () => {
+  it('keeps an inactive person who changes the address out under the new one', async () => {
     fake.setMarketingOnly(true);
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.unsubscribesByLink(from);
@@ -99,7 +99,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     return email;
   };
 
-  it('people of a tag are those of every status (searches default to active)', async () => {
+  it('reads the people of a tag in every status (searches default to active)', async () => {
     const tag = one('tags').id;
     const [mailed, left] = [tagged('subscribed', tag), tagged('unsubscribed', tag)];
     const [undeliverable, denied] = [tagged('unclear', tag), tagged('subscribed', tag)];
@@ -116,7 +116,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     });
   });
 
-  it('a tag with a comma is refused, for Drip would give the people of others', async () => {
+  it('refuses a tag with a comma, for Drip would return the people of others', async () => {
     tagged('subscribed', 'news');
     tagged('subscribed', 'news, weekly');
     const error = await errorOf(readTag('news, weekly'));
@@ -124,7 +124,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(error?.message).toMatch(/comma/);
   });
 
-  it('people without the tag, and those without an address, are none of its people', async () => {
+  it('skips people without the tag, and those without an address', async () => {
     const row = (id: string, email: string | null, tags: string[]) => ({ id, email, tags, status: 'active' });
     const subscribers = [row('1', 'a@b.c', ['VIP']), row('2', 'd@e.f', ['vip']), row('3', null, ['VIP'])];
     fake.trouble({ status: 200, body: JSON.stringify({ meta: { total_pages: 1 }, subscribers }) });
@@ -132,7 +132,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
   });
 
   it.each(['broken', '{"page":0}', '{"page":"2"}', 'null'])(
-    'a broken cursor (%s) starts over',
+    'restarts after a broken cursor (%s)',
     async (cursor) => {
       const tag = one('tags').id;
       const email = tagged('subscribed', tag);
@@ -140,7 +140,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     },
   );
 
-  it('a field is set by the id of a person, without a status, and once', async () => {
+  it('sets a field by the id of a person, without a status, and once', async () => {
     const [email, field] = [bench.freshEmail(), one('fields')];
     fake.unsubscribesByLink(email);
     const since = fake.seen.length;
@@ -158,7 +158,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     );
   });
 
-  it('a field that is gone is not created again, but reported as gone', async () => {
+  it('reports a missing field, and does not create it again', async () => {
     const [email, field] = [bench.freshEmail(), one('fields')];
     fake.addContact(email);
     fake.removeField(field);
@@ -167,7 +167,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect((await drip.resources(bench.api, 'fields')).map(({ id }) => id)).not.toContain(field.id);
   });
 
-  it('a field of an inactive person cannot be filled, and the owner hears why', async () => {
+  it('cannot fill a field of an inactive person, and tells the owner why', async () => {
     fake.setMarketingOnly(true);
     const [email, field] = [bench.freshEmail(), one('fields')];
     fake.unsubscribesByLink(email);
@@ -176,7 +176,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(error?.message).toMatch(/a Drip form/);
   });
 
-  it('a tag makes an unknown person without overriding anything, and never wakes one who left', async () => {
+  it('creates an unknown person by a tag without overriding anything, and never reactivates one who left', async () => {
     const [email, gone] = [bench.freshEmail(), bench.freshEmail()];
     const target = one('tags');
     const since = fake.seen.length;
@@ -190,7 +190,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(gone)).toMatchObject({ unsubscribed: true, tags: [target.id] });
   });
 
-  it.each(['funnel', 'automation'] as const)('a %s is not started for who left all mail', async (type) => {
+  it.each(['funnel', 'automation'] as const)('starts no %s for someone who left all mail', async (type) => {
     const email = bench.freshEmail();
     fake.unsubscribesByLink(email);
     const target = one(type === 'funnel' ? 'funnels' : 'automations');
@@ -202,7 +202,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(email)?.unsubscribed).toBe(true);
   });
 
-  it('a campaign that the person left on their own is not started again; one that was stopped here is', async () => {
+  it('does not restart a campaign that the person left, but one that was stopped here', async () => {
     const email = bench.freshEmail();
     const [left, stopped] = [one('funnels'), one('funnels')];
     const set = (target: Resource, on: boolean) => apply(bench.api, { type: 'funnel', email, target, on });
@@ -213,7 +213,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(email)?.funnels).toEqual([stopped.id]);
   });
 
-  it('to stop one campaign leaves the others as they are', async () => {
+  it('leaves other campaigns as they are when it stops one', async () => {
     const email = bench.freshEmail();
     const [target, other] = [one('funnels'), one('funnels')];
     for (const campaign of [target, other]) {
@@ -223,11 +223,11 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(email)?.funnels).toEqual([other.id]);
   });
 
-  it('no batch is ever sent', () => {
+  it('never sends a batch', () => {
     expect(fake.seen.filter(({ url }) => url.includes('batches'))).toEqual([]);
   });
 
-  it('writes to the same person at the same time are tried again soon, the hourly limit later', async () => {
+  it('retries simultaneous writes to one person soon, and the hourly limit later', async () => {
     const busy = { message: 'Too many concurrent requests for the same subscriber' };
     fake.trouble({ status: 429, body: JSON.stringify(busy) });
     const soon = await errorOf(state(bench.api, bench.freshEmail()));
@@ -238,19 +238,19 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(later).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 3600 });
   });
 
-  it('who left all mail is known as well', async () => {
+  it('recognizes people who left all mail as well', async () => {
     const email = bench.freshEmail();
     fake.unsubscribesByLink(email);
     expect(await state(bench.api, email)).toMatchObject({ known: true, unsubscribed: true });
   });
 
-  it('a change of an address that nobody has makes nobody', async () => {
+  it('creates no one for a change of an unknown address', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     await apply(bench.api, { type: 'switch_email', from, email });
     expect(fake.holds(email)).toBeNull();
   });
 
-  it('tags are names as they are typed, with signs of every kind', async () => {
+  it('keeps the names of tags as they are typed, with special characters of every kind', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     const set = (name: string, on: boolean) =>
@@ -261,7 +261,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(email)?.tags).toEqual(['News']);
   });
 
-  it('a workflow that is not active is refused in words, since Drip would say nothing', async () => {
+  it('refuses a workflow that is not active with an explanation, since Drip stays silent', async () => {
     const target = one('automations');
     fake.pause(target.id);
     const email = bench.freshEmail();
@@ -270,33 +270,33 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(error?.message).toMatch(/isn.t active/);
   });
 
-  it('who is in workflows cannot be asked, so nothing is said about it', async () => {
+  it('reports nothing about who is in workflows, which cannot be read', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     expect(await state(bench.api, email)).not.toHaveProperty('automations');
   });
 
-  it('a missing postal address is no matter of the credentials', async () => {
+  it('does not treat a missing postal address as bad credentials', async () => {
     const body = JSON.stringify({ errors: [{ code: 'no_postal_address_error' }] });
     fake.trouble({ status: 403, body });
     expect(await errorOf(state(bench.api, 'a@example.com'))).toMatchObject({ kind: 'refused' });
   });
 
-  it('an unsubscribe of somebody unknown makes nobody', async () => {
+  it('creates no one for an unsubscribe of an unknown address', async () => {
     const email = bench.freshEmail();
     await apply(bench.api, { type: 'global_unsubscribe', email, on: true });
     await apply(bench.api, { type: 'global_unsubscribe', email, on: false });
     expect(fake.holds(email)).toBeNull();
   });
 
-  it('a change of only the case breaks nothing', async () => {
+  it('survives a change of only the case', async () => {
     const from = bench.freshEmail();
     fake.addContact(from);
     await apply(bench.api, { type: 'switch_email', from, email: from.toUpperCase() });
     expect(fake.holds(from)).not.toBeNull();
   });
 
-  it('where the new address is there already, all comes together, series go on, and the old is gone', async () => {
+  it('merges both contacts where the new address exists: series continue, and the old contact is deleted', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const [goesOn, left, tag] = [one('funnels'), one('funnels'), one('tags')];
     for (const target of [goesOn, left]) {
@@ -327,7 +327,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     ['old', true],
     ['new', true],
   ] as const)(
-    'where both addresses are there, the opt-out of the %s one wins (marketing only: %s)',
+    'keeps the opt-out of the %s address where both exist (marketing only: %s)',
     async (which, only) => {
       const [from, email] = [bench.freshEmail(), bench.freshEmail()];
       for (const address of [from, email]) {
@@ -342,7 +342,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     },
   );
 
-  it('where the new address appears in the midst of the change, it ends the same', async () => {
+  it('merges them also where the new address appears during the change', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const target = one('tags');
     await apply(bench.api, { type: 'tag', email: from, target, on: true });
@@ -356,7 +356,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(fake.holds(from)).toBeNull();
   });
 
-  it('inbound: events that say something about mail are heard, each as what it is', () => {
+  it('inbound: handles each event that is about receiving mail as what it is', () => {
     const campaign = { campaign_id: '123', campaign_name: 'News' };
     const email = 'john@acme.com';
     expect(events('subscriber.unsubscribed_all')).toMatchObject([
@@ -380,17 +380,17 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     }
   });
 
-  it('inbound: who is reactivated in Drip is told, and never as an opt-out', () => {
+  it('inbound: reports a reactivation in Drip, and never as an opt-out', () => {
     for (const event of ['subscriber.reactivated', 'subscriber.subscribed_to_email_marketing']) {
       expect(events(event)).toMatchObject([{ kind: 'resubscribed', email: 'john@acme.com' }]);
     }
   });
 
-  it('inbound: a removal from a campaign is what we or a workflow did, and not the person', () => {
+  it('inbound: attributes a removal from a campaign to us or a workflow, and not to the person', () => {
     expect(events('subscriber.removed_from_campaign', { campaign_id: '123' })).toEqual([]);
   });
 
-  it('inbound: the same event twice has the same id, another one has not', () => {
+  it('inbound: gives the same event the same id, and another event another one', () => {
     const campaign = { campaign_id: '123' };
     const idOf = (...body: Parameters<typeof webhook>) => events(...body)[0]?.id;
     const first = idOf('subscriber.subscribed_to_campaign', campaign);
@@ -399,7 +399,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(idOf('subscriber.subscribed_to_campaign', campaign, '2013-06-21T10:31:59Z')).not.toBe(first);
   });
 
-  it('nothing is signed, and what is no webhook of the tool is refused', () => {
+  it('inbound: expects no signature, and rejects whatever is not a webhook of the tool', () => {
     if (inbound.kind !== 'webhook') throw new Error('unreachable');
     const genuine = webhook('subscriber.complained');
     expect(inbound.isGenuine(genuine, 'secret', new Date())).toBe(true);

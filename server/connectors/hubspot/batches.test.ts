@@ -121,7 +121,7 @@ describe('the statuses of many', () => {
     );
   const batchCalls = () => fake.seen.filter(({ url }) => url.includes('/statuses/batch/')).length;
 
-  it('are not asked for again in an account that does not have the call', async () => {
+  it('are not requested again in an account that does not have the call', async () => {
     const emails = [...people(), ...people()];
     await leaveAll(emails.slice(0, 3));
     await leaveAll(emails.slice(3));
@@ -129,7 +129,7 @@ describe('the statuses of many', () => {
     expect(emails.filter((email) => !fake.isOutOfAll(email))).toEqual([]);
   });
 
-  it('bring everybody out of every brand of an account that has some', async () => {
+  it('opt everybody out of every brand of an account that has brands', async () => {
     fake.grantStatusBatches(true);
     fake.addResources('suppression_groups', 1);
     fake.addBrandType(7);
@@ -143,7 +143,7 @@ describe('the statuses of many', () => {
     fake.removeBrands();
   });
 
-  it('come with the legal basis that data privacy settings demand', async () => {
+  it('include the legal basis that data privacy settings require', async () => {
     fake.demandLegalBasis(true);
     const [target = { id: '', name: '' }] = fake.addResources('suppression_groups', 1);
     const emails = people();

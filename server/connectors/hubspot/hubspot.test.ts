@@ -38,7 +38,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     now: () => new Date(bench.api.now().getTime() + minutes * 60_000),
   });
 
-  it('no path is without a date, and none is of the batches that small plans lack', async () => {
+  it('every path has a version date, and none is a batch call that small plans lack', async () => {
     const [from, email, type, list] = [person(), person(), make('suppression_groups'), make('lists')];
     const calls = await callsOf(async () => {
       const { cursor } = await poll(bench.api, null);
@@ -56,7 +56,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(calls.filter((call) => !call.includes('/2026-09') || call.includes('/batch/'))).toEqual([]);
   });
 
-  it('the opt-out of a type goes along with a change of address', async () => {
+  it('the opt-out from a subscription type moves along with a change of address', async () => {
     const [from, email, type, other] = [
       person(),
       bench.freshEmail(),
@@ -71,7 +71,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     await expect(suppress(email, type, false)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('the new address is out before the contact has it', async () => {
+  it('the new address is opted out before the contact has it', async () => {
     const [from, email] = [person(), bench.freshEmail()];
     tool.optOut(from);
     const writes = await writesOf(() => apply({ type: 'switch_email', from, email }));
@@ -80,7 +80,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.isOutOfAll(email)).toBe(true);
   });
 
-  it('what was chosen goes along too, and can still be taken back', async () => {
+  it('what was chosen moves along too, and can still be reverted', async () => {
     const [from, email, left, joined] = [
       person(),
       bench.freshEmail(),
@@ -96,7 +96,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.statusOf(email, left.id)).toBe('SUBSCRIBED');
   });
 
-  it('an opt-out waits for a contact that is made later', async () => {
+  it('an opt-out waits for a contact that is created later', async () => {
     const [email, target, list] = [bench.freshEmail(), make('suppression_groups'), make('lists')];
     await suppress(email, target, true);
     await apply({ type: 'global_unsubscribe', email, on: true });
@@ -106,7 +106,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.holds(email)).toMatchObject({ unsubscribed: true, lists: [list.id] });
   });
 
-  it('who left everything is not brought back by one type', async () => {
+  it('someone who left everything is not resubscribed by one type', async () => {
     const [email, target] = [person(), make('suppression_groups')];
     tool.optOut(email);
     await expect(suppress(email, target, false)).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     await expect(apply(back)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('who left a type in HubSpot is not brought back, who left it here is', async () => {
+  it('someone who left a type in HubSpot is not resubscribed, but someone who left it here is', async () => {
     const [there, here, target] = [person(), person(), make('suppression_groups')];
     tool.optOut(there, target.id);
     await suppress(there, target, true);
@@ -129,7 +129,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.statusOf(here, target.id)).toBe('SUBSCRIBED');
   });
 
-  it('what is so already is read and not written', async () => {
+  it('what is already so is read and not written', async () => {
     const [email, target] = [person(), make('suppression_groups')];
     for (const on of [true, false]) {
       await suppress(email, target, on);
@@ -139,7 +139,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(await writesOf(() => apply({ type: 'global_unsubscribe', email, on: true }))).toEqual([]);
   });
 
-  it('nobody is subscribed or made who is not known', async () => {
+  it('an unknown person is neither subscribed nor created', async () => {
     const [email, type, list] = [bench.freshEmail(), make('suppression_groups'), make('lists')];
     await suppress(email, type, false);
     await apply({ type: 'list', email, target: list, on: false });
@@ -163,7 +163,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.statusOf(email, left.id)).toBe('UNSUBSCRIBED');
   });
 
-  it('no change depends on the search of contacts', async () => {
+  it('no change depends on the search for contacts', async () => {
     const [from, email, target] = [bench.freshEmail(), bench.freshEmail(), make('lists')];
     const calls = await callsOf(async () => {
       await addTo(from, target);
@@ -173,7 +173,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.holds(email)?.lists).toEqual([target.id]);
   });
 
-  it('a contact that somebody else has just made is used', async () => {
+  it('a contact that somebody else has just created is used', async () => {
     const [email, target] = [person(), make('lists')];
     tool.trouble({ status: 404, headers: { 'content-type': 'application/json' }, body: '{}' });
     await addTo(email, target);
@@ -212,7 +212,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     },
   );
 
-  it('a new address that is taken and out stays out', async () => {
+  it('a new address that is taken and opted out stays opted out', async () => {
     const [from, email, type] = [person(), person(), make('suppression_groups')];
     await suppress(from, type, false);
     tool.optOut(email, type.id);
@@ -220,7 +220,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.statusOf(email, type.id)).toBe('UNSUBSCRIBED');
   });
 
-  it('who goes back to the address before is mailed there again', async () => {
+  it('someone who returns to the previous address is emailed there again', async () => {
     const [first, second, type] = [person(), person(), make('suppression_groups')];
     await suppress(first, type, false);
     await apply({ type: 'switch_email', from: first, email: second });
@@ -230,7 +230,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.statusOf(second, type.id)).toBe('UNSUBSCRIBED');
   });
 
-  it('an address that differs only in case, or is not there, changes nothing', async () => {
+  it('an address that differs only in case, or is unknown, changes nothing', async () => {
     const [email, absent] = [person(), bench.freshEmail()];
     expect(
       await callsOf(() => apply({ type: 'switch_email', from: email, email: email.toUpperCase() })),
@@ -239,7 +239,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.holds(absent)).toBeNull();
   });
 
-  it('the additional address of a contact is not taken for its own', async () => {
+  it('an additional address of a contact is not mistaken for the primary one', async () => {
     const [owner, additional, email] = [person(), bench.freshEmail(), bench.freshEmail()];
     tool.addAdditionalAddress(owner, additional);
     const change: Change = { type: 'switch_email', from: additional, email };
@@ -250,14 +250,14 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.holds(owner)).toBeNull();
   });
 
-  it('lists that fill themselves are not offered, and refuse', async () => {
+  it('dynamic lists are not offered, and refused', async () => {
     const target = tool.addDynamicList();
     const offered = await hubspot.resources(bench.api, 'lists');
     expect(offered.map(({ id }) => id)).not.toContain(target.id);
     await expect(addTo(person(), target)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('a list or a type that is gone is said to be', async () => {
+  it('a missing list or type is reported', async () => {
     const gone = { id: '4', name: 'Gone' };
     await expect(addTo(person(), gone)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(suppress(person(), gone, true)).rejects.toMatchObject({ kind: 'not_found' });
@@ -280,7 +280,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     return found;
   };
 
-  it('the people of a list come without the search of contacts, which ends at 10,000 and lags', async () => {
+  it('the people of a list are read without the search for contacts, which ends at 10,000 and lags', async () => {
     const list = make('lists');
     await addTo(person(), list);
     const calls = await callsOf(() => readAll(list));
@@ -291,7 +291,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     ]);
   });
 
-  it('somebody in a list who opted out of everything, bounced or is no marketing contact is not told as subscribed', async () => {
+  it('somebody in a list who opted out of everything, bounced or is no marketing contact is not reported as subscribed', async () => {
     const list = make('lists');
     const [fine, out, bounced, other] = [person(), person(), person(), person()];
     for (const email of [fine, out, bounced, other]) await addTo(email, list);
@@ -306,7 +306,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     ]);
   });
 
-  it('who is deleted while a page is read is passed over, and who goes away between pages moves nobody', async () => {
+  it('someone deleted while a page is read is skipped, and a removal between pages makes us skip nobody', async () => {
     const list = make('lists');
     const all = Array.from({ length: 150 }, bench.freshEmail);
     tool.addPeople?.(
@@ -324,7 +324,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
   });
 
   it.each(['', 'nonsense', '{"after":""}', '{"after":7}'])(
-    'the broken cursor %j starts over',
+    'the broken cursor %j restarts the reading',
     async (cursor) => {
       const list = make('lists');
       await addTo(person(), list);
@@ -332,14 +332,14 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     },
   );
 
-  it('a list that is gone has not become empty', async () => {
+  it('a missing list is not read as an empty one', async () => {
     const gone = people.read(bench.api, 'lists', '4', null);
     await expect(gone).rejects.toMatchObject({ kind: 'not_found' });
   });
 
   const fill = (email: string, field: Resource) => hubspot.setField?.(bench.api, email, field, 'value_1-A');
 
-  it('only fields of the owner that take a text are offered', async () => {
+  it('only the owner’s text fields are offered', async () => {
     const usable = { name: 'sayso_link', label: 'Sayso link' };
     tool.addProperty(usable);
     for (const not of [
@@ -362,7 +362,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     );
   });
 
-  it('the field of somebody whose additional address it is stays empty', async () => {
+  it('the field of somebody else’s additional address stays empty', async () => {
     const [field] = tool.addResources('fields', 1) as [Resource];
     const [owner, additional] = [person(), bench.freshEmail()];
     tool.addAdditionalAddress(owner, additional);
@@ -370,7 +370,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.fieldOf?.(owner, field)).toBeNull();
   });
 
-  it('a field that is gone, or may not be written, is told apart and said', async () => {
+  it('a missing field is told from a read-only one, and both are reported', async () => {
     const email = person();
     const gone = fill(email, { id: 'gone', name: 'Gone' });
     await expect(gone).rejects.toMatchObject({
@@ -405,7 +405,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     [477, { 'retry-after': '90' }, 90],
     [477, {}, 60],
     [524, {}, null],
-  ])('status %i is for later', async (status, headers, retryAfterSeconds) => {
+  ])('status %i is retried later', async (status, headers, retryAfterSeconds) => {
     tool.trouble({ status, headers, body: '{}' });
     await expect(hubspot.verify(bench.api, tool.credentials)).rejects.toMatchObject({
       kind: 'unavailable',
@@ -413,7 +413,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     });
   });
 
-  it('a scope that is missing is said to be', async () => {
+  it('a missing scope is reported', async () => {
     tool.trouble({ status: 403, body: '{"category":"MISSING_SCOPES"}' });
     await expect(hubspot.verify(bench.api, tool.credentials)).rejects.toMatchObject({
       kind: 'bad_credentials',
@@ -421,7 +421,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     });
   });
 
-  it('opt-outs and bounces are found by looking, each with its own id every time', async () => {
+  it('opt-outs and bounces are found by polling, with the same ids every time', async () => {
     const [all, one, bounced, type] = [person(), person(), person(), make('suppression_groups')];
     const { cursor, events: none } = await poll(bench.api, null);
     expect(none).toEqual([]);
@@ -447,7 +447,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
-  it('what we did ourselves, and who is only mailed, is no event', async () => {
+  it('what we did ourselves, and someone who is only emailed, is no event', async () => {
     const [email, target] = [person(), make('suppression_groups')];
     const { cursor } = await poll(bench.api, null);
     await suppress(email, target, true);
@@ -469,7 +469,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
 
     const leaveAll = (email: string) => apply({ type: 'global_unsubscribe', email, on: true });
 
-    it('who left one brand (BUSINESS_UNIT_WIDE) is not out of all, and a global opt-out leaves every brand', async () => {
+    it('leaving one brand (BUSINESS_UNIT_WIDE) is not leaving all, and a global opt-out leaves every brand', async () => {
       const email = person();
       tool.optOutOfBrand(email, BRAND);
       expect((await hubspot.state(bench.api, email)).unsubscribed).toBe(false);
@@ -487,14 +487,14 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
       expect([0, BRAND].map((brand) => tool.hasLeftBrand(other, brand))).toEqual([true, true]);
     });
 
-    it('who left the whole account (PORTAL_WIDE) is not written again', async () => {
+    it('someone who left the whole account (PORTAL_WIDE) is not written again', async () => {
       const email = person();
       tool.optOut(email);
       expect((await hubspot.state(bench.api, email)).unsubscribed).toBe(true);
       expect(await writesOf(() => leaveAll(email))).toEqual([]);
     });
 
-    it('who left one brand is subscribed to the types of others, and not to its own', async () => {
+    it('someone who left one brand can be subscribed to the types of others, and not to its own', async () => {
       const email = person();
       tool.optOutOfBrand(email, BRAND);
       await suppress(email, ofAccount, false);
@@ -506,7 +506,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
       expect(tool.hasLeftBrand(email, BRAND)).toBe(true);
     });
 
-    it('who left one brand is told as having left its types, not everything', async () => {
+    it('leaving one brand is reported as leaving its types, not everything', async () => {
       const email = person();
       const { cursor } = await poll(bench.api, null);
       tool.optOutOfBrand(email, BRAND);
@@ -528,7 +528,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
       expect(tool.statusOf(email, ofAccount.id)).toBe('SUBSCRIBED');
     });
 
-    it('who left one brand is unclear in a list, which is of no brand', async () => {
+    it('someone who left one brand is unclear in a list, which has no brand', async () => {
       const list = make('lists');
       const [fine, one, account, all] = [person(), person(), person(), person()];
       for (const email of [fine, one, account, all]) await addTo(email, list);
@@ -544,7 +544,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
       ]);
     });
 
-    it('types of other brands say so, for each may have a "Newsletter"', async () => {
+    it('types of other brands name their brand, for each may have a "Newsletter"', async () => {
       const offered = await hubspot.resources(bench.api, 'suppression_groups');
       expect(offered).toContainEqual(ofAccount);
       expect(offered).toContainEqual({ id: ofBrand.id, name: `${ofBrand.name} (brand ${BRAND})` });
@@ -571,7 +571,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     'The person has changed to another address (Sayso)',
     'Chosen by the customer on the preference page (Sayso)',
     'The customer changed their email (Sayso)',
-  ])('an opt-out that any version stored as "%s" stays ours: we can take it back', async (words) => {
+  ])('an opt-out that any version stored as "%s" stays ours: we can lift it', async (words) => {
     const [email, target] = [person(), make('suppression_groups')];
     const json = {
       channel: 'EMAIL',
@@ -586,7 +586,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.statusOf(email, target.id)).toBe('SUBSCRIBED');
   });
 
-  describe('an opt-out that HubSpot tells without its explanation', () => {
+  describe('an opt-out that HubSpot reports without its explanation', () => {
     beforeEach(() => tool.hideExplanations(true));
     afterEach(() => tool.hideExplanations(false));
 
@@ -595,7 +595,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
         ? apply({ type: 'global_unsubscribe', email, on: true })
         : suppress(email, target, true);
 
-    it('is ours by its source (Public status API): no event, and taken back by us', async () => {
+    it('is ours by its source (Public status API): it is no event, and we can lift it', async () => {
       const [email, target] = [person(), make('suppression_groups')];
       const { cursor } = await poll(bench.api, null);
       await leave(email, target);
@@ -605,7 +605,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
       expect(tool.statusOf(email, target.id)).toBe('SUBSCRIBED');
     });
 
-    it('of everything is ours by its source too, and the person’s own is told', async () => {
+    it('from everything is ours by its source too, and the person’s own is reported', async () => {
       const [ours, theirs] = [person(), person()];
       make('suppression_groups');
       const { cursor } = await poll(bench.api, null);
@@ -616,7 +616,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
       expect(told).toMatchObject([{ email: theirs, kind: 'unsubscribed' }]);
     });
 
-    it('is the person’s own by any other source: told, and not taken back', async () => {
+    it('is the person’s own by any other source: it is reported, and never lifted', async () => {
       const [email, target] = [person(), make('suppression_groups')];
       const { cursor } = await poll(bench.api, null);
       tool.optOut(email, target.id);
@@ -634,12 +634,12 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(offered.map(({ id }) => id)).not.toContain(internal.id);
   });
 
-  it('the cursor goes on with the time', async () => {
+  it('the cursor moves on with the time', async () => {
     const { cursor } = await poll(bench.api, null);
     expect(Number((await poll(later(60), cursor)).cursor)).toBeGreaterThan(Number(cursor));
   });
 
-  it('nobody is passed over when more has changed than one poll reads', async () => {
+  it('nobody is skipped when more has changed than one poll reads', async () => {
     const small: ToolApi = {
       ...bench.api,
       call: (call) => {

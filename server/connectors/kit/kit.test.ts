@@ -64,20 +64,23 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     return tool.seen.slice(before).map(({ method, url }) => `${method} ${url.split('?')[0]}`);
   };
 
-  it('who has unsubscribed is found all the same', async () => {
+  it('finds contacts who have unsubscribed, too', async () => {
     const email = person('cancelled');
     expect(await kit.state(bench.api, email)).toEqual({ known: true, unsubscribed: true, tags: [] });
   });
 
-  it.each(['complained', 'bounced'] as const)('who has %s gets nothing any more', async (state) => {
-    expect(await kit.state(bench.api, person(state))).toMatchObject({ known: true, unsubscribed: true });
-  });
+  it.each(['complained', 'bounced'] as const)(
+    'treats someone who has %s as receiving nothing',
+    async (state) => {
+      expect(await kit.state(bench.api, person(state))).toMatchObject({ known: true, unsubscribed: true });
+    },
+  );
 
-  it('who has not confirmed yet is not unsubscribed', async () => {
+  it('does not treat an unconfirmed contact as unsubscribed', async () => {
     expect(await kit.state(bench.api, person('inactive'))).toMatchObject({ unsubscribed: false });
   });
 
-  it('a tag that goes is no unsubscribe', async () => {
+  it('does not treat a removed tag as an unsubscribe', async () => {
     const email = person();
     const target = make('tags');
     await apply({ type: 'tag', email, target, on: true });
@@ -85,7 +88,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.stateOf(email)).toBe('active');
   });
 
-  it('unsubscribing cannot be taken back, and says so', async () => {
+  it('cannot revert an unsubscribe, and says so', async () => {
     const email = person('cancelled');
     expect(kit.actions.global_unsubscribe).toMatchObject({ operations: ['unsubscribe'] });
     await expect(apply({ type: 'global_unsubscribe', email, on: false })).rejects.toMatchObject({
@@ -94,7 +97,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.stateOf(email)).toBe('cancelled');
   });
 
-  it('a tag leaves who has unsubscribed unsubscribed', async () => {
+  it('keeps someone who unsubscribed unsubscribed when a tag is added', async () => {
     const email = person('cancelled');
     const target = make('tags');
     await apply({ type: 'tag', email, target, on: true });
@@ -102,7 +105,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.stateOf(email)).toBe('cancelled');
   });
 
-  it('no call is made that an API key may not make', async () => {
+  it('makes no call that an API key may not make', async () => {
     const email = person();
     const calls = await callsOf(async () => {
       for (const on of [true, false]) await apply({ type: 'tag', email, target: make('tags'), on });
@@ -112,7 +115,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(calls.filter((call) => /bulk|purchases/.test(call))).toEqual([]);
   });
 
-  it('too many calls are told in plain text, without a time', async () => {
+  it('reads the plain-text answer to too many calls, which has no delay', async () => {
     tool.trouble({ status: 429, headers: { 'content-type': 'text/plain' }, body: 'Retry later' });
     await expect(kit.verify(bench.api, tool.credentials)).rejects.toMatchObject({
       kind: 'rate_limited',
@@ -135,7 +138,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
       ? { type: 'global_unsubscribe', email, on: true }
       : { type: 'tag', email, target, on: false };
 
-  it('nobody waits 30 seconds for people whom ConvertKit does not know', async () => {
+  it('does not wait 30 seconds for people whom ConvertKit does not know', async () => {
     const [tag, field] = [make('tags'), make('fields')];
     const unknown = () => bench.freshEmail();
     const waited = await waitOf(async (api) => {
@@ -148,7 +151,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
   });
 
   it.each(['an opt-out', 'a tag that goes'])(
-    '%s reaches who was added a moment ago and is not found yet, without a wait',
+    '%s reaches someone who was just added and cannot be found yet, without a wait',
     async (what) => {
       const [email, target] = [bench.freshEmail(), make('tags')];
       await apply({ type: 'tag', email, target, on: true });
@@ -160,7 +163,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     },
   );
 
-  it('an opt-out waits for who was written a moment ago by another process, and asks how long ago', async () => {
+  it('delays an opt-out of someone whom another process has just written, and asks how long ago', async () => {
     const email = person();
     tool.lag(1);
     const asked: Date[] = [];
@@ -171,7 +174,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.stateOf(email)).toBe('cancelled');
   });
 
-  it('a tag is taken away by the id of the person, without a body', async () => {
+  it('removes a tag by the id of the person, without a body', async () => {
     const [email, target] = [person(), make('tags')];
     await apply({ type: 'tag', email, target, on: true });
     const before = tool.seen.length;
@@ -182,7 +185,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     ]);
   });
 
-  it('a tag stays with who has the address no more, where the filter still thinks so', async () => {
+  it('keeps the tag of the old address until the filter is updated', async () => {
     const [email, now, target] = [person(), bench.freshEmail(), make('tags')];
     await apply({ type: 'tag', email, target, on: true });
     const query = { email_address: email, status: 'all' };
@@ -193,7 +196,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.holds(now)?.tags).toEqual([target.id]);
   });
 
-  it('a sequence is not started for who has unsubscribed and is not found at once', async () => {
+  it('starts no sequence for someone who unsubscribed and cannot be found at once', async () => {
     const email = person('cancelled');
     tool.lag(1);
     const target = make('funnels');
@@ -204,7 +207,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.holds(email)).toMatchObject({ unsubscribed: true, funnels: [] });
   });
 
-  it('who is not known is added once, with the tag', async () => {
+  it('adds an unknown person once, with the tag', async () => {
     const email = bench.freshEmail();
     const target = make('tags');
     await apply({ type: 'tag', email, target, on: true });
@@ -215,14 +218,14 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.holds(email)?.tags).toEqual([target.id]);
   });
 
-  it('nobody is made by an unsubscribe or by a tag that goes', async () => {
+  it('creates no one by an unsubscribe or a removed tag', async () => {
     const email = bench.freshEmail();
     await apply({ type: 'global_unsubscribe', email, on: true });
     await apply({ type: 'tag', email, target: make('tags'), on: false });
     expect(tool.holds(email)).toBeNull();
   });
 
-  it('a tag that is gone is said to be, and is no matter when it was to be taken', async () => {
+  it('reports a missing tag, unless it was to be removed', async () => {
     const email = person();
     const target = { id: '4', name: 'Gone' };
     await expect(apply({ type: 'tag', email, target, on: true })).rejects.toMatchObject({
@@ -231,7 +234,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     await apply({ type: 'tag', email, target, on: false });
   });
 
-  it('a sequence that takes nobody is not offered, and refuses', async () => {
+  it('neither offers nor starts a sequence that accepts nobody', async () => {
     const target = make('funnels');
     tool.stopSequence(target.id);
     const offered = await kit.resources(bench.api, 'funnels');
@@ -240,7 +243,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     await expect(apply(change)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('a sequence cannot be left, and nothing is done that would look like it', async () => {
+  it('cannot take anyone out of a sequence, and does not pretend to', async () => {
     const email = person();
     const target = make('funnels');
     await apply({ type: 'funnel', email, target, on: true });
@@ -250,52 +253,55 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.holds(email)).toMatchObject({ unsubscribed: false, funnels: [target.id] });
   });
 
-  it('an address that differs in case alone is the same one', async () => {
+  it('treats an address that differs only in case as the same one', async () => {
     const email = person();
     const change: Change = { type: 'switch_email', from: email, email: email.toUpperCase() };
     expect(await callsOf(() => apply(change))).toEqual([]);
   });
 
-  it('a new address keeps who has unsubscribed unsubscribed', async () => {
+  it('keeps someone who unsubscribed unsubscribed at the new address', async () => {
     const [from, email] = [person('complained'), bench.freshEmail()];
     await apply({ type: 'switch_email', from, email });
     expect(tool.stateOf(email)).toBe('complained');
     expect(tool.holds(from)).toBeNull();
   });
 
-  it('an old address that is not there makes nobody', async () => {
+  it('creates no one when the old address is unknown', async () => {
     const email = bench.freshEmail();
     await apply({ type: 'switch_email', from: bench.freshEmail(), email });
     expect(tool.holds(email)).toBeNull();
   });
 
-  it.each([0, 1])('a new address that is taken gets the tags, the old one nothing (lag %i)', async (lag) => {
-    const [from, email] = [person(), person()];
-    const target = make('tags');
-    await apply({ type: 'tag', email: from, target, on: true });
-    const change: Change = { type: 'switch_email', from, email };
-    tool.lag(lag);
-    await apply(change);
-    await apply(change);
-    expect(tool.holds(email)).toMatchObject({ unsubscribed: false, tags: [target.id] });
-    expect(tool.stateOf(email)).toBe('active');
-    expect(tool.stateOf(from)).toBe('cancelled');
-  });
+  it.each([0, 1])(
+    'moves the tags to a new address that is taken, and leaves the old one nothing (lag %i)',
+    async (lag) => {
+      const [from, email] = [person(), person()];
+      const target = make('tags');
+      await apply({ type: 'tag', email: from, target, on: true });
+      const change: Change = { type: 'switch_email', from, email };
+      tool.lag(lag);
+      await apply(change);
+      await apply(change);
+      expect(tool.holds(email)).toMatchObject({ unsubscribed: false, tags: [target.id] });
+      expect(tool.stateOf(email)).toBe('active');
+      expect(tool.stateOf(from)).toBe('cancelled');
+    },
+  );
 
-  it('a new address that is taken gets the opt-out of the old one', async () => {
+  it('moves the opt-out of the old address to a new one that is taken', async () => {
     const [from, email] = [person('cancelled'), person()];
     await apply({ type: 'switch_email', from, email });
     expect(tool.stateOf(email)).toBe('cancelled');
   });
 
-  it('a new address that is taken and opted out stays so', async () => {
+  it('keeps a new address that is taken and opted out opted out', async () => {
     const [from, email] = [person(), person('cancelled')];
     await apply({ type: 'switch_email', from, email });
     expect(tool.stateOf(email)).toBe('cancelled');
     expect(tool.stateOf(from)).toBe('cancelled');
   });
 
-  it('the mark of who was moved is one tag, whatever its case', async () => {
+  it('marks people who were moved with one tag, whatever its case', async () => {
     const [from, email] = [person(), person()];
     await apply({ type: 'switch_email', from, email });
     const moved = (await kit.resources(bench.api, 'tags')).filter(({ name }) => name.startsWith('Address'));
@@ -312,7 +318,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     return kit.people.read(bench.api, 'tags', id, cursor);
   };
 
-  it('people of a tag are those of every state (searches default to active), and each says what it is', async () => {
+  it('searches the people of a tag in every state (searches default to active), with the state of each', async () => {
     const target = make('tags');
     const made = { active: person(), inactive: person('inactive'), bounced: person('bounced') };
     const left = { cancelled: person('cancelled'), complained: person('complained') };
@@ -333,24 +339,27 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(found.people).toHaveLength(5);
   });
 
-  it.each(['not a cursor!', 'bm8gbnVtYmVy'])('a broken cursor (%s) starts a tag over', async (cursor) => {
-    const target = make('tags');
-    const email = person();
-    await apply({ type: 'tag', email, target, on: true });
-    const page = await readTag(target.id, cursor);
-    expect(page).toMatchObject({ people: [{ email, state: 'subscribed' }], cursor: null });
-  });
+  it.each(['not a cursor!', 'bm8gbnVtYmVy'])(
+    'restarts after a broken cursor (%s) of a tag',
+    async (cursor) => {
+      const target = make('tags');
+      const email = person();
+      await apply({ type: 'tag', email, target, on: true });
+      const page = await readTag(target.id, cursor);
+      expect(page).toMatchObject({ people: [{ email, state: 'subscribed' }], cursor: null });
+    },
+  );
 
-  it('people of a tag that is gone are not found', async () => {
+  it('reports the people of a missing tag as not found', async () => {
     await expect(readTag('4')).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('a field stands in a mail by its key, not by what people call it', () => {
+  it('offers a field in emails by its key, not by its label', () => {
     const field = { id: 'last_name', name: 'Last name' };
     expect(kit.mergeTags.field(field)).toBe('{{ subscriber.last_name }}');
   });
 
-  it('a field is filled for who was added a moment ago and is not found at once', async () => {
+  it('fills a field for someone who was just added and cannot be found at once', async () => {
     const [email, field] = [bench.freshEmail(), make('fields')];
     await apply({ type: 'tag', email, target: make('tags'), on: true });
     tool.lag(1);
@@ -358,7 +367,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.fieldOf?.(email, field)).toBe('token');
   });
 
-  it('a field is not filled for who no longer has the address, nor their address changed back', async () => {
+  it('does not fill a field for a person who left the address, and does not change the address back', async () => {
     const [email, field] = [person(), make('fields')];
     const stale = await bench.api.call({
       method: 'GET',
@@ -373,24 +382,21 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.fieldOf?.(now, field)).toBeNull();
   });
 
-  it.each(['refused', 'ignored'] as const)(
-    'a field that is gone is said to be, where it is %s',
-    async (answer) => {
-      const [email, field] = [person(), make('fields')];
-      tool.removeField(field.id);
-      tool.setUnknownFields(answer);
-      await expect(kit.setField?.(bench.api, email, field, 'token')).rejects.toMatchObject({
-        kind: 'not_found',
-        message: expect.stringContaining(field.name),
-      });
-    },
-  );
+  it.each(['refused', 'ignored'] as const)('reports a missing field, where it is %s', async (answer) => {
+    const [email, field] = [person(), make('fields')];
+    tool.removeField(field.id);
+    tool.setUnknownFields(answer);
+    await expect(kit.setField?.(bench.api, email, field, 'token')).rejects.toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining(field.name),
+    });
+  });
 
   it.each([
     ['subscriber.unsubscribed', 'unsubscribed'],
     ['subscriber.complained', 'complained'],
     ['subscriber.bounced', 'bounced'],
-  ])('is told of %s', (type, kind) => {
+  ])('handles %s', (type, kind) => {
     const told = webhook.parse({ headers: {}, rawBody: delivery(type) });
     expect(told).toEqual([
       {
@@ -403,19 +409,19 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(webhook.parse({ headers: {}, rawBody: delivery(type) })).toEqual(told);
   });
 
-  it.each(['subscriber.activated', 'subscriber.tag_removed', 'tag.created'])('passes over %s', (type) => {
+  it.each(['subscriber.activated', 'subscriber.tag_removed', 'tag.created'])('skips %s', (type) => {
     expect(webhook.parse({ headers: {}, rawBody: delivery(type) })).toEqual([]);
   });
 
   it.each(['', '[]', '{"events":[{"type":1}]}', 'no JSON'])(
-    'refuses a body that is none of its own: %s',
+    'rejects a body that is not its own: %s',
     (body) => {
       const parse = () => webhook.parse({ headers: {}, rawBody: Buffer.from(body) });
       expect(parse).toThrow(expect.objectContaining({ kind: 'refused' }));
     },
   );
 
-  it('knows its own signature, also with that of an old secret beside it', () => {
+  it('accepts its own signature, also with that of an old secret beside it', () => {
     const request = signed(delivery('subscriber.unsubscribed'));
     expect(webhook.isGenuine(request, SECRET, NOW)).toBe(true);
     const [t, v1] = request.headers['x-kit-signature'].split(',');
@@ -423,7 +429,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(webhook.isGenuine({ ...request, headers }, SECRET, NOW)).toBe(true);
   });
 
-  it('knows a forged one', () => {
+  it('rejects a forged signature', () => {
     const request = signed(delivery('subscriber.unsubscribed'));
     const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000);
     expect(webhook.isGenuine(request, 'another', NOW)).toBe(false);

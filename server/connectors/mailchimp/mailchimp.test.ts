@@ -39,7 +39,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
   const audience = () => tool.addResources('lists', 1)[0] as Resource;
 
   describe('consent', () => {
-    it('1: who unsubscribed themselves (Member In Compliance State) is asked by Mailchimp (pending), once', async () => {
+    it('1: someone who unsubscribed themselves (Member In Compliance State) is asked by Mailchimp (pending), once', async () => {
       const member = tool.addMember(tool.audience, email, { status: 'unsubscribed', leftByThemselves: true });
       await bring(here, true);
       expect(member).toMatchObject({ status: 'pending', askedTimes: 1 });
@@ -48,13 +48,13 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(member).toMatchObject({ status: 'pending', askedTimes: 1 });
     });
 
-    it('1: who was cleaned out after a bounce is not touched', async () => {
+    it('1: someone who was cleaned after a bounce is left alone', async () => {
       const member = tool.addMember(tool.audience, email, { status: 'cleaned' });
       await expect(bring(here, true)).rejects.toMatchObject({ kind: 'refused' });
       expect(member).toMatchObject({ status: 'cleaned', askedTimes: 0 });
     });
 
-    it('1: who may not even be asked is a refusal that names nobody', async () => {
+    it('1: someone who may not even be asked is a refusal without personal data', async () => {
       tool.addMember(tool.audience, email, { status: 'unsubscribed', leftByThemselves: true });
       const body = JSON.stringify({
         title: 'Member In Compliance State',
@@ -72,14 +72,14 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(status()).toBe('unsubscribed');
     });
 
-    it('2: who was deleted for ever (Forgotten Email) is a refusal, and stays away', async () => {
+    it('2: someone who was deleted for good (Forgotten Email) is a refusal, and stays deleted', async () => {
       tool.forget(tool.audience, email);
       const refusal = { kind: 'refused', message: expect.stringContaining('permanently deleted') };
       await expect(bring(here, true)).rejects.toMatchObject(refusal);
       expect(tool.holds(email)).toBeNull();
     });
 
-    it('3: Member Exists is read again and brought where it should be', async () => {
+    it('3: Member Exists makes us read the contact again and correct it', async () => {
       tool.addMember(tool.audience, email, { status: 'transactional' });
       tool.trouble({ status: 404, headers: PROBLEM, body: '{"title":"Resource Not Found","status":404}' });
       tool.trouble({ status: 400, headers: PROBLEM, body: '{"title":"Member Exists","status":400}' });
@@ -88,14 +88,14 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(status()).toBe('subscribed');
     });
 
-    it('3: capitals and blanks of an address make no second contact', async () => {
+    it('3: capitals and blanks in an address create no second contact', async () => {
       tool.addMember(tool.audience, email, { status: 'transactional' });
       const typed = ` ${email.toUpperCase()}`;
       await mailchimp.apply(bench.api, { type: 'list', email: typed, target: here, on: true });
       expect(status()).toBe('subscribed');
     });
 
-    it('4: who was unsubscribed by us is subscribed by us', async () => {
+    it('4: someone whom we unsubscribed can be subscribed by us', async () => {
       tool.addMember(tool.audience, email);
       await bring(here, false);
       expect(status()).toBe('unsubscribed');
@@ -103,7 +103,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(status()).toBe('subscribed');
     });
 
-    it('5: who is archived is asked, for they may have unsubscribed before', async () => {
+    it('5: someone who is archived is asked, for they may have unsubscribed before', async () => {
       const member = tool.addMember(tool.audience, email, { status: 'archived', leftByThemselves: true });
       await bring(here, false);
       expect(member.status).toBe('archived');
@@ -111,7 +111,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(member).toMatchObject({ status: 'pending', askedTimes: 1 });
     });
 
-    it('keeps a contact without a subscription from being taken for an opt-out', async () => {
+    it('does not mistake a contact without a subscription for an opt-out', async () => {
       tool.addMember(tool.audience, email, { status: 'transactional' });
       expect(await mailchimp.state(bench.api, email)).toMatchObject({ unsubscribed: false, lists: [] });
     });
@@ -126,7 +126,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(status(stranger)).toBe('transactional');
     });
 
-    it('10: is ended in every audience that holds the person, and nobody is made anywhere', async () => {
+    it('10: ends in every audience that holds the person, and nobody is created', async () => {
       const other = audience();
       tool.addMember(tool.audience, email);
       tool.addMember(other.id, email, { status: 'pending' });
@@ -151,7 +151,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
   });
 
   describe('groups, tags and fields', () => {
-    it('a group is joined and left without touching the audience or other groups', async () => {
+    it('a group can be joined and left without touching the audience or other groups', async () => {
       const [group, other] = [tool.addInterest(tool.audience), tool.addInterest(tool.audience)];
       const member = tool.addMember(tool.audience, email);
       await bring(group, true);
@@ -171,7 +171,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(tool.holds(email)?.lists).toEqual([tool.audience, group.id]);
     });
 
-    it('leaving a group does not bring back who left the audience', async () => {
+    it('leaving a group does not resubscribe someone who left the audience', async () => {
       const group = tool.addInterest(tool.audience);
       const part = group.id.slice(tool.audience.length + 1);
       const member = tool.addMember(tool.audience, email, {
@@ -192,7 +192,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(tool.holds(email)?.tags).toEqual([]);
     });
 
-    it('a tag that is gone is not made again', async () => {
+    it('a deleted tag is not created again', async () => {
       const gone = { id: `${tool.audience}/1`, name: 'Gone' };
       tool.addMember(tool.audience, email);
       await expect(bring(gone, true, 'tag')).rejects.toMatchObject({ kind: 'not_found' });
@@ -200,19 +200,19 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(tool.holds(email)?.tags).toEqual([]);
     });
 
-    it('more than fifty tags of a person are all told', async () => {
+    it('more than fifty tags of a person are all read', async () => {
       const tags = tool.addResources('tags', 60);
       const ids = tags.map(({ id }) => Number(id.split('/')[1]));
       tool.addMember(tool.audience, email, { tags: new Set(ids) });
       expect((await mailchimp.state(bench.api, email)).tags).toHaveLength(60);
     });
 
-    it('an audience that is gone is told, not made', async () => {
+    it('a missing audience is reported, not created', async () => {
       await expect(bring({ id: 'gone', name: 'Gone' }, true)).rejects.toMatchObject({ kind: 'not_found' });
       await bring({ id: 'gone', name: 'Gone' }, false);
     });
 
-    it('fields are named by their merge tags, and one that is required keeps nobody out', async () => {
+    it('fields are named by their merge tags, and a required one keeps nobody out', async () => {
       const other = audience();
       tool.addMergeField(other.id, { tag: 'CODE', name: 'Code', required: true });
       expect(await mailchimp.resources(bench.api, 'fields')).toContainEqual({ id: 'CODE', name: 'Code' });
@@ -222,7 +222,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
     });
   });
 
-  describe('the people', () => {
+  describe('people', () => {
     const people = mailchimp.people as Extract<People, { can: true }>;
 
     async function readAll(kind: 'lists' | 'tags', id: string, after: () => void = () => {}) {
@@ -246,13 +246,13 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       ['cleaned', 'unclear'],
       ['pending', 'unclear'],
       ['transactional', 'unclear'],
-    ])('who are %s are told as %s', async (status, state) => {
+    ])('who are %s are read as %s', async (status, state) => {
       const { id } = audience();
       const address = member(id, status);
       expect(await readAll('lists', id)).toEqual([expect.objectContaining({ email: address, state })]);
     });
 
-    it('say since when they are in an audience, where Mailchimp knows; who left does not say when', async () => {
+    it('come with the date they joined an audience, where Mailchimp knows it; those who left come without a date', async () => {
       const { id } = audience();
       member(id, 'subscribed', { timestampOpt: '2026-05-04T03:02:01+00:00' });
       member(id, 'subscribed', { timestampOpt: '' });
@@ -268,14 +268,14 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       );
     });
 
-    it('without an address are passed over', async () => {
+    it('without an address are skipped', async () => {
       const { id } = audience();
       tool.addMember(id, '');
       const address = member(id, 'subscribed');
       expect((await readAll('lists', id)).map(({ email: of }) => of)).toEqual([address]);
     });
 
-    it('of a group are those in the group, over all pages, with those who left the audience', async () => {
+    it('of a group are read over all pages, with those who left the audience', async () => {
       const group = tool.addInterest(tool.audience);
       const part = group.id.slice(tool.audience.length + 1);
       const interests = { [part]: true };
@@ -287,7 +287,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(found.find(({ email: address }) => address === left)?.state).toBe('unsubscribed');
     });
 
-    it('of a group or a tag that is gone are not taken for none', async () => {
+    it('of a missing group or tag are not read as an empty list', async () => {
       for (const [kind, id] of [
         ['lists', `${tool.audience}/gone`],
         ['tags', `${tool.audience}/1`],
@@ -297,7 +297,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       }
     });
 
-    it('of a tag who are not subscribed are not left out by its default', async () => {
+    it('of a tag are read even if they are not subscribed, which its default leaves out', async () => {
       const [tag] = tool.addResources('tags', 1) as [Resource];
       const tags = new Set([Number(tag.id.split('/')[1])]);
       for (const one of ['subscribed', 'unsubscribed', 'cleaned']) member(tool.audience, one, { tags });
@@ -305,7 +305,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(states.toSorted()).toEqual(['subscribed', 'unclear', 'unsubscribed']);
     });
 
-    it('are asked for with the few fields that are used, sorted by what does not change', async () => {
+    it('are requested with only the fields we use, in a stable order', async () => {
       const { id } = audience();
       await readAll('lists', id);
       const asked = new URL(tool.seen.at(-1)?.url ?? '', 'http://fake').searchParams;
@@ -313,7 +313,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(asked.get('sort_field')).toBe('timestamp_opt');
     });
 
-    it('who move up while others go away are read all the same', async () => {
+    it('who move up while others are removed are not skipped', async () => {
       const { id } = audience();
       const staying = Array.from({ length: 1300 }, () => member(id, 'subscribed'));
       const found = await readAll('lists', id, () => {
@@ -326,7 +326,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
     });
 
     it.each(['', 'nonsense', '{"offset":-1}', '{"offset":"1","total":1,"category":null}'])(
-      'are read from the start with the broken cursor %j',
+      'are read from the start when the cursor is broken: %j',
       async (cursor) => {
         const { id } = audience();
         member(id, 'subscribed');
@@ -335,7 +335,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
     );
   });
 
-  describe('a field of the person', () => {
+  describe('a field of a person', () => {
     const CODE = { id: 'LINK', name: 'Link' };
     const fill = (field: Resource = CODE) => mailchimp.setField?.(bench.api, email, field, 'value_1-A');
 
@@ -360,7 +360,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       ]);
     });
 
-    it('is written with a PATCH of nothing but the field, whatever else the audience requires', async () => {
+    it('is written by a PATCH of nothing but the field, whatever else the audience requires', async () => {
       const { id } = audience();
       tool.addMergeField(id, { tag: 'LINK', name: 'Link', required: false });
       tool.addMergeField(id, { tag: 'MUST', name: 'Must', required: true });
@@ -374,7 +374,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(tool.member(id, email)?.mergeFields).toEqual({ FNAME: 'Nora', LINK: 'value_1-A' });
     });
 
-    it('5: is not filled for who is archived, and so does not bring them back', async () => {
+    it('5: is not filled for an archived contact, which would bring them back', async () => {
       const { id } = audience();
       tool.addMergeField(id, { tag: 'LINK', name: 'Link', required: false });
       const member = tool.addMember(id, email, { status: 'archived' });
@@ -384,7 +384,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(member.status).toBe('archived');
     });
 
-    it('that is gone, which Mailchimp would pass over without a word, is told', async () => {
+    it('that is missing, which Mailchimp ignores silently, is reported', async () => {
       tool.addMember(tool.audience, email);
       const gone = { id: 'GONE', name: 'Gone' };
       await expect(fill(gone)).rejects.toMatchObject({
@@ -403,7 +403,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
     });
   });
 
-  describe('a change of the address', () => {
+  describe('a change of address', () => {
     let to: string;
 
     beforeEach(() => {
@@ -422,7 +422,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(tool.holds(email)).toBeNull();
     });
 
-    it('to an address that is there brings both together, starts nothing over, and can be repeated', async () => {
+    it('to an existing address merges both contacts, restarts nothing, and can be repeated', async () => {
       const [group, left] = [tool.addInterest(tool.audience), tool.addInterest(tool.audience)];
       const [tag] = tool.addResources('tags', 1) as [Resource];
       const [groupId = '', leftId = ''] = [group, left].map(({ id }) => id.slice(tool.audience.length + 1));
@@ -438,7 +438,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(status()).toBe('archived');
     });
 
-    it('brings an opt-out to an address that is there, and none back', async () => {
+    it('carries an opt-out over to an existing address, and lifts none there', async () => {
       tool.addMember(tool.audience, email, { status: 'unsubscribed' });
       tool.addMember(tool.audience, to);
       await switchTo(to);
@@ -450,7 +450,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect([status(third), status(fourth)]).toEqual(['archived', 'unsubscribed']);
     });
 
-    it('goes through every audience (10), and makes nobody where the old one is not', async () => {
+    it('is applied to every audience (10), and creates nobody where the old address is missing', async () => {
       const other = audience();
       tool.addMember(other.id, email);
       await switchTo(to);
@@ -469,7 +469,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       expect(status()).toBe('subscribed');
     });
 
-    it('to an address that Mailchimp does not take is a refusal, and the old one stays', async () => {
+    it('to an address that Mailchimp rejects is a refusal, and the old address stays', async () => {
       tool.addMember(tool.audience, email);
       await expect(switchTo('someone@example.invalid')).rejects.toMatchObject({ kind: 'refused' });
       tool.forget(tool.audience, to);
@@ -479,7 +479,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
   });
 
   describe('failures', () => {
-    it('a 403 without a body is throttling, one with a body is about the key', async () => {
+    it('include a 403 without a body, which is throttling; with a body, it is about the key', async () => {
       tool.trouble({ status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' });
       await expect(mailchimp.verify(bench.api, tool.credentials)).rejects.toMatchObject({
         kind: 'rate_limited',
@@ -494,12 +494,12 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       });
     });
 
-    it('an answer of another shape is a failure of Mailchimp', async () => {
+    it('include an answer of another shape', async () => {
       tool.trouble({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"lists":1}' });
       await expect(mailchimp.resources(bench.api, 'lists')).rejects.toMatchObject({ kind: 'unavailable' });
     });
 
-    it('a key that names a host instead of a data centre is none', () => {
+    it('include a key that names a host instead of a data centre, which is rejected', () => {
       const { api_key: key = '' } = tool.credentials;
       expect(mailchimp.connect(tool.credentials)).toEqual({
         baseUrl: 'https://us19.api.mailchimp.com/3.0',
@@ -517,7 +517,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
   });
 });
 
-describe('what Mailchimp sends', () => {
+describe('a notification from Mailchimp', () => {
   const { inbound } = mailchimp;
   if (inbound.kind !== 'webhook') throw new Error('unreachable');
 
@@ -581,7 +581,7 @@ describe('what Mailchimp sends', () => {
     expect(inbound.parse(notice('unsubscribe', deleted))).toEqual([]);
   });
 
-  it('has the same id each time it is told, and another for another event', () => {
+  it('keeps its id when it is repeated, and differs from that of another event', () => {
     const idOf = (type: string, data: Record<string, string>) => inbound.parse(notice(type, data))[0]?.id;
     expect(idOf('subscribe', person)).toBe(idOf('subscribe', person));
     const ids = [
@@ -592,7 +592,7 @@ describe('what Mailchimp sends', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('is passed over where it says nothing of use, and refused where it is none of Mailchimp', () => {
+  it('is skipped when it says nothing useful, and rejected when it is not from Mailchimp', () => {
     expect(inbound.parse(notice('profile', person))).toEqual([]);
     expect(inbound.parse(notice('campaign', { id: '4fjk2ma9xd', status: 'sent' }))).toEqual([]);
     for (const body of ['', '{"type":"subscribe"}', 'type=subscribe']) {
@@ -601,7 +601,7 @@ describe('what Mailchimp sends', () => {
     }
   });
 
-  describe('is signed', () => {
+  describe('with a signature', () => {
     const secret = 'signing-secret';
     const now = new Date('2026-11-21T10:00:00Z');
     const { rawBody } = notice('unsubscribe', person);
@@ -615,18 +615,18 @@ describe('what Mailchimp sends', () => {
       );
     const time = now.getTime() / 1000 - 20;
 
-    it('and known by that', () => {
+    it('is accepted', () => {
       expect(isGenuine(`t=${time},v1=${hmac(rawBody, time)}`)).toBe(true);
     });
 
-    it('and believed for a day, since late retries may carry their first signature', () => {
+    it('is accepted for a day, since late retries may carry their first signature', () => {
       const hours = (count: number) => time - count * 3600;
       for (const late of [hours(1.25), hours(23.9)]) {
         expect(isGenuine(`t=${late},v1=${hmac(rawBody, late)}`)).toBe(true);
       }
     });
 
-    it('and not believed when forged, older than a day, from the future, changed or unsigned', () => {
+    it('is rejected when it is forged, older than a day, from the future, changed or unsigned', () => {
       const [old, early] = [time - 24 * 3600, time + 600];
       expect(isGenuine(`t=${early},v1=${hmac(rawBody, early)}`)).toBe(false);
       expect(isGenuine(`t=${time},v1=${hmac(rawBody, time, 'another')}`)).toBe(false);
@@ -638,7 +638,7 @@ describe('what Mailchimp sends', () => {
       }
     });
 
-    it('unless the webhook was made without a secret', () => {
+    it('is not needed if the webhook was created without a secret', () => {
       expect(inbound.isGenuine({ headers: {}, rawBody }, '', now)).toBe(true);
     });
   });

@@ -64,7 +64,7 @@ describeBatches<SalesforceFake>(salesforce, startSalesforceFake, {
   ],
 });
 
-describe('many people of Salesforce', () => {
+describe('a batch of Salesforce people', () => {
   let fake: SalesforceFake;
   let outbound: Outbound;
   let api: ToolApi;
@@ -94,7 +94,7 @@ describe('many people of Salesforce', () => {
       emails.map((email): Change => ({ type: 'global_unsubscribe', email, on: true })),
     );
 
-  it('come each to what their own rows come to', async () => {
+  it('reports each row’s own result', async () => {
     const emails = people(4);
     const locked = { statusCode: 'UNABLE_TO_LOCK_ROW', message: 'unable to obtain exclusive access' };
     const barred = { statusCode: 'FIELD_CUSTOM_VALIDATION_EXCEPTION', message: 'Not on a Friday.' };
@@ -104,7 +104,7 @@ describe('many people of Salesforce', () => {
     expect(emails.map((email) => fake.holds(email)?.unsubscribed)).toEqual([true, false, false, true]);
   });
 
-  it('go into several queries where their addresses are long', async () => {
+  it('is split into several queries when the addresses are long', async () => {
     const emails = people(100, `${'long-'.repeat(30)}.example.com`);
     const before = fake.seen.length;
     expect(await leaveAll(emails)).toEqual(emails.map(() => null));
@@ -113,7 +113,7 @@ describe('many people of Salesforce', () => {
     expect(emails.filter((email) => fake.holds(email)?.unsubscribed !== true)).toEqual([]);
   });
 
-  it('are written in several calls where they are many records', async () => {
+  it('is split into several calls when there are many records', async () => {
     const emails = people(100);
     for (const email of emails) {
       fake.addContact(email);

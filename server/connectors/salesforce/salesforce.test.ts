@@ -32,7 +32,7 @@ describeConnector(salesforce, start, { manyResources: 2050, manyPeople: 1050 }, 
 
 /** The contact of a person account cannot be written; its fields are those of the account, under other names. */
 function personAccountTraps(bench: Bench): void {
-  it('person accounts: the opt-out is set, and lifted, on the account', async () => {
+  it('person accounts: the opt-out is set and lifted on the account', async () => {
     const email = bench.freshEmail();
     const { account, contact } = fake.addPersonAccount(email);
     const other = fake.add('Contact', { Email: email, LastName: 'Lee' });
@@ -46,7 +46,7 @@ function personAccountTraps(bench: Bench): void {
     expect(contact.HasOptedOutOfEmail).toBe(false);
   });
 
-  it('person accounts: a new address goes to the account, and the opt-out with it', async () => {
+  it('person accounts: a new address is written to the account, with the opt-out', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const { account, contact } = fake.addPersonAccount(from);
     await apply(bench, { type: 'global_unsubscribe', email: from, on: true });
@@ -55,7 +55,7 @@ function personAccountTraps(bench: Bench): void {
     expect(contact).toMatchObject({ Email: email, HasOptedOutOfEmail: true });
   });
 
-  it('person accounts: a field of the organization is filled by its name on the account', async () => {
+  it('person accounts: a custom field is filled on the account by its name', async () => {
     const email = bench.freshEmail();
     const [field] = fake.addResources('fields', 1);
     if (field === undefined) throw new Error('The fake made no field');
@@ -65,7 +65,7 @@ function personAccountTraps(bench: Bench): void {
     expect(account[field.id.replace(/__c$/, '__pc')]).toBe('value_1-A');
   });
 
-  it('person accounts: campaigns take them by their contact', async () => {
+  it('person accounts: campaigns add them by their contact', async () => {
     const email = bench.freshEmail();
     const target = addOne('lists');
     const { contact } = fake.addPersonAccount(email);
@@ -74,7 +74,7 @@ function personAccountTraps(bench: Bench): void {
     expect(members).toMatchObject([{ ContactId: contact.Id }]);
   });
 
-  it('person accounts: one whose account the app may not see is refused in words', async () => {
+  it('person accounts: a hidden account is refused with an explanation', async () => {
     const email = bench.freshEmail();
     const { account } = fake.addPersonAccount(email);
     fake.secure('Account.PersonHasOptedOutOfEmail', 'readOnly');
@@ -86,7 +86,7 @@ function personAccountTraps(bench: Bench): void {
     expect(account.PersonHasOptedOutOfEmail).toBe(false);
   });
 
-  it('person accounts: nothing more is asked where there are none', async () => {
+  it('person accounts: nothing more is requested where there are none', async () => {
     const email = bench.freshEmail();
     fake.add('Contact', { Email: email, LastName: 'Lee' });
     const before = fake.seen.length;
@@ -108,7 +108,7 @@ function peopleTraps(bench: Bench): void {
     [1100, 'lists'],
     [450, 'tags'],
   ] as const)(
-    'goes on days later after %i of the %s, when the cursors of Salesforce have ended',
+    'resumes days later after %i of the %s, when the cursors of Salesforce have expired',
     async (count, kind) => {
       const target = addOne(kind);
       const emails = Array.from({ length: count }, bench.freshEmail);
@@ -127,7 +127,7 @@ function peopleTraps(bench: Bench): void {
     },
   );
 
-  it('passes nobody over when members go away between pages', async () => {
+  it('skips nobody when members leave between pages', async () => {
     const target = addOne('lists');
     const emails = Array.from({ length: 1050 }, bench.freshEmail);
     fake.addPeople?.(
@@ -142,7 +142,7 @@ function peopleTraps(bench: Bench): void {
     expect(second.people.map(({ email }) => email)).toEqual(emails.slice(1000));
   });
 
-  it('6: reads a campaign with one call a page', async () => {
+  it('6: reads a campaign with one call per page', async () => {
     const target = addOne('lists');
     join(target, { Email: bench.freshEmail() });
     const before = callsOf('GET').length;
@@ -150,7 +150,7 @@ function peopleTraps(bench: Bench): void {
     expect(callsOf('GET')).toHaveLength(before + 1);
   });
 
-  it('tells who opted out, bounced, or is fine, and since when', async () => {
+  it('reads who opted out, bounced, or is fine, and since when', async () => {
     const target = addOne('lists');
     const [out, bounced, fine] = [bench.freshEmail(), bench.freshEmail(), bench.freshEmail()];
     join(target, { Email: out, HasOptedOutOfEmail: true });
@@ -164,7 +164,7 @@ function peopleTraps(bench: Bench): void {
     ]);
   });
 
-  it('1: takes two records of one address, of which one is out, neither for a consent nor for an opt-out', async () => {
+  it('1: treats two records of one address, one of them opted out, neither as consent nor as an opt-out', async () => {
     const [target, email] = [addOne('lists'), bench.freshEmail()];
     join(target, { Email: email });
     join(target, { Email: email.toUpperCase(), HasOptedOutOfEmail: true });
@@ -173,14 +173,14 @@ function peopleTraps(bench: Bench): void {
     ]);
   });
 
-  it('2: says so when opt-outs are hidden, and takes nobody for subscribed', async () => {
+  it('2: reports when opt-outs are hidden, and treats nobody as subscribed', async () => {
     const target = addOne('lists');
     join(target, { Email: bench.freshEmail() });
     fake.secure('Lead.HasOptedOutOfEmail', 'hidden');
     await expect(read('lists', target)).rejects.toThrow('Email Opt Out');
   });
 
-  it('leaves records of other kinds under a topic alone', async () => {
+  it('ignores records of other kinds under a topic', async () => {
     const [target, email] = [addOne('tags'), bench.freshEmail()];
     fake.addPeople?.('tags', target.id, [{ email, state: 'subscribed' }]);
     fake.add('TopicAssignment', { TopicId: target.id, EntityId: '001000000000001AAA' });
@@ -188,7 +188,7 @@ function peopleTraps(bench: Bench): void {
   });
 
   it.each(['lists', 'tags'] as const)(
-    'takes one of the %s that is gone for gone, and not for empty',
+    'reports a missing one of the %s instead of an empty one',
     async (kind) => {
       const target = addOne(kind);
       fake.remove(target.id);
@@ -197,7 +197,7 @@ function peopleTraps(bench: Bench): void {
   );
 
   it.each(['', 'nonsense', '{"after":"701\' OR Id > \'"}'])(
-    'starts over with the broken cursor %j',
+    'restarts with the broken cursor %j',
     async (cursor) => {
       const target = addOne('lists');
       join(target, { Email: bench.freshEmail() });
@@ -211,7 +211,7 @@ function fieldTraps(bench: Bench): void {
     salesforce.setField?.(bench.api, email, field, 'value_1-A');
   const addField = () => (fake.addResources('fields', 1) as [Resource])[0];
 
-  it('1: fills the field of all contacts and leads of an address, but for converted leads, and nothing else', async () => {
+  it('1: fills the field of all contacts and leads with an address, except converted leads, and nothing else', async () => {
     const [email, field] = [bench.freshEmail(), addField()];
     addCrowd(email);
     await optOut(bench, email);
@@ -223,7 +223,7 @@ function fieldTraps(bench: Bench): void {
     expect(rest).toEqual(before.map((row) => ({ ...row, [field.id]: undefined })));
   });
 
-  it('6: does not write what is there already', async () => {
+  it('6: does not write values that are already there', async () => {
     const [email, field] = [bench.freshEmail(), addField()];
     fake.addContact(email);
     await fill(email, field);
@@ -241,7 +241,7 @@ function fieldTraps(bench: Bench): void {
     expect(values).toEqual(['value_1-A', 'value_1-A', undefined, undefined]);
   });
 
-  it('says that a field is gone or hidden, and takes no other name into a query', async () => {
+  it('reports a missing or hidden field, and puts no other name into a query', async () => {
     const [email, field] = [bench.freshEmail(), addField()];
     fake.addContact(email);
     fake.secure(`Contact.${field.id}`, 'hidden');
@@ -258,14 +258,14 @@ function fieldTraps(bench: Bench): void {
     }
   });
 
-  it('4: sees that a field may not be written in an answer with status 200', async () => {
+  it('4: notices in an answer with status 200 that a field is read-only', async () => {
     const [email, field] = [bench.freshEmail(), addField()];
     fake.addContact(email);
     fake.secure(`Contact.${field.id}`, 'readOnly');
     await expect(fill(email, field)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('offers the text fields of the organization that are long enough, and merges them by name', async () => {
+  it('offers the text fields that are long enough, and merges them by name', async () => {
     const field = addField();
     fake.addField({ object: 'Contact', name: 'Flag__c', type: 'boolean' });
     fake.addField({ object: 'Contact', name: 'Short__c', length: 40 });
@@ -302,7 +302,7 @@ function addOne(kind: 'lists' | 'tags'): Resource {
 }
 
 function duplicateTraps(bench: Bench): void {
-  it('1: opts out all contacts and leads of an address, in one call, but for converted leads', async () => {
+  it('1: opts out all contacts and leads with an address in one call, except converted leads', async () => {
     const email = bench.freshEmail();
     addCrowd(email);
     const before = callsOf('PATCH').length;
@@ -314,7 +314,7 @@ function duplicateTraps(bench: Bench): void {
     expect(outs(email)).toEqual([false, false, false, false]);
   });
 
-  it('1: takes an address for opted out only when all of its records are', async () => {
+  it('1: treats an address as opted out only when all of its records are', async () => {
     const email = bench.freshEmail();
     addCrowd(email);
     fake.add('Lead', { Email: email, LastName: 'Lee', Company: 'Acme', HasOptedOutOfEmail: true });
@@ -326,7 +326,7 @@ function duplicateTraps(bench: Bench): void {
   it.each([
     ['list', 'lists'],
     ['tag', 'tags'],
-  ] as const)('1: brings all records of an address into a %s, and out', async (type, kind) => {
+  ] as const)('1: adds all records of an address to a %s, and removes them', async (type, kind) => {
     const email = bench.freshEmail();
     const target = addOne(kind);
     addCrowd(email);
@@ -338,7 +338,7 @@ function duplicateTraps(bench: Bench): void {
     expect(fake.holds(email)?.[kind]).toEqual([]);
   });
 
-  it('leaves the opt-out of somebody who is added to a campaign', async () => {
+  it('keeps the opt-out of somebody who is added to a campaign', async () => {
     const [email, target] = [bench.freshEmail(), addOne('lists')];
     fake.addContact(email);
     await optOut(bench, email);
@@ -346,14 +346,14 @@ function duplicateTraps(bench: Bench): void {
     expect(outs(email)).toEqual([true]);
   });
 
-  it('takes it for done when somebody else has added the member meanwhile', async () => {
+  it('succeeds when somebody else has added the member meanwhile', async () => {
     const [email, target] = [bench.freshEmail(), addOne('lists')];
     fake.addContact(email);
     fake.failRows({ statusCode: 'DUPLICATE_VALUE', message: 'Already a campaign member.' });
     await apply(bench, { type: 'list', email, target, on: true });
   });
 
-  it('makes nobody', async () => {
+  it('creates no one', async () => {
     const [email, target] = [bench.freshEmail(), addOne('lists')];
     await optOut(bench, email);
     await expect(apply(bench, { type: 'list', email, target, on: true })).rejects.toMatchObject({
@@ -363,7 +363,7 @@ function duplicateTraps(bench: Bench): void {
     expect(await salesforce.state(bench.api, email)).toEqual({ known: false });
   });
 
-  it('refuses a campaign that is gone', async () => {
+  it('refuses a deleted campaign', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     const target = { id: '701999999999999AAA', name: 'Gone' };
@@ -372,14 +372,14 @@ function duplicateTraps(bench: Bench): void {
     );
   });
 
-  it('writes more records than a call may hold', async () => {
+  it('splits more records than one call may hold', async () => {
     const email = bench.freshEmail();
     for (let count = 0; count < 201; count += 1) fake.addContact(email);
     await optOut(bench, email);
     expect(fake.holds(email)?.unsubscribed).toBe(true);
   });
 
-  it('keeps an address that looks like SOQL from being any', async () => {
+  it('does not let an address that looks like SOQL become SOQL', async () => {
     const [email, other] = ["x' or Email != '\\", bench.freshEmail()];
     fake.addContact(email);
     fake.addContact(other);
@@ -392,7 +392,7 @@ function duplicateTraps(bench: Bench): void {
 function addressTraps(bench: Bench): void {
   const switchTo = (from: string, email: string) => apply(bench, { type: 'switch_email', from, email });
 
-  it('moves all records of the old address, and the opt-out of one is that of all', async () => {
+  it('moves all records of the old address; an opt-out of one applies to all', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     addCrowd(from);
     fake.add('Lead', { Email: from, LastName: 'Lee', Company: 'B', HasOptedOutOfEmail: true });
@@ -403,7 +403,7 @@ function addressTraps(bench: Bench): void {
     expect(outs(email)).toEqual([true, true, true, true, true]);
   });
 
-  it('takes over the opt-out of a record that has the new address already', async () => {
+  it('takes over the opt-out of a record that already has the new address', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     fake.add('Lead', { Email: email, LastName: 'Lee', Company: 'B', HasOptedOutOfEmail: true });
@@ -411,7 +411,7 @@ function addressTraps(bench: Bench): void {
     expect(outs(email)).toEqual([true, true]);
   });
 
-  it('holds the opt-out also if some records fail, and when it comes again', async () => {
+  it('keeps the opt-out even if some records fail, and when it is retried', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.add('Contact', { Email: from, LastName: 'Lee', HasOptedOutOfEmail: true });
     fake.add('Contact', { Email: from, LastName: 'Lee' });
@@ -434,7 +434,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.holds(from)).not.toBeNull();
   });
 
-  it('has nothing to do when only the case differs, or nobody has the old address', async () => {
+  it('does nothing when only the case differs, or nobody has the old address', async () => {
     const [email, nobody] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(email);
     const before = callsOf('PATCH').length;
@@ -450,7 +450,7 @@ function permissionTraps(bench: Bench): void {
     ['Lead', 'hidden'],
     ['Contact', 'hidden'],
     ['Contact', 'readOnly'],
-  ] as const)('2: tells at once that the opt-out of a %s is %s', async (object, how) => {
+  ] as const)('2: reports at once that the opt-out of a %s is %s', async (object, how) => {
     fake.secure(`${object}.HasOptedOutOfEmail`, how);
     const verified = salesforce.verify(bench.api, bench.fake.credentials);
     await expect(verified).rejects.toMatchObject({ kind: 'refused' });
@@ -469,7 +469,7 @@ function permissionTraps(bench: Bench): void {
     },
   );
 
-  it('does without topics where the organization has none', async () => {
+  it('works without topics where the organization has none', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     fake.switchOff('Topic', true);
@@ -481,7 +481,7 @@ function permissionTraps(bench: Bench): void {
 }
 
 function answerTraps(bench: Bench): void {
-  it('trades the credentials for a token once, and again when the session is over', async () => {
+  it('exchanges the credentials for a token once, and again when the session has ended', async () => {
     const logIns = () => callsOf('POST').filter(({ url }) => url === '/services/oauth2/token').length;
     const before = logIns();
     await salesforce.state(bench.api, bench.freshEmail());
@@ -492,14 +492,14 @@ function answerTraps(bench: Bench): void {
     expect(logIns()).toBe(before + 2);
   });
 
-  it('tells an app that may not log in from everything else', async () => {
+  it('tells an app that may not log in from every other error', async () => {
     fake.allowLogIn(false);
     const verified = salesforce.verify(bench.api, bench.fake.credentials);
     await expect(verified).rejects.toMatchObject({ kind: 'bad_credentials' });
     await expect(verified).rejects.toThrow('invalid_grant');
   });
 
-  it('6: takes the calls of the day being used up for a pause, although the status is 403', async () => {
+  it('6: treats exhausted calls for the day as a pause, although the status is 403', async () => {
     fake.use(5000);
     await expect(salesforce.verify(bench.api, bench.fake.credentials)).rejects.toMatchObject({
       kind: 'rate_limited',
@@ -513,7 +513,7 @@ function answerTraps(bench: Bench): void {
     [400, 'MALFORMED_QUERY', 'refused'],
     [400, 'QUERY_TIMEOUT', 'unavailable'],
     [503, 'SERVER_UNAVAILABLE', 'unavailable'],
-  ])('takes %s with %s for %s', async (status, errorCode, kind) => {
+  ])('reports %s with %s as %s', async (status, errorCode, kind) => {
     await salesforce.state(bench.api, bench.freshEmail());
     const body = JSON.stringify([{ message: 'No', errorCode }]);
     fake.trouble({ status, body });
@@ -521,7 +521,7 @@ function answerTraps(bench: Bench): void {
     await expect(salesforce.state(bench.api, bench.freshEmail())).rejects.toMatchObject({ kind });
   });
 
-  it('4: sees the row that failed in an answer with status 200, and writes the others', async () => {
+  it('4: notices the failed row in an answer with status 200, and writes the others', async () => {
     const email = bench.freshEmail();
     addCrowd(email);
     fake.failRows({ statusCode: 'REQUIRED_FIELD_MISSING', message: 'Required fields are missing: [Title]' });
@@ -531,7 +531,7 @@ function answerTraps(bench: Bench): void {
     expect(outs(email)).toEqual([false, true, true, false]);
   });
 
-  it('5: repeats the words of a rule of the organization, without addresses', async () => {
+  it('5: passes on the message of a validation rule, without addresses', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     const message = 'Ask boss@example.com before you change a VIP';
@@ -541,7 +541,7 @@ function answerTraps(bench: Bench): void {
     await expect(done).rejects.not.toThrow('boss@example.com');
   });
 
-  it('7: comes again when a record is locked, whatever became of the others', async () => {
+  it('7: retries when a record is locked, whatever the result of the others', async () => {
     const email = bench.freshEmail();
     addCrowd(email);
     fake.failRows(
@@ -553,7 +553,7 @@ function answerTraps(bench: Bench): void {
     expect(fake.holds(email)?.unsubscribed).toBe(true);
   });
 
-  it('comes again when a lead is converted meanwhile, and leaves it then', async () => {
+  it('retries when a lead is converted meanwhile, and then leaves it alone', async () => {
     const email = bench.freshEmail();
     addCrowd(email);
     fake.failRows(null, null, { statusCode: 'CANNOT_UPDATE_CONVERTED_LEAD', message: 'converted' });
@@ -565,7 +565,7 @@ function answerTraps(bench: Bench): void {
     expect(fake.seen.at(-1)?.headers['sforce-duplicate-rule-header']).toBe('allowSave=true');
   });
 
-  it('tells rows in another form from rows', async () => {
+  it('tells malformed rows from rows', async () => {
     await salesforce.state(bench.api, bench.freshEmail());
     fake.trouble({ status: 200, body: '{"records":[{}],"done":true}' });
     await expect(salesforce.state(bench.api, bench.freshEmail())).rejects.toMatchObject({
@@ -587,13 +587,13 @@ function pollTraps(bench: Bench): void {
   const add = (object: 'Contact' | 'Lead', fields: Record<string, string | boolean>) =>
     fake.add(object, { Email: bench.freshEmail(), LastName: 'Lee', ...fields });
 
-  it('starts from now', async () => {
+  it('polls from now on', async () => {
     const { events, cursor } = await look(null);
     expect(events).toEqual([]);
     expect(JSON.parse(cursor)).toEqual({ since: NOW });
   });
 
-  it('finds contacts and leads that opted out or bounced, and not before', async () => {
+  it('polls contacts and leads that opted out or bounced, and no earlier ones', async () => {
     add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: '2026-11-21T09:50:00.000+0000' });
     add('Contact', { SystemModstamp: LATER });
     const contact = add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: LATER });
@@ -619,7 +619,7 @@ function pollTraps(bench: Bench): void {
     expect(JSON.parse(cursor)).toEqual({ since: '2026-11-21T10:07:00.000Z' });
   });
 
-  it('tells the same event with the same id, and a later one with another', async () => {
+  it('gives the same event the same id, and a later one another', async () => {
     const row = add('Lead', { HasOptedOutOfEmail: true, SystemModstamp: '2026-11-21T11:00:00.000+0000' });
     const from = JSON.stringify({ since: '2026-11-21T10:59:30.000Z' });
     const first = await look(from);
@@ -631,7 +631,7 @@ function pollTraps(bench: Bench): void {
   });
 
   it.each(['Contact', 'Lead'] as const)(
-    '2: reads opt-outs even if it may not see bounces of a %s',
+    '2: reads opt-outs even without access to the bounces of a %s',
     async (object) => {
       const SystemModstamp = '2026-11-21T10:30:00.000+0000';
       const { Email } = add(object, { HasOptedOutOfEmail: true, SystemModstamp });
@@ -642,12 +642,12 @@ function pollTraps(bench: Bench): void {
     },
   );
 
-  it('2: says so when it may not see opt-outs any more', async () => {
+  it('2: reports when it can no longer see opt-outs', async () => {
     fake.secure('Lead.HasOptedOutOfEmail', 'hidden');
     await expect(look(CURSOR)).rejects.toThrow('Email Opt Out (Lead)');
   });
 
-  it('reads over all pages, and never gets stuck on many changes at once', async () => {
+  it('polls all pages, and never gets stuck on many changes at once', async () => {
     const SystemModstamp = '2026-11-21T12:00:00.000+0000';
     for (let count = 0; count < 2050; count += 1) {
       add('Contact', { HasOptedOutOfEmail: true, SystemModstamp });
@@ -656,7 +656,7 @@ function pollTraps(bench: Bench): void {
     expect(new Set(events.map(({ id }) => id)).size).toBe(2050);
   });
 
-  it('6: looks less often when the calls of the day are nearly used up', async () => {
+  it('6: polls less often when the calls for the day are nearly used up', async () => {
     fake.use(4600);
     const start = JSON.stringify({ since: '2026-11-21T13:00:00.000Z' });
     const first = await look(start);

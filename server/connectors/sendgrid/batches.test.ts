@@ -52,7 +52,7 @@ describeBatches<SendgridFake>(sendgrid, startSendgridFake, {
   ],
 });
 
-describe('many people of SendGrid', () => {
+describe('a batch of SendGrid contacts', () => {
   let fake: SendgridFake;
   let outbound: Outbound;
   let api: ToolApi;
@@ -87,7 +87,7 @@ describe('many people of SendGrid', () => {
   const kindsOf = async (...asked: Parameters<typeof bring>) =>
     (await bring(...asked))?.map((outcome) => outcome?.kind ?? null);
 
-  it('are stored without the one whom a job does not store', async () => {
+  it('is stored without the contact that a job rejects', async () => {
     const [target, emails] = [make('lists'), people(5)];
     const [first = '', , third = ''] = emails;
     // The identifier is another contact's, which the search tells of only later.
@@ -106,14 +106,14 @@ describe('many people of SendGrid', () => {
     ]);
   });
 
-  it('are all tried again later where a job does not end', async () => {
+  it('is retried later when a job does not end', async () => {
     fake.nextJob('stuck');
     await expect(bring(people(3), 'list', make('lists'), true)).rejects.toMatchObject({
       kind: 'unavailable',
     });
   });
 
-  it('are not suppressed everywhere for a group that is gone', async () => {
+  it('is not suppressed everywhere because a group is missing', async () => {
     const [target, emails] = [make('suppression_groups'), people(3)];
     fake.deleteGroup(target.id);
     await expect(bring(emails, 'suppression_group', target, true)).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe('many people of SendGrid', () => {
     expect(emails.filter((email) => fake.holds(email)?.unsubscribed)).toEqual([]);
   });
 
-  it('leave a list beside one who is gone and is still found', async () => {
+  it('leaves a list along with a deleted contact that can still be found', async () => {
     const [target, emails] = [make('lists'), people(3)];
     await bring(emails, 'list', target, true);
     fake.freezeSearch(true);
@@ -132,7 +132,7 @@ describe('many people of SendGrid', () => {
     expect([emails[0], emails[2]].map((email) => fake.contact(email ?? '')?.listIds)).toEqual([[], []]);
   });
 
-  it('cannot leave a list that is gone, which takes few calls to find out', async () => {
+  it('cannot leave a missing list, which takes few calls to find out', async () => {
     const emails = people(20);
     const before = fake.seen.length;
     const gone = { id: '5d3c0000-0000-4000-8000-999999999999', name: 'Gone' };

@@ -27,7 +27,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     return email;
   }
 
-  describe('a group that is not there', () => {
+  describe('a missing group', () => {
     it('is not written to, since that would suppress the person everywhere', async () => {
       const email = person();
       const group = resource('suppression_groups');
@@ -38,7 +38,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(callsOf('POST', `/v3/asm/groups/${group.id}/`)).toEqual([]);
     });
 
-    it('holds nothing back, so there is nothing to take back', async () => {
+    it('holds nothing back, so there is nothing to lift', async () => {
       const email = person();
       const group = resource('suppression_groups');
       tool.deleteGroup(group.id);
@@ -47,11 +47,11 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  describe('contacts are stored later', () => {
+  describe('storing contacts asynchronously', () => {
     const add = (email: string, on = true) =>
       apply(bench.api, { type: 'list', email, target: resource('lists'), on });
 
-    it('a job is waited for until it is done', async () => {
+    it('waits until a job is done', async () => {
       const email = bench.freshEmail();
       const before = callsOf('GET', '/v3/marketing/contacts/imports/').length;
       await add(email);
@@ -59,12 +59,12 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.contact(email)?.listIds).toHaveLength(1);
     });
 
-    it('a job that fails is no success', async () => {
+    it('does not succeed when a job fails', async () => {
       tool.nextJob('failed');
       await expect(add(bench.freshEmail())).rejects.toMatchObject({ kind: 'refused' });
     });
 
-    it('a job that does not end is tried again later', async () => {
+    it('retries later when a job does not end', async () => {
       tool.nextJob('stuck');
       await expect(add(bench.freshEmail())).rejects.toMatchObject({
         kind: 'unavailable',
@@ -72,14 +72,14 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       });
     });
 
-    it('a job that the tool does not tell of was accepted', async () => {
+    it('succeeds when the tool has no status for a job', async () => {
       const email = bench.freshEmail();
       tool.nextJob('untold');
       await add(email);
       expect(tool.contact(email)).toBeDefined();
     });
 
-    it('a search that lags behind keeps nobody in a list, or out of it', async () => {
+    it('keeps nobody in or out of a list because the search lags behind', async () => {
       const email = person();
       const target = resource('lists');
       const bring = (on: boolean) => apply(bench.api, { type: 'list', email, target, on });
@@ -96,7 +96,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.contact(email)?.listIds).toEqual([target.id]);
     });
 
-    it('a person who is deleted and still found is moved already', async () => {
+    it('treats a deleted person who can still be found as moved', async () => {
       const [from, email] = [person(), bench.freshEmail()];
       tool.freezeSearch(true);
       await apply(bench.api, { type: 'switch_email', from, email });
@@ -107,8 +107,8 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  describe('somebody who is not there', () => {
-    it('is not known and not unsubscribed: 200 {} of the global list, 404 of the search', async () => {
+  describe('an unknown person', () => {
+    it('is neither known nor unsubscribed: 200 {} from the global list, 404 from the search', async () => {
       expect(await stateOf(bench.freshEmail())).toEqual({
         known: false,
         unsubscribed: false,
@@ -123,21 +123,21 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(await stateOf(email)).toMatchObject({ known: true, unsubscribed: true });
     });
 
-    it('is not created by being taken out of a list', async () => {
+    it('is not created by being removed from a list', async () => {
       const email = bench.freshEmail();
       await apply(bench.api, { type: 'list', email, target: resource('lists'), on: false });
       expect(tool.contact(email)).toBeUndefined();
     });
   });
 
-  describe('who gets nothing although no suppression says so', () => {
-    it.each(['spam_reports', 'bounces'] as const)('is in %s, and that is told', async (book) => {
+  describe('a contact who gets nothing although no suppression says so', () => {
+    it.each(['spam_reports', 'bounces'] as const)('is reported as being in %s', async (book) => {
       const email = person();
       tool.suppress(book, email);
       expect(await stateOf(email)).toMatchObject({ unsubscribed: true });
     });
 
-    it('after a spam report is not brought back', async () => {
+    it('is not reactivated after a spam report', async () => {
       const email = person();
       tool.suppress('spam_reports', email);
       tool.suppress('global', email);
@@ -147,7 +147,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  it('a list brings nobody back who left everything or a group', async () => {
+  it('adding to a list does not resubscribe anyone who left everything or a group', async () => {
     const email = person();
     const group = resource('suppression_groups');
     tool.suppress('global', email);
@@ -156,7 +156,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     expect(tool.holds(email)).toMatchObject({ unsubscribed: true, suppression_groups: [group.id] });
   });
 
-  it('an update names everything that the contact is known by', async () => {
+  it('an update includes every identifier of the contact', async () => {
     const email = person();
     Object.assign(tool.contact(email)?.values ?? {}, { external_id: `crm-${email}`, first_name: 'Nora' });
     await apply(bench.api, { type: 'list', email, target: resource('lists'), on: true });
@@ -166,7 +166,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     expect(tool.contact(email)?.listIds).toHaveLength(1);
   });
 
-  it('an address that is the alternate one of somebody puts nobody into a list', async () => {
+  it('an address that is somebody’s alternate one adds nobody to a list', async () => {
     const [email, second] = [person(), bench.freshEmail()];
     tool.contact(email)?.alternateEmails.push(second);
     const change = { type: 'list', email: second, target: resource('lists'), on: true } as const;
@@ -177,7 +177,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
   describe('a change of address', () => {
     const move = (from: string, email: string) => apply(bench.api, { type: 'switch_email', from, email });
 
-    it('carries the data, the identifiers and the lists to a new contact and deletes the old one', async () => {
+    it('copies the data, the identifiers and the lists to a new contact and deletes the old one', async () => {
       const [from, email] = [person(), bench.freshEmail()];
       const target = resource('lists');
       tool.addField('w7', 'favourite_colour');
@@ -225,7 +225,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(await stateOf(email)).toMatchObject({ known: true, unsubscribed: false });
     });
 
-    it('to somebody who is there keeps what that one has, and lifts no opt-out', async () => {
+    it('to an existing contact keeps that contact’s data, and lifts no opt-out', async () => {
       const [from, email] = [person(), person()];
       const [ofOld, ofNew] = [resource('lists'), resource('lists')];
       await apply(bench.api, { type: 'list', email: from, target: ofOld, on: true });
@@ -248,7 +248,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.holds(email)?.unsubscribed).toBe(true);
     });
 
-    it('of nobody makes nobody', async () => {
+    it('creates no customer for an unknown email', async () => {
       const [from, email] = [bench.freshEmail(), bench.freshEmail()];
       await move(from, email);
       expect(tool.holds(email)).toBeNull();
@@ -262,7 +262,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.contact(email)).toBeDefined();
     });
 
-    it('to an address that is the alternate one of somebody is refused, and nobody is lost', async () => {
+    it('to somebody’s alternate address is refused, and nobody is lost', async () => {
       const [from, second] = [person(), bench.freshEmail()];
       tool.contact(from)?.alternateEmails.push(second);
       await expect(move(from, second)).rejects.toMatchObject({ kind: 'refused' });
@@ -276,7 +276,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       ['as a time', String(now + 40), 40],
       ['as seconds', '40', 40],
       ['as something else', 'soon', null],
-    ])('are told with the reset %s', async (_form, reset, seconds) => {
+    ])('are reported with the reset time %s', async (_form, reset, seconds) => {
       const body = '{"errors":[{"field":null,"message":"too many requests"}]}';
       tool.trouble({ status: 429, headers: { 'x-ratelimit-reset': reset }, body });
       await expect(sendgrid.verify(bench.api, tool.credentials)).rejects.toMatchObject({
@@ -287,7 +287,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
   });
 
   describe('a key with fewer rights', () => {
-    it('that may not see the profile still names the account', async () => {
+    it('still names the account if it may not see the profile', async () => {
       tool.forbid('/v3/user/profile');
       expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('acme');
       tool.forbid('/v3/user/');
@@ -295,7 +295,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       tool.forbid(null);
     });
 
-    it('that may not see suppressions is told so', async () => {
+    it('is reported if it may not see suppressions', async () => {
       tool.forbid('/v3/asm/');
       await expect(sendgrid.verify(bench.api, tool.credentials)).rejects.toMatchObject({
         kind: 'bad_credentials',
@@ -304,7 +304,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       tool.forbid(null);
     });
 
-    it('of an account without a company takes the user’s name', async () => {
+    it('names an account without a company by its user', async () => {
       tool.company('');
       expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('acme');
       tool.company(tool.accountName);
@@ -315,7 +315,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     const field = () => tool.addResources('fields', 1)[0] as Resource;
     const fill = (email: string, into: Resource) => sendgrid.setField?.(bench.api, email, into, 'value_1-A');
 
-    it('is filled with an update that names all that the contact is known by, and leaves the rest', async () => {
+    it('is filled by an update that includes every identifier of the contact, and keeps the rest', async () => {
       const [email, link, other, list] = [person(), field(), field(), resource('lists')];
       const contact = tool.contact(email);
       Object.assign(contact?.values ?? {}, { external_id: 'crm-1', first_name: 'Nora' });
@@ -327,7 +327,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.contact(email)?.custom).toEqual({ [link.id]: 'value_1-A', [other.id]: 'value_1-A' });
     });
 
-    it('is filled once the job is done, and a job that fails is no success', async () => {
+    it('is filled once the job is done, and is not when the job fails', async () => {
       const [email, link] = [person(), field()];
       tool.nextJob('failed');
       await expect(fill(email, link)).rejects.toMatchObject({ kind: 'refused' });
@@ -337,7 +337,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.fieldOf?.(email, link)).toBe('value_1-A');
     });
 
-    it('of nobody makes nobody, although the call would', async () => {
+    it('creates no contact for an unknown email, although the call would', async () => {
       const email = bench.freshEmail();
       const before = callsOf('PUT', '/v3/marketing/contacts').length;
       await fill(email, field());
@@ -347,14 +347,14 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.contact(email)).toBeUndefined();
     });
 
-    it('of somebody whose alternate address it is is left to the main one', async () => {
+    it('of somebody’s alternate address is left to the main one', async () => {
       const [owner, alternate, link] = [person(), bench.freshEmail(), field()];
       tool.contact(owner)?.alternateEmails.push(alternate);
       await expect(fill(alternate, link)).rejects.toMatchObject({ kind: 'refused' });
       expect(tool.fieldOf?.(owner, link)).toBeNull();
     });
 
-    it('that is gone, or takes no text, is told and not offered', async () => {
+    it('that is missing or holds no text is reported and not offered', async () => {
       const email = person();
       tool.addField('n1', 'num_orders', 'Number');
       const offered = await sendgrid.resources(bench.api, 'fields');
@@ -365,11 +365,11 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  it('the people of a list cannot be read, and the owner is told what to do instead', () => {
+  it('reading the people of a list is refused, and the owner is told what to do instead', () => {
     expect(sendgrid.people).toEqual({ can: false, reason: expect.stringMatching(/50 .*CSV/) });
   });
 
-  it('custom fields are there for merge tags', async () => {
+  it('custom fields are offered for merge tags', async () => {
     tool.addField('w9', 'shoe_size');
     expect(await sendgrid.resources(bench.api, 'fields')).toContainEqual({ id: 'w9', name: 'shoe_size' });
     expect(sendgrid.mergeTags.field({ id: 'w9', name: 'shoe_size' })).toBe('{{shoe_size}}');
@@ -405,12 +405,12 @@ describe('the event webhook of SendGrid', () => {
   describe('a signature', () => {
     it('over the time and the raw body is genuine', () => expect(check(signed(body))).toBe(true));
 
-    it('is over the bytes: the same events written otherwise are not', () => {
+    it('over re-serialized JSON is rejected', () => {
       const rawBody = Buffer.from(body.trim());
       expect(check({ ...signed(body), rawBody })).toBe(false);
     });
 
-    it('of another key, for another time, of nobody, or under no key at all is not', () => {
+    it('with another key, for another time, or missing is rejected, and so is any without a key of ours', () => {
       const other = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
       const request = signed(body);
       const moved = {
@@ -424,7 +424,7 @@ describe('the event webhook of SendGrid', () => {
       expect(check(request, 'no key')).toBe(false);
     });
 
-    it('is good for the day in which SendGrid tries again, and no longer', () => {
+    it('is accepted for the day in which SendGrid retries, and no longer', () => {
       const hours = (count: number) => seconds(new Date(NOW.getTime() - count * 3_600_000));
       expect(check(signed(body, hours(24)))).toBe(true);
       expect(check(signed(body, hours(26)))).toBe(false);
@@ -456,16 +456,16 @@ describe('the event webhook of SendGrid', () => {
       ]);
     });
 
-    it('bounce of the type blocked is no bounce', () => {
+    it('of a bounce with the type blocked is no bounce', () => {
       expect(read([{ ...common, event: 'bounce', type: 'blocked', sg_event_id: 'b' }])).toEqual([]);
     });
 
-    it('that says nothing new is passed over', () => {
+    it('without news is skipped', () => {
       const others = ['dropped', 'delivered', 'open', 'something_new'];
       expect(read(others.map((event) => ({ ...common, event, reason: 'Bounced Address' })))).toEqual([]);
     });
 
-    it('that comes twice has the same id', () => {
+    it('keeps its id when it is repeated', () => {
       const one = { ...common, event: 'unsubscribe', sg_event_id: 'zz_2' };
       const [first, second] = read([one, { ...one }]);
       expect(first?.id).toBe(second?.id);
@@ -475,11 +475,11 @@ describe('the event webhook of SendGrid', () => {
       ['no JSON', '<html>'],
       ['no batch', '{}'],
       ['no events', '[1]'],
-    ])('in a body that is %s is refused', (_what, text) => {
+    ])('in a body that is %s is rejected', (_what, text) => {
       expect(() => parse({ headers: {}, rawBody: Buffer.from(text) })).toThrow('SendGrid');
     });
 
-    it('without what names it is refused', () => {
+    it('without an email or id is rejected', () => {
       expect(() => read([{ ...common, event: 'unsubscribe' }])).toThrow('SendGrid');
     });
   });

@@ -43,7 +43,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
   const put = (of: string, target: Resource) =>
     known(of).lists.set(Number(target.id), { subscribed: true, suppressed: false });
 
-  describe('the line', () => {
+  describe('a call to Sendlane', () => {
     it('searches with a body in a GET, and keeps the address out of the URL', async () => {
       tool.addContact(email);
       await sendlane.state(bench.api, email);
@@ -52,7 +52,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(tool.seen.some(({ url }) => url.includes('person-'))).toBe(false);
     });
 
-    it('does not act on somebody else when a proxy drops that body', async () => {
+    it('does not act on another person when a proxy drops that body', async () => {
       tool.addContact('first@example.com');
       tool.dropSearchBodies(true);
       const change = { type: 'global_unsubscribe', email, on: true } as const;
@@ -61,14 +61,14 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(tool.holds('first@example.com')?.unsubscribed).toBe(false);
     });
 
-    it('is told of a wrong token in HTML (text/html 401)', async () => {
+    it('reads the HTML answer to a wrong token (text/html 401)', async () => {
       tool.trouble({ status: 401, headers: { 'content-type': 'text/html' }, body: 'Unauthorized.' });
       await expect(sendlane.verify(bench.api, tool.credentials)).rejects.toMatchObject({
         kind: 'bad_credentials',
       });
     });
 
-    it('that is over its 240 calls a minute rests for a minute, though nothing says so', async () => {
+    it('over the limit of 240 a minute waits for a minute, though no header says so', async () => {
       tool.allow(0);
       const limited = { kind: 'rate_limited', retryAfterSeconds: 60 };
       await expect(sendlane.verify(bench.api, tool.credentials)).rejects.toMatchObject(limited);
@@ -76,7 +76,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect((limit?.requests ?? 0) / (limit?.perSeconds ?? 1)).toBeLessThanOrEqual(240 / 60);
     });
 
-    it('that was blocked after errors (403) rests for minutes', async () => {
+    it('blocked after errors (403) waits for minutes', async () => {
       tool.trouble({ status: 403, body: '{"message":"Blocked","errors":["An error occurred"]}' });
       const blocked = { kind: 'unavailable', retryAfterSeconds: 300 };
       await expect(sendlane.verify(bench.api, tool.credentials)).rejects.toMatchObject(blocked);
@@ -91,14 +91,14 @@ describeConnector(sendlane, start, particulars, (bench) => {
     );
   });
 
-  describe('what is queued', () => {
+  describe('a queued change in Sendlane', () => {
     it('is waited for, with a new person', async () => {
       tool.queueFor(2);
       await bring('list', true);
       expect(tool.holds(email)?.lists).toEqual([list.id]);
     });
 
-    it('for too long comes later, and is not asked for again once it is there', async () => {
+    it('that takes too long is retried later, and not repeated once it is there', async () => {
       tool.queueFor(8);
       await expect(bring('list', true)).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 60 });
       while (tool.contact(email) === null) await sendlane.verify(bench.api, tool.credentials);
@@ -117,12 +117,12 @@ describeConnector(sendlane, start, particulars, (bench) => {
   });
 
   describe('consent', () => {
-    it('a tag makes nobody, for Sendlane takes new people only with a list', async () => {
+    it('a tag creates nobody, for Sendlane accepts new people only with a list', async () => {
       await expect(bring('tag', true)).rejects.toMatchObject({ kind: 'not_found' });
       expect(tool.holds(email)).toBeNull();
     });
 
-    it('who unsubscribed from everything is not put back, and a tag changes nothing about it', async () => {
+    it('someone who unsubscribed from everything is not resubscribed, and a tag does not change that', async () => {
       tool.addContact(email);
       tool.leave(email, null, new Date());
       const before = writes();
@@ -132,7 +132,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(tool.holds(email)).toMatchObject({ unsubscribed: true, lists: [], tags: [tag.id] });
     });
 
-    it('who left one list there is not put back into it, but into another', async () => {
+    it('someone who left one list there is not put back into it, but into another', async () => {
       const [other] = tool.addResources('lists', 1) as [Resource];
       tool.addContact(email);
       put(email, list);
@@ -142,14 +142,14 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(tool.holds(email)?.lists).toEqual([other.id]);
     });
 
-    it('who is suppressed gets nothing, and is not put back', async () => {
+    it('someone who is suppressed gets nothing, and is not resubscribed', async () => {
       tool.addContact(email);
       known().suppressed = true;
       expect(await sendlane.state(bench.api, email)).toMatchObject({ known: true, unsubscribed: true });
       await expect(bring('list', true)).rejects.toMatchObject({ kind: 'refused' });
     });
 
-    it('an unsubscribe makes nobody and suppresses nobody', async () => {
+    it('an unsubscribe creates nobody and suppresses nobody', async () => {
       const before = writes();
       await sendlane.apply(bench.api, { type: 'global_unsubscribe', email, on: true });
       expect(writes()).toBe(before);
@@ -167,7 +167,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
     });
   });
 
-  describe('a change of the address', () => {
+  describe('a change of address', () => {
     let to: string;
 
     beforeEach(() => {
@@ -189,7 +189,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect([...known(to).fields]).toEqual([[Number(field.id), 'blue']]);
     });
 
-    it('to one that is there brings both together, opt-outs of either first', async () => {
+    it('to an existing contact merges both, with the opt-outs of either first', async () => {
       const [left, gone] = tool.addResources('lists', 2) as [Resource, Resource];
       tool.addContact(to);
       for (const one of [list, left, gone]) put(email, one);
@@ -203,14 +203,14 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(tool.holds(email)).toBeNull();
     });
 
-    it('takes an unsubscribe to one that is there', async () => {
+    it('carries an unsubscribe over to an existing contact', async () => {
       tool.addContact(to);
       tool.leave(email, null, new Date());
       await switchTo(to);
       expect(tool.holds(to)?.unsubscribed).toBe(true);
     });
 
-    it('does not bring back one that has unsubscribed, and ends the old one', async () => {
+    it('does not resubscribe an unsubscribed contact, and ends the old one', async () => {
       tool.addContact(to);
       tool.leave(to, null, new Date());
       put(email, list);
@@ -219,13 +219,13 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(tool.holds(email)).toBeNull();
     });
 
-    it('of somebody in no list is left to the owner, who is told', async () => {
+    it('of somebody without a list is left to the owner, who is told', async () => {
       await expect(switchTo(to)).rejects.toMatchObject({ kind: 'refused' });
       expect(tool.holds(email)).not.toBeNull();
       expect(tool.holds(to)).toBeNull();
     });
 
-    it('of capitals only, or of nobody, does nothing', async () => {
+    it('of capitals only, or of an unknown contact, does nothing', async () => {
       const before = writes();
       await switchTo(email.toUpperCase());
       await sendlane.apply(bench.api, { type: 'switch_email', from: bench.freshEmail(), email: to });
@@ -235,7 +235,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
   });
 
   describe('names', () => {
-    it('without a call about the account come from a sender, or are the tool’s', async () => {
+    it('of accounts come from a sender when no call names the account, or else from the tool', async () => {
       tool.trouble({
         status: 200,
         headers: { 'content-type': 'application/json' },
@@ -260,14 +260,14 @@ describeConnector(sendlane, start, particulars, (bench) => {
       ]);
     });
 
-    it('of fields come without pages, and stand in a mail', async () => {
+    it('of fields come without pages, and appear in emails', async () => {
       const made = tool.addResources('fields', 3);
       expect(await sendlane.resources(bench.api, 'fields')).toEqual(expect.arrayContaining(made));
       expect(sendlane.mergeTags.field({ id: '1', name: 'Colour' })).toBe("{{ contact.custom('Colour') }}");
     });
   });
 
-  describe('people', () => {
+  describe('reading people', () => {
     const readPage = (kind: 'lists' | 'tags', id: string, cursor: string | null) => {
       if (!sendlane.people.can) throw new Error('Sendlane tells who is in what');
       return sendlane.people.read(bench.api, kind, id, cursor);
@@ -297,7 +297,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
         body: JSON.stringify(body),
       });
 
-    it('of a list have the state of the list, not the one of the contact, which is of all mail', async () => {
+    it('of a list takes the state of the list, not that of the contact, which covers all mail', async () => {
       const [mailed, left, suppressed] = put3('lists', list.id);
       const everything = bench.freshEmail();
       tool.addPeople?.('lists', list.id, [{ email: everything, state: 'subscribed' }]);
@@ -311,7 +311,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       ]);
     });
 
-    it('of a tag are subscribed where they get mail at all', async () => {
+    it('of a tag reports them as subscribed where they get mail at all', async () => {
       const [mailed, left, suppressed] = put3('tags', tag.id);
       const told = { hasLeftAll: false, since: null };
       expect(await readAll('tags', tag.id)).toEqual([
@@ -321,7 +321,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       ]);
     });
 
-    it('who are known only by their telephone are left out, also where nothing is paged', async () => {
+    it('leaves out those known only by their telephone, also without pages', async () => {
       const row = { id: 1, subscribed: true, suppressed: false };
       answerOnce({
         data: [
@@ -335,27 +335,27 @@ describeConnector(sendlane, start, particulars, (bench) => {
       });
     });
 
-    it('whose contact is deleted while the list is read are left out', async () => {
+    it('leaves out contacts that are deleted meanwhile', async () => {
       const row = { id: 999_999, email: 'gone@b.example', subscribed: true, suppressed: false };
       answerOnce({ data: [row], links: { next: null } });
       expect((await readPage('lists', list.id, null)).people).toEqual([]);
     });
 
-    it('of another page than was asked for are not taken, for there would be no end', async () => {
+    it('rejects another page than was requested, which would never end', async () => {
       answerOnce({ data: [], links: { next: 'more' }, meta: { current_page: 1 } });
       const reading = readPage('tags', tag.id, '{"part":"in","page":2}');
       await expect(reading).rejects.toMatchObject({ kind: 'unavailable' });
     });
 
     it.each(['broken', '{"part":"out","page":1}', '{"part":"left"}'])(
-      'are read from the start after a broken cursor (%s)',
+      'restarts after a broken cursor (%s)',
       async (cursor) => {
         const [mailed] = put3('tags', tag.id);
         expect((await readPage('tags', tag.id, cursor)).people[0]).toMatchObject({ email: mailed });
       },
     );
 
-    it('of a list take no more calls for a page than a fraction of a minute has', async () => {
+    it('of a list takes no more calls for a page than a fraction of a minute allows', async () => {
       tool.addPeople?.(
         'lists',
         list.id,
@@ -376,7 +376,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(found.filter((id) => made.includes(id))).toEqual([]);
     });
 
-    it('is filled without a list being written, and by the number of the field', async () => {
+    it('is filled without writing a list, by the number of the field', async () => {
       const [field] = tool.addResources('fields', 1) as [Resource];
       tool.addContact(email);
       await fill(field);
@@ -387,7 +387,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       });
     });
 
-    it('that is gone is said to be', async () => {
+    it('that is missing is reported', async () => {
       const [field] = tool.addResources('fields', 1) as [Resource];
       tool.removeField(field);
       tool.addContact(email);
@@ -398,12 +398,12 @@ describeConnector(sendlane, start, particulars, (bench) => {
     });
   });
 
-  describe('what people do in Sendlane', () => {
+  describe('polling Sendlane', () => {
     const at = (time: string): ToolApi => ({ ...bench.api, now: () => new Date(time) });
     const { inbound } = sendlane;
     if (inbound.kind !== 'poll') throw new Error('unreachable');
 
-    it('is asked for from now on, at first', async () => {
+    it('starts from now on', async () => {
       tool.addContact(email);
       tool.leave(email, null, new Date('2026-11-20T09:00:00Z'));
       expect(await inbound.poll(at('2026-11-20T10:00:00.500Z'), null)).toEqual({
@@ -412,7 +412,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       });
     });
 
-    it('is told once, from everything and from a list, over all pages', async () => {
+    it('reports each change once, from everything and from a list, over all pages', async () => {
       const many = Array.from({ length: 120 }, () => bench.freshEmail());
       for (const one of many) {
         tool.addContact(one);
@@ -431,7 +431,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect((await inbound.poll(at('2026-11-20T12:25:00Z'), first.cursor)).events).toEqual([]);
     });
 
-    it('has the same id when the same time is asked about again', async () => {
+    it('gives the same id when the same time is polled again', async () => {
       tool.addContact(email);
       tool.leave(email, null, new Date('2026-11-20T13:00:00Z'));
       const idsOf = async (now: string) =>
@@ -441,7 +441,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(await idsOf('2026-11-20T13:40:00Z')).toEqual(ids);
     });
 
-    it('is told of those who have an address alone', async () => {
+    it('reports only those who have an address', async () => {
       const data = [
         { id: 1, email: null },
         { id: 2, email: 'a@b.example' },
@@ -451,7 +451,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(events.map((event) => event.email)).toEqual(['a@b.example']);
     });
 
-    it('is not asked about before it can show', async () => {
+    it('is postponed until changes can show', async () => {
       const early = await inbound.poll(at('2026-11-20T14:05:00Z'), '2026-11-20T14:00:00Z');
       expect(early).toEqual({ events: [], cursor: '2026-11-20T14:00:00Z' });
     });
