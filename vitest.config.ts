@@ -83,7 +83,6 @@ export default defineConfig({
           include: files.faults,
           globalSetup,
           retry: 1,
-          fileParallelism: false,
           sequence: { groupOrder: 3 },
           ...patient,
         },

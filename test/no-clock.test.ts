@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { filesOfSteps } from './harness/steps.ts';
 
-const { unit, web, api, components, journeys } = filesOfSteps();
+const { unit, web, api, components, journeys, faults } = filesOfSteps();
 
 /** What is slow on a busy machine is no fault: such tests count, or belong to `npm run prove`. */
 const BY_THE_CLOCK = [
@@ -13,7 +13,7 @@ const BY_THE_CLOCK = [
 ];
 
 it('finds no sleep and no assertion on elapsed time in tests of the gate', () => {
-  const found = [...unit, ...web, ...api, ...components, ...journeys]
+  const found = [...unit, ...web, ...api, ...components, ...journeys, ...faults]
     .filter((file) => file !== 'test/no-clock.test.ts')
     .flatMap((file) => {
       const lines = readFileSync(join(import.meta.dirname, '..', file), 'utf8').split('\n');
