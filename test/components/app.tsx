@@ -10,6 +10,9 @@ import { App } from '#web/owner/App.tsx';
 import { startI18n } from '#web/owner/i18n/i18n.ts';
 import { router as real } from '#web/owner/router.tsx';
 
+/* What a screen loads when it is opened is there before the first test: the first to open it would wait for Vite. */
+import.meta.glob(['../../web/{owner,ui}/**/*.tsx', '!**/{main,*.test}.tsx'], { eager: true });
+
 watchReachability();
 await startI18n();
 

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** Says how long each step took, and which tests passed only when they were tried again. */
+/** Says why a test failed at once, and in the end how long each step took and which tests passed only when tried again. */
 export default class StepsReporter implements Reporter {
   private readonly began = new Map<string, number>();
   private readonly ended = new Map<string, number>();
@@ -15,8 +15,12 @@ export default class StepsReporter implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky === true)
-      this.flaky.push(`flaky: ${test.module.relativeModuleId}: ${test.fullName}`);
+    const name = `${test.module.relativeModuleId}: ${test.fullName}`;
+    if (test.diagnostic()?.flaky === true) this.flaky.push(`flaky: ${name}`);
+    const { state, errors = [] } = test.result();
+    // Vitest's own report comes when all have run, and leaves out what a second try made up for.
+    if (errors.length > 0)
+      process.stdout.write(`${state} with errors: ${name}\n${errors.map(whatAndWhere).join('\n')}\n`);
   }
 
   onTestRunEnd(): void {
@@ -28,3 +32,8 @@ export default class StepsReporter implements Reporter {
     process.stdout.write(`\n${lines.join('\n')}\n`);
   }
 }
+
+type ErrorOfTest = NonNullable<ReturnType<TestCase['result']>['errors']>[number];
+
+const whatAndWhere = ({ message, diff = '', stacks = [] }: ErrorOfTest): string =>
+  [message, diff, ...stacks.slice(0, 3).map(({ file, line }) => `  ${file}:${line}`)].join('\n');
