@@ -22,7 +22,7 @@ async function validOnes(): Promise<string[]> {
   return rows.map(({ name }) => name).toSorted((a, b) => NAMES.indexOf(a) - NAMES.indexOf(b));
 }
 
-it('are there after the migrations, and made again where one is missing or was cut short', async () => {
+it('added indexes exist after the migrations, and are created again where one is missing or incomplete', async () => {
   expect(await validOnes()).toEqual(NAMES);
   await database.owner.query(`drop index ${NAMES.at(-1)}`);
   await database.owner.query('update pg_index set indisvalid = false where indexrelid = $1::regclass', [
@@ -34,7 +34,7 @@ it('are there after the migrations, and made again where one is missing or was c
   expect(await validOnes()).toEqual(NAMES);
 });
 
-it('let others write while they are built, and are built by one of several that start', async () => {
+it('added indexes are built without blocking writes, by one of several starting processes', async () => {
   for (const name of NAMES) await database.owner.query(`drop index ${name}`);
   const open = new pg.Client({ connectionString: database.ownerUrl });
   await open.connect();

@@ -33,7 +33,7 @@ function gated(options: { maxSize: number; concurrency?: number; isExclusive?: b
 }
 
 describe('calls in batches', () => {
-  it('start at once when nothing runs, and wait for a running batch together', async () => {
+  it('start at once when nothing runs, and else wait together for the running batch', async () => {
     const { batches, add, open } = gated({ maxSize: 10 });
     const first = add('a1');
     await expect.poll(() => batches).toEqual([['a1']]);
@@ -44,7 +44,7 @@ describe('calls in batches', () => {
     expect(batches).toEqual([['a1'], ['b1', 'c1']]);
   });
 
-  it('are no more than a batch may hold', async () => {
+  it('are split at the size of a batch', async () => {
     const { batches, add, open } = gated({ maxSize: 2 });
     const all = add('a1', 'b1', 'c1');
     await open();
@@ -53,7 +53,7 @@ describe('calls in batches', () => {
     expect(batches).toEqual([['a1', 'b1'], ['c1']]);
   });
 
-  it('of one key run one after the other, in their order, beside those of other keys', async () => {
+  it('of one key run one after the other, in order, beside those of other keys', async () => {
     const { batches, add, open } = gated({ maxSize: 10, concurrency: 2, isExclusive: true });
     const all = add('a1', 'a2', 'b1', 'a3');
     await expect.poll(() => batches).toEqual([['a1', 'b1']]);

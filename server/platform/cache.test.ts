@@ -31,15 +31,15 @@ function load(cache: Cache, value: string, tag = 'site:1') {
   return cache.get(tag, 'name', async () => value);
 }
 
-describe('what is cached', () => {
-  it('is loaded once, also when it is nothing', async () => {
+describe('a cached value', () => {
+  it('is loaded once, even when it is empty', async () => {
     expect(await load(here, 'first')).toBe('first');
     expect(await load(here, 'second')).toBe('first');
     expect(await here.get('site:1', 'none', async () => null)).toBeNull();
     expect(await here.get<string | null>('site:1', 'none', async () => 'late')).toBeNull();
   });
 
-  it('is forgotten by every process when somebody announces a change, tag by tag', async () => {
+  it('is invalidated in every process when a change is announced, tag by tag', async () => {
     for (const cache of [here, there]) await load(cache, 'old');
     await load(there, 'other', 'site:2');
     await here.announce({ query }, 'site:1');
@@ -48,13 +48,13 @@ describe('what is cached', () => {
     expect(await load(there, 'changed', 'site:2')).toBe('other');
   });
 
-  it('is forgotten at once by who forgets it', async () => {
+  it('is invalidated locally at once', async () => {
     await load(here, 'old');
     here.evict('site:1');
     expect(await load(here, 'new')).toBe('new');
   });
 
-  it('is not kept when it was forgotten while it was loading', async () => {
+  it('is not stored when it was invalidated while it was loading', async () => {
     const loading = here.get('site:1', 'name', async () => {
       here.evict('site:1');
       return 'stale';
@@ -63,14 +63,14 @@ describe('what is cached', () => {
     expect(await load(here, 'fresh')).toBe('fresh');
   });
 
-  it('is not kept when loading failed', async () => {
+  it('is not stored when loading failed', async () => {
     await expect(here.get('site:1', 'name', async () => Promise.reject(new Error('away')))).rejects.toThrow(
       'away',
     );
     expect(await load(here, 'fine')).toBe('fine');
   });
 
-  it('is nothing while changes cannot be heard, and fresh afterwards', async () => {
+  it('is not used while announcements cannot be received, and fresh afterwards', async () => {
     await load(here, 'old');
     await database.owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen sayso' and datname = current_database()`,

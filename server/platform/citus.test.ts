@@ -39,7 +39,7 @@ async function makePasswordTable(): Promise<void> {
 
 const passwords = async () => (await owner.query('select * from pg_dist_authinfo')).rows;
 
-it('every start tells the coordinator the password of the role, for all nodes', async () => {
+it('every start gives the coordinator the password of the role, for all nodes', async () => {
   await makePasswordTable();
   const known = { nodeid: 0, rolename: role.name, authinfo: `password=${role.password}` };
   await migrate(database.ownerUrl, keyring, QUEUES);
@@ -49,7 +49,7 @@ it('every start tells the coordinator the password of the role, for all nodes', 
   expect(await passwords()).toEqual([known]);
 });
 
-it('a role that may not write passwords is no reason to fail, unless a worker asks for one', async () => {
+it('a role that may not write passwords does not fail the start, unless a worker asks for one', async () => {
   await makePasswordTable();
   const plain = new pg.Client({ connectionString: database.appUrl });
   await plain.connect();
@@ -87,7 +87,7 @@ const REFUSED_SENTENCE =
 const problemOfStart = async () =>
   startProblem(await migrate(database.ownerUrl, keyring, QUEUES).catch((error: unknown) => error));
 
-it.runIf(!isOnCitus)('a start ends where a worker refuses the role, and says why', async () => {
+it.runIf(!isOnCitus)('a start fails where a worker rejects the role, and says why', async () => {
   await makePasswordTable();
   // Stands for that worker: the statement that reaches all of them fails as it does there.
   await owner.query(
@@ -98,7 +98,7 @@ it.runIf(!isOnCitus)('a start ends where a worker refuses the role, and says why
   expect(await problemOfStart()).toBe(REFUSED_SENTENCE);
 });
 
-it.runIf(!isOnCitus)('a migration that a worker refuses ends the start with the cause, too', async () => {
+it.runIf(!isOnCitus)('a migration that a worker rejects fails the start with the cause, too', async () => {
   await owner.query(`delete from kysely_migration where name >= '0013-complaints'`);
   await owner.query(
     `create function refuse() returns event_trigger language plpgsql as
@@ -110,7 +110,7 @@ it.runIf(!isOnCitus)('a migration that a worker refuses ends the start with the 
   expect(migration).toContain('0013-complaints failed with ');
 });
 
-it('only a worker that is down is waited for; one that refuses the role is not', () => {
+it('a start waits for a worker that is down, but not for one that rejects the role', () => {
   const told = (cause: string) =>
     new Error(`connection to the remote node sayso@10.0.0.2:5432 failed with the following error: ${cause}`);
   for (const cause of [
@@ -128,11 +128,8 @@ it('only a worker that is down is waited for; one that refuses the role is not',
   expect(isWorkerDown(new Error('connect ECONNREFUSED: Connection refused'))).toBe(false);
 });
 
-it.runIf(!isOnCitus)(
-  'plain PostgreSQL, which has no such table, is told nothing and asked nothing',
-  async () => {
-    expect(await letRoleReachWorkers(owner, role)).toBe(true);
-    await owner.query(`revoke select on lists from ${role.name}`);
-    await refuseUnusableWorkers(database.appUrl, null);
-  },
-);
+it.runIf(!isOnCitus)('plain PostgreSQL, which has no such table, is not queried for it', async () => {
+  expect(await letRoleReachWorkers(owner, role)).toBe(true);
+  await owner.query(`revoke select on lists from ${role.name}`);
+  await refuseUnusableWorkers(database.appUrl, null);
+});

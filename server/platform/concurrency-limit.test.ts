@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withConcurrencyLimit } from './concurrency-limit.ts';
 
-it('lets so many run at a time and no more, in the order of asking, also when some fail', async () => {
+it('a limit runs so many calls at a time and no more, in the order of asking, even when some fail', async () => {
   let running = 0;
   let most = 0;
   const order: number[] = [];
@@ -21,7 +21,7 @@ it('lets so many run at a time and no more, in the order of asking, also when so
   expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(4);
 });
 
-it('keeps the keys apart', async () => {
+it('a limit counts each key separately', async () => {
   let isOtherDone = false;
   const slow = withConcurrencyLimit(1, 'slow', async () => {
     await expect.poll(() => isOtherDone, { timeout: 5000 }).toBe(true);
@@ -32,7 +32,7 @@ it('keeps the keys apart', async () => {
   await slow;
 });
 
-it('gives a place to who comes after everybody was done', async () => {
+it('a limit gives a place to a newcomer after everybody was done', async () => {
   await withConcurrencyLimit(1, 'again', async () => {});
   expect(await withConcurrencyLimit(1, 'again', async () => 'done')).toBe('done');
 });

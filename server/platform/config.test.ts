@@ -26,7 +26,7 @@ describe('the settings', () => {
     });
   });
 
-  it('follow each other: the port gives the address, the address gives the hosts', () => {
+  it('derive from each other: the port gives the address, the address gives the hosts', () => {
     const config = readConfig({ PORT: '4000', SITE_DOMAIN: 'Pages.Example' });
     expect(appHost(config)).toBe('localhost:4000');
     expect(siteUrl(config, 'acme.pages.example')).toBe('http://acme.pages.example:4000');
@@ -36,7 +36,7 @@ describe('the settings', () => {
     expect(siteUrl(live, 'acme.pages.example')).toBe('https://acme.pages.example');
   });
 
-  it('take several secret keys, the newest first', () => {
+  it('accept several secret keys, the newest first', () => {
     expect(readConfig({ SECRET_KEY: `${KEY}1, ${KEY}2` }).secretKeys).toEqual([`${KEY}1`, `${KEY}2`]);
   });
 
@@ -49,7 +49,7 @@ describe('the settings', () => {
     ['10.0.0.0/8', { addresses: ['10.0.0.0/8'] }],
     [' 10.0.0.5, fd00::/8 ', { addresses: ['10.0.0.5', 'fd00::/8'] }],
     ['loopback', { addresses: ['127.0.0.0/8', '::1'] }],
-  ])('TRUST_PROXY=%s', (value, trustProxy) => {
+  ])('accept TRUST_PROXY=%s', (value, trustProxy) => {
     expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(trustProxy);
   });
 
@@ -62,7 +62,7 @@ describe('the settings', () => {
     },
   );
 
-  it('take another address for a tool, by its name', () => {
+  it('accept another address for a tool, by its name', () => {
     const connectorUrls = { BREVO: 'http://127.0.0.1:4000', CAMPAIGN_MONITOR: 'https://cm.example/v3' };
     const read = readConfig({
       CONNECTOR_BREVO_URL: connectorUrls.BREVO,
@@ -72,7 +72,7 @@ describe('the settings', () => {
     expect(read.connectorUrls).toEqual(connectorUrls);
   });
 
-  it('take several DNS servers, with ports', () => {
+  it('accept several DNS servers, with ports', () => {
     const servers = ['10.0.0.1', '10.0.0.2:5353', '2001:db8::1', '[2001:db8::1]:5353'];
     expect(readConfig({ DNS_SERVERS: ` ${servers.join(' , ')},` }).dnsServers).toEqual(servers);
   });
@@ -107,7 +107,7 @@ describe('the settings', () => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(name));
   });
 
-  it('hold the apps at email tools, each with both its parts', () => {
+  it('contain the apps at email tools, each with both its parts', () => {
     const env = {
       CONNECTOR_CAMPAIGN_MONITOR_CLIENT_ID: ' 42 ',
       CONNECTOR_CAMPAIGN_MONITOR_CLIENT_SECRET: 'secret',
@@ -119,7 +119,7 @@ describe('the settings', () => {
     expect(connectorUrls).toEqual({});
   });
 
-  it('stop the start when one asks for another', () => {
+  it('stop the start when one requires another', () => {
     const id = { CONNECTOR_KIT_CLIENT_ID: 'canary' };
     expect(() => readConfig(id)).toThrow(
       'CONNECTOR_KIT_CLIENT_SECRET: set it together with CONNECTOR_KIT_CLIENT_ID.',

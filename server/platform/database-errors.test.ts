@@ -5,7 +5,7 @@ import { isDatabaseAway } from './database-errors.ts';
 
 const told = (message: string) => Object.assign(new Error(message), { code: 'XX000' });
 
-it('a worker of a cluster that died in the middle of a transaction is a database that is away', () => {
+it('a worker of a cluster that dies during a transaction counts as an unavailable database', () => {
   for (const message of [
     'could not commit transaction for shard 102061 on at least one active node',
     'failure on connection marked as essential: 10.0.0.2:5432',
@@ -18,7 +18,7 @@ it('a worker of a cluster that died in the middle of a transaction is a database
     expect(isDatabaseAway(told(message)), message).toBe(true);
 });
 
-it('a statement that the database refuses is not', () => {
+it('a statement that the database rejects does not count as an unavailable database', () => {
   for (const message of [
     'cache lookup failed for type 4711',
     'complex joins are only supported when all tables are co-located',

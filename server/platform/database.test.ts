@@ -19,7 +19,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-it('transactions that wait for each other are both made, one after the other', async () => {
+it('transactions in a deadlock are both made, one after the other', async () => {
   const met = Promise.withResolvers<void>();
   let arrived = 0;
   const slowDown = (tx: GlobalDb, account: string) =>

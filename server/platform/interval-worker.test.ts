@@ -19,7 +19,7 @@ it('rounds never overlap, and one that fails does not end them', async () => {
   expect(most).toBe(1);
 });
 
-it('stopping tells the round in hand, waits for it, and starts no other', async () => {
+it('stopping notifies the current round, waits for it, and starts no other', async () => {
   let [begun, ended] = [0, 0];
   const worker = startIntervalWorker('test', 1, log, async (signal) => {
     begun += 1;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loggedError } from './log.ts';
 
-it('logs what happened and where, and neither the connection nor the refused row', () => {
+it('the log says what happened and where, and contains neither the connection nor the rejected row', () => {
   const refused = Object.assign(new Error('duplicate key value violates unique constraint'), {
     code: '23505',
     detail: 'Key (email_key)=(vera@example.com) already exists.',

@@ -23,8 +23,8 @@ function send(url = receiver.url, by = outbound) {
   return by.send({ method: 'POST', url, headers: { 'x-test': 'yes' }, body: 'größe' });
 }
 
-describe('a request out', () => {
-  it('carries its headers and its body, and brings back the answer', async () => {
+describe('an outgoing request', () => {
+  it('carries its headers and its body, and returns the response', async () => {
     receiver.answerWith({ status: 201, headers: { 'x-answer': 'ok' }, body: 'ü' });
     expect(await send()).toMatchObject({ status: 201, headers: { 'x-answer': 'ok' }, body: 'ü' });
     expect(receiver.received.at(-1)).toMatchObject({
@@ -45,14 +45,14 @@ describe('a request out', () => {
     await expect(send(receiver.url, impatient)).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('ends when the answer is larger than 64 kB, and takes one that is not', async () => {
+  it('ends when the response is larger than 64 kB, and accepts a smaller one', async () => {
     receiver.answerWith({ status: 200, body: 'x'.repeat(64 * 1024) });
     expect((await send()).body).toHaveLength(64 * 1024);
     receiver.answerWith({ status: 200, body: 'x'.repeat(64 * 1024 + 1) });
     await expect(send()).rejects.toMatchObject({ kind: 'too_large' });
   });
 
-  it('says so when there is no connection, no such name or no HTTP', async () => {
+  it('reports a missing connection, an unknown name, and a response that is not HTTP', async () => {
     await expect(send('http://127.0.0.1:9/')).rejects.toMatchObject({ kind: 'unreachable' });
     await expect(send('http://name.invalid/')).rejects.toMatchObject({ kind: 'unreachable' });
     for (const answer of ['cut', 'garbage'] as const) {

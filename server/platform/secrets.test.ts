@@ -12,8 +12,8 @@ const old = createKeyring([OLD]);
 const rotated = createKeyring([NEW, OLD]);
 const onlyNew = createKeyring([NEW]);
 
-describe('what a key has sealed', () => {
-  it('is opened only by it, and only for its purpose and context', () => {
+describe('a value sealed with a key', () => {
+  it('can be opened only with it, and only for its purpose and context', () => {
     const sealed = old.seal('a', Buffer.from('hello'), Buffer.from('site'));
     expect(old.open('a', sealed, Buffer.from('site'))?.toString()).toBe('hello');
     expect(old.open('b', sealed, Buffer.from('site'))).toBeNull();
@@ -21,12 +21,12 @@ describe('what a key has sealed', () => {
     expect(onlyNew.open('a', sealed, Buffer.from('site'))).toBeNull();
   });
 
-  it('differs each time, and shows nothing', () => {
+  it('differs each time, and reveals nothing', () => {
     expect(sealText(old, 'a', 'hello')).not.toBe(sealText(old, 'a', 'hello'));
     expect(Buffer.from(sealText(old, 'a', 'hello'), 'base64url').toString('latin1')).not.toContain('hello');
   });
 
-  it('is not opened when one byte of it was changed', () => {
+  it('cannot be opened when one byte of it was changed', () => {
     const sealed = old.seal('a', Buffer.from('hello'));
     for (let position = 0; position < sealed.length; position += 1) {
       const changed = Buffer.from(sealed);
@@ -38,7 +38,7 @@ describe('what a key has sealed', () => {
     }
   });
 
-  it('outlives a new key in front of it, and no longer without it', () => {
+  it('can be opened behind a newer key, but not without its own', () => {
     const sealed = sealText(old, 'a', 'hello');
     expect(openText(rotated, 'a', sealed)).toBe('hello');
     expect(openText(onlyNew, 'a', sealed)).toBeNull();
@@ -46,8 +46,8 @@ describe('what a key has sealed', () => {
   });
 });
 
-describe('what the newest key has sealed', () => {
-  it('is known by how it begins, in the text form too', () => {
+describe('a value sealed with the newest key', () => {
+  it('is recognized by its beginning, in the text form too', () => {
     for (let count = 0; count < 200; count += 1) {
       const keyring = createKeyring([`${count}`.padStart(32, '0'), OLD]);
       const begins = (text: string) => keyring.newestPrefixes.includes(text.slice(0, 3));
@@ -69,7 +69,7 @@ describe('a challenge', () => {
   };
   const listId = '01900000-0000-7000-8000-000000000003';
 
-  it('fits in 100 characters and gives back what it was made of', () => {
+  it('fits in 100 characters and yields what it was made of', () => {
     for (const one of [
       challenge,
       { ...challenge, purpose: 'leave' as const, listId, issuedOn: 0, generation: 0 },
@@ -80,7 +80,7 @@ describe('a challenge', () => {
     }
   });
 
-  it('of the first version is still read, as one that says neither its day nor its generation', () => {
+  it('of the first version can still be read, without its day and its generation', () => {
     const body = Buffer.from(makeChallenge(old, challenge), 'base64url').subarray(0, 56);
     body.writeUInt8(1, 0);
     const { key } = old.derive(`challenge:${challenge.siteId}`);
@@ -88,13 +88,13 @@ describe('a challenge', () => {
     expect(readChallenge(old, text)).toEqual({ ...challenge, issuedOn: 0, generation: 0 });
   });
 
-  it('survives a new key, and not the loss of its own', () => {
+  it('survives a new key, but not the loss of its own', () => {
     const text = makeChallenge(old, challenge);
     expect(readChallenge(rotated, text)).toEqual(challenge);
     expect(readChallenge(onlyNew, text)).toBeNull();
   });
 
-  it('is refused when any character was changed', () => {
+  it('is rejected when any character was changed', () => {
     const text = makeChallenge(old, challenge);
     for (let position = 0; position < text.length; position += 1) {
       const other = text[position] === 'A' ? 'B' : 'A';
@@ -104,7 +104,7 @@ describe('a challenge', () => {
 });
 
 describe('the key of a fresh clone', () => {
-  it('is made once, kept for its owner only, and taken from the settings when they have one', () => {
+  it('is created once, readable for its owner only, and taken from the settings when they have one', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sayso-key-'));
     try {
       const config = readConfig({ DATA_DIR: dataDir });

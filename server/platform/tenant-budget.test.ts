@@ -43,7 +43,7 @@ function bench(limits: { total: number; each: number; waitMs?: number }) {
 }
 
 describe('the budget of tenants', () => {
-  it('lets one tenant have its places and no more; another one comes in past its line', async () => {
+  it('gives one tenant its places and no more; another one overtakes its line', async () => {
     const { begun, begin, endFirst } = bench({ total: 10, each: 2 });
     for (const n of [1, 2, 3, 4]) void begin('flood', `flood ${n}`);
     void begin('other');
@@ -61,7 +61,7 @@ describe('the budget of tenants', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
-  it('leaves half of all places free of those who have not said who they are', async () => {
+  it('keeps half of all places free from unauthenticated callers', async () => {
     const { begun, begin } = bench({ total: 4, each: 4 });
     for (let n = 0; n < 8; n += 1) void begin(anonymousTenant(`203.0.113.${n}`).key);
     expect(begun).toHaveLength(2);
@@ -69,20 +69,20 @@ describe('the budget of tenants', () => {
     expect(begun).toHaveLength(3);
   });
 
-  it('lets work inside of work begin at once: it would wait for itself', async () => {
+  it('lets nested work begin at once: it would wait for itself', async () => {
     const { budget } = bench({ total: 1, each: 1 });
     const inner = () => budget.run('site:1', async () => 'done');
     await expect(budget.run('site:1', inner)).resolves.toBe('done');
   });
 
-  it('gives the place back after a failure', async () => {
+  it('releases the place after a failure', async () => {
     const { budget } = bench({ total: 1, each: 1 });
     const failing = budget.run('site:1', async () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     await expect(budget.run('site:1', async () => 'next')).resolves.toBe('next');
   });
 
-  it('refuses who waited too long, and everybody when what they wait for is away', async () => {
+  it('refuses those who waited too long, and everybody when what they wait for is unavailable', async () => {
     const { budget, begin, begun, endFirst } = bench({ total: 1, each: 1, waitMs: 20 });
     void begin('a');
     await expect(begin('a')).rejects.toMatchObject({ code: 'unavailable' });
@@ -94,7 +94,7 @@ describe('the budget of tenants', () => {
     expect(begun).toEqual(['a', 'c']);
   });
 
-  it('refuses who waits behind work that was not answered, but not where other work was, nor other tenants', async () => {
+  it('refuses those behind work that got no answer, but not other work or other tenants', async () => {
     const { budget, begin, begun, endFirst } = bench({ total: 2, each: 1, waitMs: 5000 });
     const beganAt = performance.now();
     void begin('a');
@@ -114,8 +114,8 @@ describe('the budget of tenants', () => {
   });
 });
 
-describe('for whom a request works', () => {
-  it('is known better as it goes on, and nobody in work that outlives it', async () => {
+describe('the tenant of a request', () => {
+  it('becomes known as it goes on, and is nobody in work that outlives it', async () => {
     expect(currentTenant()).toBeNull();
     await runForTenant(anonymousTenant('203.0.113.7'), async () => {
       expect(currentTenant()).toBe('address:203.0.113.7');

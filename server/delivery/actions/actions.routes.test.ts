@@ -69,7 +69,7 @@ async function leave(world = acme) {
 }
 
 describe('a webhook action', () => {
-  it('is made with a signing secret that is shown this once: 201', async () => {
+  it('is created with a signing secret that is shown only once: 201', async () => {
     const action = await create('unsubscribed', [acme.weekly.id]);
     expect(action).toEqual({
       id: action.id,
@@ -100,7 +100,7 @@ describe('a webhook action', () => {
     expect(rows.map((row) => row.dump).join()).not.toContain(signing_secret?.slice(6));
   });
 
-  it('runs from the moment it is made until it is switched off or deleted', async () => {
+  it('runs from its creation until it is switched off or deleted', async () => {
     const action = await create();
     await leave();
     await receiver.waitFor(1);
@@ -122,7 +122,7 @@ describe('a webhook action', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('is changed field by field', async () => {
+  it('can be changed field by field', async () => {
     const action = await create();
     const changed = await product.call(
       updateAction,
@@ -144,7 +144,7 @@ describe('a webhook action', () => {
     expect(changed).not.toHaveProperty('signing_secret');
   });
 
-  it('is not changed over the head of somebody who changed it since: 409, and nothing is lost', async () => {
+  it('cannot overwrite a change by somebody else: 409, and nothing is lost', async () => {
     const action = await create();
     const params = { ...acme.params, id: action.id };
     const { updated_at } = action;
@@ -209,7 +209,7 @@ describe('a webhook action', () => {
     ['an integration', { integration_id: NOWHERE }, 'integration_id'],
     ['an operation', { operation: 'add' }, 'operation'],
     ['an unknown field', { secret: 'whsec_x' }, 'secret'],
-  ])('with %s answers 422 and is not made', async (_what, wish, field) => {
+  ])('with %s answers 422 and is not created', async (_what, wish, field) => {
     const answer = await rawCreate({ ...webhook('unsubscribed'), ...wish });
     expect(answer).toMatchObject({ status: 422, fields: [field] });
     expect((await product.call(listActions, { params: acme.params }, acme.owner)).results).toEqual([]);
@@ -244,7 +244,7 @@ describe('an evidence action', () => {
   const evidence = (target: object) => ({ ...webhook('unsubscribed'), type: 'evidence' as const, target });
 
   it.each([{ url: 'https://shop.example/evidence' }, { email: 'archive@shop.example' }])(
-    'to %j is made with a signing secret that is shown this once, and can be rotated',
+    'to %j is created with a signing secret that is shown only once, and can be rotated',
     async (target) => {
       const body = { ...webhook('unsubscribed'), type: 'evidence' as const, target };
       const made = await product.call(createAction, { params: acme.params, body }, acme.owner);
@@ -268,14 +268,14 @@ describe('an evidence action', () => {
     ['both', { target: { url: 'https://shop.example', email: 'a@shop.example' } }, 'target'],
     ['an integration', { integration_id: NOWHERE }, 'integration_id'],
     ['an operation', { operation: 'add' }, 'operation'],
-  ])('with %s answers 422 and is not made', async (_what, wish, field) => {
+  ])('with %s answers 422 and is not created', async (_what, wish, field) => {
     const answer = await rawCreate({ ...evidence({ email: 'archive@shop.example' }), ...wish });
     expect(answer.status).toBe(422);
     expect(answer.fields.map((one) => one?.slice(0, field.length))).toContain(field);
     expect((await product.call(listActions, { params: acme.params }, acme.owner)).results).toEqual([]);
   });
 
-  it('can move between the web and a mailbox; a webhook can not', async () => {
+  it('can move between a URL and a mailbox; a webhook cannot', async () => {
     const body = { ...webhook('unsubscribed'), type: 'evidence' as const };
     const made = await product.call(createAction, { params: acme.params, body }, acme.owner);
     const target = { email: 'archive@shop.example' };
@@ -293,7 +293,7 @@ describe('an evidence action', () => {
     expect(refused).toMatchObject({ status: 422, errors: [{ field: 'target.url' }] });
   });
 
-  it('is sent for each choice that it waits for, and for no other', async () => {
+  it('is sent for each choice that it is set for, and for no other', async () => {
     const body = { ...webhook('unsubscribed', [acme.weekly.id]), type: 'evidence' as const };
     await product.call(createAction, { params: acme.params, body }, acme.owner);
     const vera = await buildCustomer(product, acme);
@@ -332,7 +332,7 @@ describe('the preview', () => {
     ['email_changed', { email: 'moved@example.com' }],
   ];
 
-  it.each(events)('of %s is what is then sent, and sends nothing', async (event, wish) => {
+  it.each(events)('of %s shows what is later sent, and sends nothing', async (event, wish) => {
     const vera = await buildCustomer(product, acme);
     const customer = { ...acme.params, id: vera.id };
     const setWeekly = (subscribed: boolean) =>

@@ -24,11 +24,11 @@ describe('an action about lists', () => {
   const either = action('unsubscribed', 'weekly', 'offers');
   const joins = action('subscribed', 'weekly');
 
-  it('without lists waits for any of them', () => {
+  it('without lists runs for any of them', () => {
     expect(matching([any], ['unsubscribed'], changed('events', false))).toEqual([any.id]);
   });
 
-  it('with lists waits for these', () => {
+  it('with lists runs for these', () => {
     expect(matching([any, weekly, either], ['unsubscribed'], changed('offers', false))).toEqual([
       any.id,
       either.id,
@@ -41,7 +41,7 @@ describe('an action about lists', () => {
     ]);
   });
 
-  it('does not take one direction for the other in a choice that has both', () => {
+  it('tells the two directions apart in a choice that has both', () => {
     const choice = [changed('weekly', false), changed('offers', true)];
     expect(matching([weekly, joins], ['subscribed', 'unsubscribed'], ...choice)).toEqual([weekly.id]);
   });
@@ -54,7 +54,7 @@ describe('an action about lists', () => {
 
 describe('an action about the whole customer', () => {
   it.each(['global_unsubscribed', 'global_resubscribed', 'email_changed', 'customer_created'] as const)(
-    'waits for %s alone',
+    'runs for %s alone',
     (event) => {
       const one = action(event);
       expect(matching([one], [event])).toEqual([one.id]);

@@ -53,7 +53,7 @@ it.each([
   expect(runs([action(type, operation)])).toEqual(does ? [type] : []);
 });
 
-it('a declined list takes nobody off what another list that they receive is tied to', () => {
+it('a declined list removes nobody from what another list that they receive is linked to', () => {
   const remove = action('list', 'remove');
   const join = (target: string) => action('list', 'add', { event: 'subscribed', lists: ['weekly'], target });
   expect(runs([remove, join('there')], 'weekly')).toEqual([]);
@@ -63,7 +63,7 @@ it('a declined list takes nobody off what another list that they receive is tied
   expect(runs([action('global_unsubscribe', 'unsubscribe')], 'weekly')).toEqual([]);
 });
 
-it('a list that was declined runs no action about other lists', () => {
+it('a declined list runs no action about other lists', () => {
   expect(runs([action('list', 'remove', { lists: ['weekly'] })])).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ function runsAgain(asked: AlreadyOff, actions: ReturnType<typeof action>[], ...r
   return actionsForAskedAgain(actions, asked, state).map(({ id }) => id);
 }
 
-it('who asks again to leave a list is taken off it in tools, unless another list keeps them there', () => {
+it('a repeated request to leave a list removes the customer from it in tools, unless another list keeps them there', () => {
   const asked = { everything: false, lists: [{ list_id: 'offers', name: 'Offers' }] };
   const remove = action('list', 'remove');
   const actions = [
@@ -87,7 +87,7 @@ it('who asks again to leave a list is taken off it in tools, unless another list
   expect(runsAgain(deleted, [action('list', 'remove', { lists: [] })])).toEqual([]);
 });
 
-it('who asks again to leave everything is stopped once more by every action that stops something in a tool', () => {
+it('a repeated request to leave everything runs every action again that stops something in a tool', () => {
   const everything = { everything: true, lists: [] };
   const stop = { event: 'global_unsubscribed', lists: [] } as const;
   const actions = [

@@ -106,7 +106,7 @@ function secondsUntil(date: Date | null): number {
 }
 
 describe('an attempt', () => {
-  it('that arrives is shown with what was sent and what came back', async () => {
+  it('that arrives is shown with its request and its response', async () => {
     receiver.answerWith({ status: 200, body: 'thanks' });
     const id = await leave();
     expect(await attempt(id)).toMatchObject({ status: 'arrived', attempt_count: 1, next_attempt_at: null });
@@ -146,7 +146,7 @@ describe('an attempt', () => {
     ['what is no HTTP', 'garbage', 'unavailable', /No connection/],
   ];
 
-  it.each(failures)('answered by %s is tried again in 5 seconds', async (_what, answer, outcome, error) => {
+  it.each(failures)('answered by %s is retried in 5 seconds', async (_what, answer, outcome, error) => {
     receiver.answerWith(answer);
     const id = await leave();
     const isSilent = answer === 'hang' || answer === 'endless';
@@ -160,7 +160,7 @@ describe('an attempt', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('that a fault of ours prevents is logged, tried again, and says nothing about the receiver', async () => {
+  it('that a fault of ours prevents is logged, retried, and says nothing about the receiver', async () => {
     const { owner } = product.testDatabase;
     await owner.query("update actions set secrets_sealed = 'no secret' where id = $1", [action.id]);
     product.services.cache.evict(siteTag(acme.params.site_id));
@@ -178,7 +178,7 @@ describe('an attempt', () => {
     expect(rows).toEqual([{ failing_since: null }]);
   });
 
-  it('to a port where nobody listens is tried again', async () => {
+  it('to a closed port is retried', async () => {
     await product.call(
       updateAction,
       { params: { ...acme.params, id: action.id }, body: { target: { url: 'http://127.0.0.1:9/x' } } },
@@ -195,7 +195,7 @@ describe('an attempt', () => {
     ['a number', '3600', 3600],
     ['an absurd number', '99999999999', 86_400],
     ['nonsense', 'tomorrow', 5.5],
-  ])('honours Retry-After as %s', async (_what, header, seconds) => {
+  ])('follows Retry-After as %s', async (_what, header, seconds) => {
     receiver.answerWith({ status: 429, headers: { 'retry-after': header } });
     const row = await attempt(await leave());
     const wait = secondsUntil(row.next_attempt_at);
@@ -203,7 +203,7 @@ describe('an attempt', () => {
     expect(wait).toBeGreaterThan(Math.min(seconds * 0.99, seconds - 2));
   });
 
-  it('honours Retry-After as a date', async () => {
+  it('follows Retry-After as a date', async () => {
     const id = await leave();
     const date = new Date(product.clock.now().getTime() + 600_000).toUTCString();
     receiver.answerWith({ status: 503, headers: { 'retry-after': date } });
@@ -211,7 +211,7 @@ describe('an attempt', () => {
     expect(Math.abs(secondsUntil(row.next_attempt_at) - 600)).toBeLessThan(3);
   });
 
-  it('of a round that is over sends nothing, also after the delivery has arrived', async () => {
+  it('of an earlier round sends nothing, also after the delivery has arrived', async () => {
     const id = await leave();
     const job = { site_id: acme.params.site_id, id, round: 0 };
     await deliverNow(product.services, job);
@@ -239,7 +239,7 @@ describe('an attempt', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('for an action that was changed goes to its new URL, or nowhere once it is for other choices', async () => {
+  it('for a changed action goes to its new URL, or nowhere once the action no longer covers the choice', async () => {
     const [first, second, third] = [await leave(), await leave(), await leave()];
     const params = { ...acme.params, id: action.id };
     const change = (body: Parameters<typeof product.call<typeof updateAction>>[1]['body']) =>
@@ -262,9 +262,9 @@ describe('an attempt', () => {
   });
 });
 
-describe('a receiver that never answers well', () => {
+describe('a receiver that never accepts anything', () => {
   it.each([500, 429])(
-    'and says %i gets ten tries under one id on the schedule, then the delivery is dead until it is replayed',
+    'and answers %i gets ten attempts under one id on the schedule, then the delivery is dead until it is replayed',
     async (status) => {
       receiver.answerWith({ status });
       const id = await leave();
@@ -322,7 +322,7 @@ describe('a receiver that never answers well', () => {
     expect((await product.call(getAction, { params }, acme.owner)).enabled).toBe(true);
   });
 
-  it('is named as the cause, also of a delivery from before causes were stored', async () => {
+  it('is named as the cause, also in a delivery from before causes were stored', async () => {
     const id = await leave();
     receiver.answerWith({ status: 410 });
     await attempt(id);
@@ -331,7 +331,7 @@ describe('a receiver that never answers well', () => {
     expect(await detail(id)).toMatchObject({ outcome: 'failed', cause: 'not_found' });
   });
 
-  it('stays on when it answered well once in between', async () => {
+  it('stays on when it accepted something in between', async () => {
     receiver.answerWith({ status: 503 });
     await attempt(await leave());
     product.clock.advance({ days: 4 });
@@ -346,7 +346,7 @@ describe('a receiver that never answers well', () => {
     expect((await product.call(getAction, { params }, acme.owner)).enabled).toBe(true);
   });
 
-  it('and says 410 is switched off at once', async () => {
+  it('and answers 410 is switched off at once', async () => {
     receiver.answerWith({ status: 410 });
     const id = await leave();
     expect(await attempt(id)).toMatchObject({ status: 'failed', next_attempt_at: null });
@@ -363,7 +363,7 @@ async function mailsAboutActions(): Promise<string[]> {
 }
 
 describe('the log', () => {
-  it('is filtered and paged, newest first', async () => {
+  it('can be filtered and paged, newest first', async () => {
     const ids = [await leave(), await leave(), await leave()];
     await attempt(ids[0] ?? '');
     const newest = ids.toReversed();
@@ -378,7 +378,7 @@ describe('the log', () => {
   });
 
   it.each(['status=lost', 'action_id=x', 'cursor=x', 'limit=1000', 'since=1'])(
-    'asked with %s answers 422',
+    'answers 422 when it is asked with %s',
     async (query) => {
       const { organization_id, site_id } = acme.params;
       const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/deliveries?${query}`;
@@ -404,7 +404,7 @@ describe('the log', () => {
 });
 
 describe('replaying', () => {
-  it('all failed ones leaves the others alone', async () => {
+  it('all failed deliveries leaves the others alone', async () => {
     receiver.answerWith({ status: 410 });
     const [arrived, waiting] = [await leave(), await leave()];
     const failed = [await leave(), await leave()];
@@ -436,7 +436,7 @@ describe('replaying', () => {
     expect((await rowOf(waiting)).attempt_count).toBe(0);
   });
 
-  it('waiting ones brings forward those whose last attempt failed, and no others', async () => {
+  it('waiting deliveries brings forward those whose last attempt failed, and no others', async () => {
     const [fresh, retried, leased] = [await leave(), await leave(), await leave()];
     receiver.answerWith({ status: 500 });
     for (const id of [retried, leased, leased]) await attempt(id);
@@ -464,7 +464,7 @@ describe('replaying', () => {
     expect((await attempt(retried)).status).toBe('arrived');
   });
 
-  it('very many counts what remains as far as it is counted before', async () => {
+  it('very many counts what remains up to the usual limit', async () => {
     receiver.answerWith({ status: 410 });
     const id = await leave();
     await attempt(id);
@@ -489,7 +489,7 @@ describe('replaying', () => {
     expect(await replay()).toEqual({ replayed: 1000, remaining: 9005 });
   });
 
-  it('one whose action was deleted answers 404', async () => {
+  it('a delivery whose action was deleted answers 404', async () => {
     const id = await leave();
     await product.call(deleteAction, { params: { ...acme.params, id: action.id } }, acme.owner);
     await attempt(id);
@@ -499,7 +499,7 @@ describe('replaying', () => {
     expect(all).toEqual({ replayed: 0, remaining: 0 });
   });
 
-  it('for a person who was erased since tells no address', async () => {
+  it('a delivery for a person erased since reveals no address', async () => {
     const id = await leave();
     const { customer_id, customer_email } = await detail(id);
     await product.call(deleteCustomer, { params: { ...acme.params, id: customer_id } }, acme.owner);
@@ -509,7 +509,7 @@ describe('replaying', () => {
 });
 
 describe('private addresses', () => {
-  it('are not called unless it is allowed: loopback, private ranges, link-local, IPv6, and names of these', async () => {
+  it('are not called unless it is allowed: loopback, private ranges, link-local, IPv6, and names that resolve to them', async () => {
     const guarded = await startTestProduct({ env: { ALLOW_PRIVATE_TARGETS: '0' } });
     try {
       const world = await buildWorld(guarded);

@@ -79,7 +79,7 @@ const deliveries = () => dueOf(here, world.site.id);
 
 const untilQuiet = (timeout?: number) => untilDone(here, world.site.id, timeout);
 
-describe('a delivery that is handed over in memory', () => {
+describe('a delivery that is queued in memory', () => {
   const SEEN: ChoiceContext = {
     ...ON_THE_PAGE,
     language: 'de',
@@ -90,7 +90,7 @@ describe('a delivery that is handed over in memory', () => {
     reason: { key: 'too_many', text: null },
   } as ChoiceContext;
 
-  it('is the row that is read back of it, whatever was chosen', async () => {
+  it('equals the row that would be read for it, whatever was chosen', async () => {
     for (const event of ['subscribed', 'global_unsubscribed'] as const) {
       await buildWebhook(here, world, { url: receiver.url, event });
     }
@@ -117,7 +117,7 @@ describe('a delivery that is handed over in memory', () => {
     }
   });
 
-  it('runs at once, and is leased to this process from the beginning', async () => {
+  it('runs at once, and is leased to this process from the start', async () => {
     const { given } = workers.holding(here);
     workers.holding(there);
     const [id = ''] = await addPeople(1);
@@ -130,7 +130,7 @@ describe('a delivery that is handed over in memory', () => {
 });
 
 describe('a process without a worker', () => {
-  it('wakes the worker of another one, also while somebody else has the mark of the site', async () => {
+  it('wakes the worker of another one, also while somebody else has the site’s mark', async () => {
     workers.answering(there);
     const [first = '', second = ''] = await addPeople(2);
     await leave(here, first);
@@ -150,7 +150,7 @@ describe('a process without a worker', () => {
   });
 });
 
-it('what a process has no room for is made by another one long before leases end', async () => {
+it('deliveries that a process has no room for are made by another one long before leases end', async () => {
   const SHOPS = 15;
   const PEOPLE = 40;
   /** Of one site in one process. */
@@ -177,7 +177,7 @@ it('what a process has no room for is made by another one long before leases end
 }, 60_000);
 
 describe('a lease', () => {
-  it('of a process that is gone ends, and another makes the same delivery', async () => {
+  it('of a dead process ends, and another makes the same delivery', async () => {
     const lost = await startTestProduct({ beside: here });
     const gone = workers.holding(lost);
     const [id = ''] = await addPeople(1);
@@ -205,10 +205,10 @@ describe('a lease', () => {
   });
 });
 
-describe('a stop', () => {
+describe('stopping a worker', () => {
   const SLOTS = LIMITS.ofReceiver;
 
-  it('waits for what is under way, gives the rest back, and another worker takes it at once', async () => {
+  it('waits for what is running, gives the rest back, and another worker takes it at once', async () => {
     const { worker, given, letGo } = workers.holding(here);
     const people = await addPeople(2 * SLOTS);
     await Promise.all(people.map((id) => leave(here, id)));
@@ -254,7 +254,7 @@ describe('a stop', () => {
     }
   });
 
-  it('leaves nothing to a look that was under way', async () => {
+  it('leaves nothing leased by a poll that was running', async () => {
     const people = await addPeople(4);
     for (let round = 0; round < 14; round += 1) {
       const { worker, letGo } = workers.holding(here);
@@ -270,12 +270,12 @@ describe('a stop', () => {
   });
 });
 
-describe('the mark of a site', () => {
+describe('a site’s mark', () => {
   const marks = async () =>
     (await here.testDatabase.owner.query('select * from sites_with_work where site_id = $1', [world.site.id]))
       .rows as { due_at: Date; hold_until: Date }[];
 
-  it('that was lost is found by the sweep of a worker that starts', async () => {
+  it('that was lost is found by the sweep of a starting worker', async () => {
     const [id = ''] = await addPeople(1);
     await leave(here, id);
     await here.testDatabase.owner.query('delete from sites_with_work');
@@ -307,7 +307,7 @@ describe('the mark of a site', () => {
     }
   });
 
-  it('is found by the sweep beside a site that cannot be read, because its worker is down', async () => {
+  it('is found by the sweep despite another site that cannot be read because its worker is down', async () => {
     const { database } = there.services;
     const readOnce: typeof database.readOnce = (siteId, statement) =>
       siteId === home.site.id
@@ -320,7 +320,7 @@ describe('the mark of a site', () => {
     await receiver.waitFor(1);
   });
 
-  it('is found by the sweep while another site does not answer, because its worker has vanished', async () => {
+  it('is found by the sweep despite another site that does not answer because its worker has vanished', async () => {
     const { database } = there.services;
     const answer = Promise.withResolvers<never>();
     const readOnce: typeof database.readOnce = (siteId, statement) =>
@@ -336,7 +336,7 @@ describe('the mark of a site', () => {
     }
   });
 
-  it('comes again when something becomes due while a look takes it away', async () => {
+  it('is set again when something becomes due while a poll removes it', async () => {
     const worker = workers.answering(there);
     const [id = ''] = await addPeople(1);
     await leave(here, id);
@@ -356,7 +356,7 @@ describe('the mark of a site', () => {
     expect(await marks()).toHaveLength(1);
   });
 
-  it('goes once nothing is to be done, but not while a save may rely on it', async () => {
+  it('is removed once nothing is left to do, but not while a save may rely on it', async () => {
     workers.answering(there);
     const [first = '', second = ''] = await addPeople(2);
     await leave(here, first);
@@ -372,7 +372,7 @@ describe('the mark of a site', () => {
   });
 });
 
-it('a person who is erased while their webhook waits in memory is told of without their address', async () => {
+it('a webhook that waits in memory while its person is erased is sent without their address', async () => {
   workers.answering(here);
   receiver.answerWith('hang');
   const people = await addPeople(LIMITS.ofReceiver + 1);
@@ -389,7 +389,7 @@ it('a person who is erased while their webhook waits in memory is told of withou
   expect(told.join()).not.toContain(`person-${LIMITS.ofReceiver}@example.com`);
 });
 
-it('without room for a site’s deliveries, saves cause a look a second, and all are made in the end', async () => {
+it('without room for a site’s deliveries, saves cause one poll a second, and all are made in the end', async () => {
   const { given, looks, letGo } = workers.holding(here);
   const people = await addPeople(LIMITS.ofReceiver + LIMITS.waitingOfReceiver + 60);
   const rest = people.slice(-50);

@@ -71,7 +71,7 @@ describe('turns', () => {
     expect(names()).toEqual(['first x 1', 'a x 1', 'b x 1', 'a y 1', 'b x 2', 'a x 2', 'a x 3']);
   });
 
-  it('of one receiver keep their order', async () => {
+  it('within one receiver keep their order', async () => {
     const { dispatcher, names, endAll } = gated({ ...LIMITS, ofReceiver: 1 });
     const all = ['a x 1', 'a x 2', 'a x 3'];
     for (const name of all) dispatcher.add(task(name));
@@ -80,7 +80,7 @@ describe('turns', () => {
   });
 });
 
-describe('a site with a thousand for receivers that hang', () => {
+describe('a site with a thousand deliveries to receivers that hang', () => {
   function addHog(dispatcher: ReturnType<typeof gated>['dispatcher'], siteId: string, receivers: number) {
     for (let index = 0; index < 1000; index += 1) {
       dispatcher.add(task(`${siteId} hangs-${index % receivers} ${index}`));
@@ -95,7 +95,7 @@ describe('a site with a thousand for receivers that hang', () => {
     expect(underWay('hog', 'well')).toHaveLength(1);
   });
 
-  it('gives a site no more than its share, and another site’s task begins at once', () => {
+  it('gets no more than its share, and another site’s task begins at once', () => {
     const { dispatcher, underWay } = gated();
     addHog(dispatcher, 'hog', 50);
     expect(underWay('hog')).toHaveLength(LIMITS.ofSite);
@@ -103,7 +103,7 @@ describe('a site with a thousand for receivers that hang', () => {
     expect(underWay('other')).toHaveLength(1);
   });
 
-  it('leaves slots to others also when there are ten such sites', async () => {
+  it('leaves slots to others even when there are ten such sites', async () => {
     const { dispatcher, underWay, end } = gated();
     for (let hog = 0; hog < 10; hog += 1) addHog(dispatcher, `hog-${hog}`, 50);
     expect(underWay().length).toBeLessThan(LIMITS.total);
@@ -122,7 +122,7 @@ describe('a site with a thousand for receivers that hang', () => {
   });
 });
 
-describe('a receiver that takes many at once', () => {
+describe('a receiver that accepts batches', () => {
   it('gets what is waiting in one slot, up to its size, and few slots', async () => {
     const runs: string[][] = [];
     const ends: (() => void)[] = [];
@@ -149,7 +149,7 @@ describe('a receiver that takes many at once', () => {
 });
 
 describe('a connected tool', () => {
-  it('has few slots and few that wait, so that it neither begins what it cannot end nor fills its site', () => {
+  it('has few slots and a short line, so that it neither begins what it cannot finish nor fills its site', () => {
     const { dispatcher, underWay } = gated();
     const [slots, waiting] = [LIMITS.ofTool, LIMITS.waitingOfTool];
     for (let index = 0; index < slots + waiting; index += 1) {
@@ -161,7 +161,7 @@ describe('a connected tool', () => {
   });
 });
 
-describe('a receiver that was silent three times in a row', () => {
+describe('a receiver that timed out three times in a row', () => {
   async function halfOpen() {
     const gate = gated();
     for (let index = 0; index < 3 * LIMITS.ofReceiver; index += 1) gate.dispatcher.add(task(`a x ${index}`));
@@ -182,7 +182,7 @@ describe('a receiver that was silent three times in a row', () => {
     expect(underWay('a', 'x')).toHaveLength(LIMITS.ofReceiver);
   });
 
-  it('is one of one site: the same host is as it was for others', async () => {
+  it('is slowed down for one site: the same host is unchanged for others', async () => {
     const { dispatcher, underWay } = await halfOpen();
     for (let index = 0; index < 3 * LIMITS.ofReceiver; index += 1) dispatcher.add(task(`b x ${index}`));
     expect(underWay('b', 'x')).toHaveLength(LIMITS.ofReceiver);
@@ -200,8 +200,8 @@ describe('a receiver that was silent three times in a row', () => {
   });
 });
 
-describe('room', () => {
-  it('ends with what a site may hold, and what others leave', () => {
+describe('room in memory', () => {
+  it('ends with the site’s limit, and with what others leave', () => {
     const { dispatcher } = gated({ ...SMALL, held: 12 });
     expect(dispatcher.room('a')).toBe(6);
     for (let index = 0; index < 6; index += 1) dispatcher.add(task(`a ${index} 1`));
@@ -210,13 +210,13 @@ describe('room', () => {
     expect(dispatcher.fullSites()).toEqual(['a']);
   });
 
-  it('is always there for one of a site that holds nothing', () => {
+  it('is always there for one task of a site that holds nothing', () => {
     const { dispatcher } = gated({ ...SMALL, held: 4 });
     for (let index = 0; index < 10; index += 1) dispatcher.add(task(`a x ${index}`));
     expect(dispatcher.room('b')).toBe(1);
   });
 
-  it('for more sites ends when as many are held as may be, and comes back with those that end', async () => {
+  it('for more sites ends at the limit, and comes back with those that end', async () => {
     const { dispatcher, underWay, end } = gated(SMALL);
     for (let index = 0; index < SMALL.held; index += 1) {
       expect(dispatcher.hasRoom()).toBe(true);
@@ -235,7 +235,7 @@ describe('room', () => {
     expect(dispatcher.room('a')).toBeGreaterThan(0);
   });
 
-  it('is told of to whom it was refused, once half of what is held has gone', async () => {
+  it('is announced to those who were refused it once half of what is held is gone', async () => {
     const told: string[] = [];
     const { dispatcher, underWay, end } = gated(SMALL, (siteId) => told.push(siteId));
     for (let index = 0; dispatcher.room('a') > 0; index += 1) dispatcher.add(task(`a ${index} 1`));
@@ -249,8 +249,8 @@ describe('room', () => {
   });
 });
 
-describe('a stop', () => {
-  it('waits for what is under way, begins nothing new, and keeps the rest to be given back', async () => {
+describe('stopping the dispatcher', () => {
+  it('waits for what is running, begins nothing new, and keeps the rest to be given back', async () => {
     const { dispatcher, began, underWay, end } = gated(SMALL);
     for (let index = 0; index < 4; index += 1) dispatcher.add(task(`a x ${index}`));
     let isStopped = false;
@@ -266,7 +266,7 @@ describe('a stop', () => {
     expect([...dispatcher.held()].map(({ name }) => name)).toEqual(['a x 2', 'a x 3', 'b x 1']);
   });
 
-  it('does not wait longer than it was told', async () => {
+  it('does not wait longer than it was told to', async () => {
     const { dispatcher, underWay } = gated(SMALL);
     dispatcher.add(task('a x 1'));
     await dispatcher.stop(100);
@@ -359,7 +359,7 @@ function checked() {
   };
 }
 
-it('whatever comes and goes, limits hold, each task runs once, and no site is passed over', async () => {
+it('whatever comes and goes, limits hold, each task runs once, and no site is skipped', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
       const { take, end, underWay, names, added, dispatcher } = checked();
@@ -394,7 +394,7 @@ function overTable(rows: Named[]) {
   return { ...gate, left, look };
 }
 
-it('whatever had no room is fetched by the news of room alone', async () => {
+it('tasks that had no room are fetched when room is announced', async () => {
   const answers = fc.array(
     fc.record({
       end: fc.nat(SMALL.total - 1),

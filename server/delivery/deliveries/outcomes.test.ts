@@ -13,8 +13,8 @@ const KEPT: (KeptOutcome | null)[] = [
   ),
 ];
 
-describe('what came of a delivery', () => {
-  it('fits its status in every combination, also of those from before it was kept', () => {
+describe('the outcome of a delivery', () => {
+  it('fits its status in every combination, also for deliveries from before it was stored', () => {
     const allowed: Record<string, readonly string[]> = {
       waiting: ['on_its_way', 'retrying', 'held'],
       failed: ['failed', 'tool_off', 'action_off'],
@@ -35,7 +35,7 @@ describe('what came of a delivery', () => {
     }
   });
 
-  it('of those from before it was kept says what is known', () => {
+  it('from before it was stored says what is known', () => {
     const old = (isConfirmed: boolean, isForTool: boolean) =>
       outcomeOf({ status: 'arrived', outcome: null, isConfirmed, isForTool }).outcome;
     expect([old(true, true), old(false, true), old(false, false)]).toEqual([
@@ -47,7 +47,7 @@ describe('what came of a delivery', () => {
     expect(outcomeOf({ ...given, status: 'failed' })).toEqual({ outcome: 'failed', cause: null });
   });
 
-  it('is checked while there are looks to come, and unconfirmed after the last', () => {
+  it('is checked while more checks are due, and unconfirmed after the last', () => {
     expect(Array.from({ length: 5 }, (_, looks) => outcomeOfConfirmation('elsewhere', looks))).toEqual([
       'checking',
       'checking',
@@ -74,26 +74,26 @@ describe('a tool that does not have the person', () => {
   const block: Change = { type: 'global_unsubscribe', email, on: true };
   const back: Change = { type: 'global_unsubscribe', email, on: false };
 
-  it('had nothing to do for who leaves, whether it was asked or told', () => {
+  it('was already in sync for someone who leaves, however that was found out', () => {
     for (const change of [off, block]) {
       expect(hadNothingToDo([change], unknown, false)).toBe(true);
       expect(hadNothingToDo([change], unknown, true)).toBe(true);
     }
   });
 
-  it('may show somebody only later who was moved or brought back there', () => {
+  it('may show somebody only later who was moved or restored there', () => {
     for (const change of [move, back]) {
       expect(hadNothingToDo([change], unknown, false)).toBe(true);
       expect(hadNothingToDo([change], unknown, true)).toBe(false);
     }
   });
 
-  it('was never done with somebody who joins', () => {
+  it('is never done with somebody who subscribes', () => {
     expect(hadNothingToDo([join], unknown, false)).toBe(false);
     expect(hadNothingToDo([off, join], unknown, false)).toBe(false);
   });
 
-  it('has kept the opt-out where it keeps one of addresses that it does not have', () => {
+  it('has kept the opt-out if it keeps opt-outs of addresses that it does not have', () => {
     expect(hadNothingToDo([block], { known: false, unsubscribed: true }, true)).toBe(false);
     expect(hadNothingToDo([off], { known: true, lists: [] }, false)).toBe(false);
   });

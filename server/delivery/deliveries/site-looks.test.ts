@@ -34,7 +34,7 @@ function openSites({ failing = 0, hanging = 0 } = {}) {
 
 const NEVER = new AbortController().signal;
 
-it('looks at all sites in one go, the longest overdue first, a bounded number at a time', async () => {
+it('polls all sites in one pass, the longest overdue first, a bounded number at a time', async () => {
   const { due, started, most, looks, read } = openSites();
   await lookAtDueSites(looks, { read, hasRoom: () => true }, NEVER);
   await looks.ended();
@@ -44,7 +44,7 @@ it('looks at all sites in one go, the longest overdue first, a bounded number at
   expect(most).toEqual({ running: SITES_AT_ONCE, asked: SITES_AT_ONCE });
 });
 
-it('leaves sites that fail to the next call, and looks at the others', async () => {
+it('leaves failing sites to the next pass, and polls the others', async () => {
   const failing = SITES_AT_ONCE + 10;
   const { due, started, looks, read } = openSites({ failing });
   await lookAtDueSites(looks, { read, hasRoom: () => true }, NEVER);
@@ -53,7 +53,7 @@ it('leaves sites that fail to the next call, and looks at the others', async () 
   expect(started).toHaveLength(COUNT);
 });
 
-it('goes on beside looks that hang while a slot is left', async () => {
+it('continues beside polls that hang while a slot is left', async () => {
   const hanging = SITES_AT_ONCE - 1;
   const { due, release, looks, read } = openSites({ hanging });
   await lookAtDueSites(looks, { read, hasRoom: () => true }, NEVER);
@@ -64,7 +64,7 @@ it('goes on beside looks that hang while a slot is left', async () => {
   expect(due).toEqual([]);
 });
 
-it('looks at the first of them only where there is no room', async () => {
+it('polls only the first of them where there is no room', async () => {
   const { started, looks, read } = openSites();
   await lookAtDueSites(looks, { read, hasRoom: () => false }, NEVER);
   await looks.ended();
@@ -83,7 +83,7 @@ it('stops when it is told to', async () => {
   expect(started).toHaveLength(SITES_AT_ONCE);
 });
 
-it('looks again at a site that is announced during its look', async () => {
+it('polls a site again that is announced while it is polled', async () => {
   const { started, release, looks } = openSites({ hanging: 1 });
   const first = looks.look('site-000');
   void looks.look('site-000');

@@ -120,7 +120,7 @@ async function someoneWhoLeaves(body: { status: number; body: string } | null): 
 const AWAY = { status: 503, body: '{}' };
 
 describe('a late notice', () => {
-  it('goes out after 24 hours, once for each tool and day, not for each person', async () => {
+  it('is sent after 24 hours, once for each tool and day, not for each person', async () => {
     for (let count = 0; count < 3; count += 1) await someoneWhoLeaves(AWAY);
     await hoursPass(22.5);
     await look();
@@ -139,7 +139,7 @@ describe('a late notice', () => {
     expect(notices()).toHaveLength(1);
   });
 
-  it('says how many, since when and why, with a link, in the language of who reads it', async () => {
+  it('says how many, since when and why, with a link, in its reader’s language', async () => {
     await someoneWhoLeaves(AWAY);
     await someoneWhoLeaves(null);
     await product.call(
@@ -174,7 +174,7 @@ describe('a late notice', () => {
     expect(integrations).toMatchObject([{ id: integrationId, unconfirmed: 2 }]);
   });
 
-  it('comes before the 48 hours are over also for who chose right after the last one', async () => {
+  it('is sent before the 48 hours are over, even about someone who chose right after the last one', async () => {
     const first = await someoneWhoLeaves(AWAY);
     await hoursPass(23.9);
     // 50 minutes too young for the first one, and told along with it.
@@ -192,7 +192,7 @@ describe('a late notice', () => {
     expect((await deliveriesOf(first))[0]).toMatchObject({ outcome: 'retrying', cause: 'unavailable' });
   });
 
-  it('reports what the tool accepted and never showed', async () => {
+  it('includes what the tool accepted and never showed', async () => {
     const vera = await someoneWhoLeaves(null);
     // The tool takes the block, and goes on saying that there is none.
     brevo.rule(({ method }) => (method === 'PUT' ? { status: 204 } : null));
@@ -210,7 +210,7 @@ describe('a late notice', () => {
     expect(notices()[0]?.text).toContain('The tool accepted changes but doesn’t show them.');
   });
 
-  it('is not about what there was nothing to do for, what was confirmed, or who was erased', async () => {
+  it('leaves out what needed no change, what was confirmed, and who was erased', async () => {
     const confirmed = await someoneWhoLeaves(null);
     expect(await runAll(confirmed)).toMatchObject([{ outcome: 'confirmed' }]);
     const back = await someoneWhoLeaves(null);
@@ -224,7 +224,7 @@ describe('a late notice', () => {
     expect(notices()).toEqual([]);
   });
 
-  it('that reached nobody is tried again', async () => {
+  it('that reached nobody is sent again', async () => {
     await someoneWhoLeaves(AWAY);
     await hoursPass(24.1);
     mailServer.refuse = world.owner.email;

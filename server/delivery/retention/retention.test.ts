@@ -136,7 +136,7 @@ function setDays(world: World, delivery_content_days: number) {
   return product.call(updateSite, { params: world.params, body: { delivery_content_days } }, world.owner);
 }
 
-describe('the content of a delivery that arrived', () => {
+describe('the content of an arrived delivery', () => {
   it('is deleted after 30 days and not before; outcome, times and evidence stay', async () => {
     const own = await startTestProduct();
     try {
@@ -180,7 +180,7 @@ describe('the content of a delivery that arrived', () => {
     }
   });
 
-  it('stays after other days where the site says so', async () => {
+  it('is deleted after another number of days where the site says so', async () => {
     const globex = await siteWithWebhook(product, nora);
     await leave(product, globex, await buildCustomer(product, globex));
     await setDays(acme, 1);
@@ -192,7 +192,7 @@ describe('the content of a delivery that arrived', () => {
     expect(await withContent(long)).toEqual([1, 0]);
   });
 
-  it('goes from all its attempts, and leaves of the address at most the host', async () => {
+  it('is deleted from all its attempts, and leaves of the address at most the host', async () => {
     const url = 'https://key:secret@shop.example:8443/people/vera@example.com?email=vera@example.com#@x';
     const [tried] = await store(acme, { attempts: 3, url });
     const [mailed] = await store(acme, { url: 'mailto:records@acme.example' });
@@ -225,7 +225,7 @@ describe('a delivery that is waiting or failed', () => {
     ]);
   });
 
-  it('that arrives long after it was made loses it so many days after that', async () => {
+  it('that arrives long after it was created keeps its content for that many days from then', async () => {
     const early = await store(acme, { made: 100, finished: 29, attempts: 2 });
     const [replayed = '', other = ''] = await store(acme, { status: 'failed', made: 100, attempts: 2 }, 2);
     await night();
@@ -241,8 +241,8 @@ describe('a delivery that is waiting or failed', () => {
   });
 });
 
-describe('the work of a night', () => {
-  it('goes in transactions of at most 500 rows, with a rest after each', async () => {
+describe('the nightly deletion', () => {
+  it('runs in transactions of at most 500 rows, with a pause after each', async () => {
     const many = await store(acme, {}, 1100);
     const [tried = ''] = await store(acme, { attempts: 1200 });
     const late = await store(acme, { made: 40, finished: 35 }, 600);
@@ -256,7 +256,7 @@ describe('the work of a night', () => {
     wait.mockRestore();
   });
 
-  it('is done once: what has been emptied is not written again', async () => {
+  it('happens once: emptied content is not written again', async () => {
     await store(acme, {}, 3);
     await store(acme, { made: 40, finished: 35 }, 3);
     await night();
@@ -273,7 +273,7 @@ describe('the work of a night', () => {
     expect(round?.due_at.getTime()).toBeGreaterThan(product.clock.now().getTime());
   });
 
-  it('is gone on with by another process when one dies in the middle', async () => {
+  it('resumes in another process after a crash', async () => {
     const ids = await store(acme, {}, 1100);
     const death = dyingAfter(1);
     const dead = night(product, death.services);
@@ -345,7 +345,7 @@ function dyingAfter(count: number) {
   return { services, died: died.promise, wake: () => sleep.resolve() };
 }
 
-it('deletes an opt-out that was kept for ten years, and none before', async () => {
+it('a kept opt-out is deleted after ten years, and not before', async () => {
   for (const days of [3600, 3660]) {
     await rows(
       `insert into kept_opt_outs values ($1, $2::text::bytea, 'everything', 'complained', null, $3, $3)`,

@@ -41,7 +41,7 @@ async function run({ id, attempt_count: round }: DeliveryDetail): Promise<void> 
   await deliverNow(product.services, { site_id: acme.params.site_id, id, round });
 }
 
-it('renews its lease while SendGrid stores a change of address in three slow jobs', async () => {
+it('a delivery renews its lease while SendGrid stores a change of address in three slow jobs', async () => {
   const body = { provider: 'sendgrid', credentials: sendgrid.credentials };
   const { id: integration_id } = await product.call(
     createIntegration,

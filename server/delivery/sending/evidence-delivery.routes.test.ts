@@ -110,8 +110,8 @@ function signedPart(index = 0): { json: string; headers: Record<string, string> 
 
 const messageOf = (body: string | undefined) => JSON.parse(body ?? '') as EvidenceMessage;
 
-describe('evidence to an address of the web', () => {
-  it('is the record as the API shows it, signed as a webhook is', async () => {
+describe('evidence sent to a URL', () => {
+  it('is the record as the API shows it, signed like a webhook', async () => {
     const { secret } = await sendTo({ url: receiver.url });
     const delivery = await attempt(await leave());
     expect(delivery).toMatchObject({ status: 'arrived', action_type: 'evidence', event: 'unsubscribed' });
@@ -126,7 +126,7 @@ describe('evidence to an address of the web', () => {
     expect(delivery.attempts).toMatchObject([{ request: { method: 'POST', body: sent?.body } }]);
   });
 
-  it('shows the place of the record in the chain', async () => {
+  it('shows the position of the record in the chain', async () => {
     await sendTo({ url: receiver.url });
     const vera = await leave();
     await attempt(vera);
@@ -139,7 +139,7 @@ describe('evidence to an address of the web', () => {
     });
   });
 
-  it('tells why the person left, where they said so before it is sent', async () => {
+  it('includes the reason for leaving if it is given before sending', async () => {
     await sendTo({ url: receiver.url });
     const vera = await buildCustomer(product, acme);
     const customerId = await openAsProven(product, acme, vera);
@@ -171,7 +171,7 @@ describe('evidence to an address of the web', () => {
     product.clock.advance({ hours: -25 });
   });
 
-  it('is tried again on the schedule under one id, and honours Retry-After', async () => {
+  it('is retried on the schedule under one id, and follows Retry-After', async () => {
     await sendTo({ url: receiver.url });
     const vera = await leave();
     receiver.answerWith({ status: 503, headers: { 'retry-after': '600' } });
@@ -187,7 +187,7 @@ describe('evidence to an address of the web', () => {
   });
 
   it.each(['address of the web', 'mailbox'])(
-    'is not sent to the %s about a choice that the action is no longer for',
+    'is not sent to the %s about a choice that the action no longer covers',
     async (kind) => {
       const { id } = await sendTo(kind === 'mailbox' ? { email: ARCHIVE } : { url: receiver.url });
       const vera = await leave();
@@ -198,7 +198,7 @@ describe('evidence to an address of the web', () => {
     },
   );
 
-  it('that is gone is switched off at once', async () => {
+  it('is switched off at once when the URL is gone', async () => {
     const { id } = await sendTo({ url: receiver.url });
     receiver.answerWith({ status: 410 });
     expect(await attempt(await leave())).toMatchObject({ status: 'failed' });
@@ -210,8 +210,8 @@ describe('evidence to an address of the web', () => {
   });
 });
 
-describe('evidence to a mailbox', () => {
-  it('is the record in words, plain and HTML, with the signed JSON beside it', async () => {
+describe('evidence sent to a mailbox', () => {
+  it('is the record in words, plain and HTML, with the signed JSON attached', async () => {
     const { secret } = await sendTo({ email: ARCHIVE });
     const vera = await leave();
     const delivery = await attempt(vera);
@@ -246,7 +246,7 @@ describe('evidence to a mailbox', () => {
     }
   });
 
-  it('stands in the log as it was sent', async () => {
+  it('appears in the log as it was sent', async () => {
     await sendTo({ email: ARCHIVE });
     const { attempts } = await attempt(await leave());
     const { json, headers } = signedPart();
@@ -277,7 +277,7 @@ describe('evidence to a mailbox', () => {
     }
   });
 
-  it('keeps names with markup and line breaks as they are, and as text', async () => {
+  it('keeps names with markup and line breaks as plain text', async () => {
     await sendTo({ email: ARCHIVE });
     const vera = await buildCustomer(product, acme);
     const customerId = await openAsProven(product, acme, vera);
@@ -314,7 +314,7 @@ describe('evidence to a mailbox', () => {
     expect(mailServer.mails).toMatchObject([{ messageId: `<${back.id}@sayso.example>` }]);
   });
 
-  it('is tried again where the mail server puts it off', async () => {
+  it('is retried when the mail server defers it', async () => {
     await sendTo({ email: ARCHIVE });
     Object.assign(mailServer, { refuse: ARCHIVE, refuseWith: 451 });
     expect(await attempt(await leave())).toMatchObject({
@@ -323,7 +323,7 @@ describe('evidence to a mailbox', () => {
     });
   });
 
-  it('that is refused for good is not tried again, until a person replays it', async () => {
+  it('that is rejected for good is not retried until a person replays it', async () => {
     const { id } = await sendTo({ email: ARCHIVE });
     mailServer.refuse = ARCHIVE;
     const vera = await leave();
@@ -342,7 +342,7 @@ describe('evidence to a mailbox', () => {
     expect(await attempt(vera)).toMatchObject({ status: 'arrived', attempt_count: 2 });
   });
 
-  it('is switched off after five days without one success, and its owner is told', async () => {
+  it('is switched off after five days without a success, and its owner is told', async () => {
     const { id } = await sendTo({ email: ARCHIVE });
     mailServer.refuse = ARCHIVE;
     await attempt(await leave());
@@ -362,9 +362,9 @@ describe('evidence to a mailbox', () => {
   });
 });
 
-describe('evidence about a person who was erased', () => {
+describe('evidence about an erased person', () => {
   it.each(['address of the web', 'mailbox'])(
-    'is not sent any more to the %s, and what was sent is forgotten',
+    'is no longer sent to the %s, and what was sent is deleted',
     async (kind) => {
       await sendTo(kind === 'address of the web' ? { url: receiver.url } : { email: ARCHIVE });
       const [vera, walt] = [await leave(), await leave()];
@@ -384,7 +384,7 @@ describe('evidence about a person who was erased', () => {
 });
 
 describe('the preview of evidence', () => {
-  it('for an address of the web is the request that would be made', async () => {
+  it('to a URL is the request that would be made', async () => {
     const { id, secret } = await sendTo({ url: receiver.url });
     const vera = await buildCustomer(product, acme);
     const [call] = await preview(id, vera);
@@ -403,7 +403,7 @@ describe('the preview of evidence', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('for a mailbox is the mail that would be sent', async () => {
+  it('to a mailbox is the email that would be sent', async () => {
     const { id } = await sendTo({ email: ARCHIVE });
     const vera = await buildCustomer(product, acme);
     const [call] = await preview(id, vera);
@@ -423,7 +423,7 @@ describe('the preview of evidence', () => {
   }
 });
 
-it('no answer and no log holds a secret or, in a log, an address', async () => {
+it('no response and no log contains a secret, and no log an address', async () => {
   const lines: string[] = [];
   const log = pino(
     { level: 'trace', serializers: { err: loggedError } },

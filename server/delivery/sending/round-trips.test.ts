@@ -121,15 +121,15 @@ async function oneSave(product: TestProduct, how: { isMarked: boolean }): Promis
   return taken(wire);
 }
 
-it('a save with one webhook is two round trips, and its delivery one more', async () => {
+it('a save with one webhook takes two round trips, and its delivery one more', async () => {
   await expect.poll(() => oneSave(worker, { isMarked: true })).toEqual([...SAVE, ...RECORD]);
 });
 
-it('the first save of six seconds marks the site with the same two round trips', async () => {
+it('the first save in six seconds marks the site within the same two round trips', async () => {
   await expect.poll(() => oneSave(worker, { isMarked: false })).toEqual([...FIRST_SAVE, ...RECORD]);
 });
 
-it('saves at once are as many round trips as two of them', async (context) => {
+it('simultaneous saves take as many round trips as two of them', async (context) => {
   const counts = async () => {
     const all: number[] = [];
     for (const size of [2, 8, PEOPLE]) {
@@ -159,7 +159,7 @@ it('deliveries that arrive at once are recorded together', async (context) => {
   expect(roundTrips.length).toBeLessThanOrEqual(SLOTS / 2);
 });
 
-it('a delivery that another process saved is leased with one look', async () => {
+it('a delivery that another process saved is leased by one poll', async () => {
   const both = async () => ({
     byWorker: await oneSave(web, { isMarked: true }),
     byWeb: await taken(webWire),
@@ -168,7 +168,7 @@ it('a delivery that another process saved is leased with one look', async () => 
 });
 
 // The last: it changes a list, so that both processes read the site's rules again.
-it('a save on a page with double opt-in is the same two round trips; pending changes are read after them', async (context) => {
+it('a save on a page with double opt-in takes the same two round trips; pending changes are read after them', async (context) => {
   const params = { ...world.params, id: world.offers.id };
   await web.call(updateList, { params, body: { double_opt_in: true } }, world.owner);
   const open = async () => {

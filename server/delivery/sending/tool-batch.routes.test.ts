@@ -116,7 +116,7 @@ async function peopleWhoLeave(count = PEOPLE): Promise<Customer[]> {
 }
 
 describe('people who leave a list', () => {
-  it('are taken off in the tool with one call, and each is read back', async () => {
+  it('are removed in the tool by one call, and each is read back', async () => {
     const people = await peopleWhoLeave();
     const done = await deliverWaiting();
     expect(done.map(({ outcome }) => outcome)).toEqual(people.map(() => 'confirmed'));
@@ -126,7 +126,7 @@ describe('people who leave a list', () => {
     expect(brevo.seen).toHaveLength(1 + PEOPLE);
   });
 
-  it('have nothing about each other in the log', async () => {
+  it('see nothing about each other in the log', async () => {
     const people = await peopleWhoLeave(5);
     for (const delivery of await deliverWaiting()) {
       const kept = JSON.stringify(delivery.attempts);
@@ -136,7 +136,7 @@ describe('people who leave a list', () => {
     }
   });
 
-  it('and are erased or came back meanwhile are left alone', async () => {
+  it('and are erased or come back meanwhile are left alone', async () => {
     const [erased, back, ...others] = await peopleWhoLeave(5);
     if (erased === undefined || back === undefined) throw new Error('There are no people');
     await product.call(deleteCustomer, { params: { ...acme.params, id: erased.id } }, acme.owner);
@@ -149,7 +149,7 @@ describe('people who leave a list', () => {
     for (const { id } of others) expect(outcomesOf(id)).toEqual(['confirmed']);
   });
 
-  it('while somebody else has the turn of one of them: the others go, that one comes again', async () => {
+  it('are removed except one whom another delivery has locked, who is retried', async () => {
     const [busy, ...others] = await peopleWhoLeave(4);
     if (busy === undefined) throw new Error('There is nobody');
     await product.testDatabase.owner.query('insert into customer_leases values ($1, $2, $3, $4, $5)', [
@@ -170,7 +170,7 @@ describe('people who leave a list', () => {
 });
 
 describe('a tool that fails for a batch', () => {
-  it('has failed once: one delivery records it, the others wait without having used a try', async () => {
+  it('has failed once: one delivery records it, the others wait without using an attempt', async () => {
     await peopleWhoLeave(6);
     brevo.trouble({ status: 500, body: '{}' });
     const after = await deliverWaiting();
@@ -183,7 +183,7 @@ describe('a tool that fails for a batch', () => {
     expect(rows).toEqual([{ consecutive_failures: 1 }]);
   });
 
-  it('by refusing the credentials is known to its owners; then everybody arrives', async () => {
+  it('by rejecting the credentials is reported to its owners; then everybody arrives', async () => {
     const people = await peopleWhoLeave(3);
     brevo.trouble({ status: 401, body: '{"code":"unauthorized","message":"Key not found"}' });
     expect((await deliverWaiting()).every(({ status }) => status === 'waiting')).toBe(true);
@@ -196,7 +196,7 @@ describe('a tool that fails for a batch', () => {
     expect(await product.call(getIntegration, { params }, acme.owner)).toMatchObject({ status: 'connected' });
   });
 
-  it('by refusing it is asked for each person alone', async () => {
+  it('by refusing it is called for each person alone', async () => {
     const people = await peopleWhoLeave(3);
     brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
     const done = await deliverAll();

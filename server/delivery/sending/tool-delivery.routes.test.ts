@@ -150,7 +150,7 @@ const integration = () =>
   product.call(getIntegration, { params: { ...acme.params, id: integrationId } }, acme.owner);
 
 describe('a choice', () => {
-  it('is carried to the tool, read back there and confirmed, due within 48 hours', async () => {
+  it('is sent to the tool, read back there and confirmed, due within 48 hours', async () => {
     const target = await tieWeekly();
     const vera = await someone();
     await choose(vera, true);
@@ -165,7 +165,7 @@ describe('a choice', () => {
     expect(brevo.holds(vera.email)?.lists).toEqual([]);
   });
 
-  it('that declines a list takes the contact off it whom only the tool knew, and leaves nothing', async () => {
+  it('to decline a list removes a contact from it whom only the tool knew, and leaves nothing behind', async () => {
     const [target] = brevo.addResources('lists', 1);
     if (target === undefined) throw new Error('The fake made no list');
     const trigger = { event: 'unsubscribed' as const, list_ids: [acme.offers.id] };
@@ -192,7 +192,7 @@ describe('a choice', () => {
     expect(await deliveriesOf(vera)).toHaveLength(1);
   });
 
-  it('says what it asked the tool for, in each attempt, until the content is deleted', async () => {
+  it('records in each attempt what it asked of the tool, until the content is deleted', async () => {
     const target = await tieWeekly();
     const vera = await someone();
     await choose(vera, true);
@@ -224,7 +224,7 @@ describe('a choice', () => {
     expect(attempts.map(({ changes }) => changes)).toEqual([[], []]);
   });
 
-  it('waiting for an action that is changed goes to its new target, or nowhere once it is for other choices', async () => {
+  it('waiting for a changed action goes to its new target, or nowhere once the action no longer covers it', async () => {
     const [old, other] = brevo.addResources('lists', 2);
     const action = await act('unsubscribed', {
       trigger: { event: 'unsubscribed', list_ids: [acme.weekly.id] },
@@ -252,7 +252,7 @@ describe('a choice', () => {
     expect([ada, ines].map(({ email }) => brevo.holds(email)?.lists)).toEqual([[], []]);
   });
 
-  it('of somebody whom the tool does not have says that there was nothing to do, not that it failed', async () => {
+  it('about somebody whom the tool does not have needed no change, rather than failed', async () => {
     await tieWeekly();
     const ada = await buildCustomer(product, acme);
     await choose(ada, true);
@@ -277,7 +277,7 @@ describe('a choice', () => {
     expect(rows).toEqual([{ next_attempt_at: null }]);
   });
 
-  it('says why it is tried again, and why it was given up', async () => {
+  it('says why it is retried, and why it was given up', async () => {
     await act('global_unsubscribed', {});
     const [vera, ada] = [await someone(), await someone()];
     await change(vera, { global_unsubscribe: true });
@@ -293,7 +293,7 @@ describe('a choice', () => {
     expect(ofChoice.results.map(({ id }) => id)).toEqual([delivery?.id]);
   });
 
-  it('that was changed since brings the tool to where the person is now, in whatever order it runs', async () => {
+  it('that was changed since brings the tool to the person’s current state, in whatever order it runs', async () => {
     await tieWeekly();
     const vera = await someone();
     await choose(vera, true);
@@ -309,7 +309,7 @@ describe('a choice', () => {
     expect(done.map(({ outcome }) => outcome)).toEqual(['overtaken', 'confirmed', 'overtaken', 'confirmed']);
   });
 
-  it('that runs twice ends in the same place and is recorded once', async () => {
+  it('that runs twice ends the same and is recorded once', async () => {
     const target = await tieWeekly();
     const vera = await someone();
     await choose(vera, true);
@@ -359,7 +359,7 @@ describe('a choice', () => {
     expect(brevo.holds(vera.email)?.unsubscribed).toBe(true);
   });
 
-  it('that says nothing of consent brings nobody back who has left everything since', async () => {
+  it('unrelated to consent resubscribes nobody who has left everything since', async () => {
     const [target] = brevo.addResources('lists', 1);
     if (target === undefined) throw new Error('The fake made no list');
     await act('customer_created', { type: 'list', target, operation: 'add' });
@@ -412,7 +412,7 @@ describe('a tool', () => {
     expect(await integration()).toMatchObject({ status: 'connected', failing_since: null });
   });
 
-  it('that does not answer rests: one delivery tries whether it is back, and then all that wait go out', async () => {
+  it('that does not answer is paused: one delivery probes it, and then all that wait go out', async () => {
     await act('global_unsubscribed', {});
     const people: Customer[] = [];
     for (let count = 0; count < 8; count += 1) people.push(await someone());
@@ -452,7 +452,7 @@ describe('a tool', () => {
     }
   });
 
-  it('that answers, if only to refuse, rests no more', async () => {
+  it('that answers, even with a refusal, is no longer paused', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -481,7 +481,7 @@ describe('a tool', () => {
     expect(await integration()).toMatchObject({ status: 'connected' });
   });
 
-  it('that is found back by several at the same time gets what is waiting once', async () => {
+  it('that is found working again by several deliveries at once gets what is waiting once', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -508,7 +508,7 @@ describe('a tool', () => {
     expect(rows[0]?.due_at.getTime()).toBeLessThanOrEqual(product.clock.now().getTime());
   });
 
-  it('that fails for one while it is mended blocks neither', async () => {
+  it('that fails for one delivery while its pause ends blocks neither', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -539,7 +539,7 @@ describe('a tool', () => {
     expect(await deliveriesOf(vera)).toMatchObject([{ status: 'waiting', attempt_count: 1 }]);
   });
 
-  it('that was mended waits for no delivery that is being recorded, and does not start it again', async () => {
+  it('that recovered waits for no delivery that is being recorded, and does not start it again', async () => {
     await act('global_unsubscribed', {});
     const [vera, ben] = [await someone(), await someone()];
     for (const person of [vera, ben]) await change(person, { global_unsubscribe: true });
@@ -563,7 +563,7 @@ describe('a tool', () => {
     expect(hurriedTo).toBeLessThanOrEqual(product.clock.now().getTime());
   });
 
-  it('that was mended by its owner and rests again has nobody stand behind those who waited before', async () => {
+  it('that its owner repaired and that is paused again delays nobody behind those who waited before', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -583,7 +583,7 @@ describe('a tool', () => {
     expect(place.getTime() - product.clock.now().getTime()).toBeLessThan(120_000);
   });
 
-  it('that was not told in time is late, and found by it', async () => {
+  it('that was not updated in time is late, and can be found by that', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -598,7 +598,7 @@ describe('a tool', () => {
     expect(await late()).toEqual([]);
   });
 
-  it('that says when to come again is asked no sooner', async () => {
+  it('that says when to retry is called no sooner', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -609,7 +609,7 @@ describe('a tool', () => {
     expect(next).toBeGreaterThan(850_000);
   });
 
-  it('that is always asked too often is asked less and less, and switched off after five days', async () => {
+  it('that always answers with a rate limit is called less and less, and switched off after five days', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -633,7 +633,7 @@ describe('a tool', () => {
     expect(await runAll(vera)).toMatchObject([{ status: 'failed' }]);
   });
 
-  it('that no longer takes the credentials is told to its owners in their language, with what it said', async () => {
+  it('that rejects the credentials is reported to its owners in their language, with its message', async () => {
     const params = { id: world.owner.id };
     await product.call(updateAccount, { params, body: { attrs: { language: 'de' } } }, world.owner);
     await act('global_unsubscribed', {});
@@ -655,7 +655,7 @@ describe('a tool', () => {
     }
   });
 
-  it('that no longer takes the credentials is told to its owners once, and gets what is waiting with new ones', async () => {
+  it('that rejects the credentials is reported to its owners once, and gets what is waiting with new ones', async () => {
     await act('global_unsubscribed', {});
     const people = [await someone(), await someone()];
     for (const one of people) await change(one, { global_unsubscribe: true });
@@ -682,7 +682,7 @@ describe('a tool', () => {
     expect(await integration()).toMatchObject({ status: 'connected', status_reason: null });
   });
 
-  it('that failed for five days is switched off and told; nothing is sent to it any more', async () => {
+  it('that failed for five days is switched off and reported; nothing more is sent to it', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
@@ -699,7 +699,7 @@ describe('a tool', () => {
     expect(brevo.seen.length).toBe(before);
   });
 
-  it('that refuses one change keeps it for a person to look at, and takes the others', async () => {
+  it('that refuses one change keeps it for a person to look at, and accepts the others', async () => {
     const gone = { id: '999999', name: 'Deleted' };
     const trigger = { event: 'subscribed' as const, list_ids: [acme.weekly.id] };
     await act('subscribed', { trigger, type: 'list', target: gone, operation: 'add' });
@@ -711,7 +711,7 @@ describe('a tool', () => {
     expect(await integration()).toMatchObject({ status: 'connected', failing_since: null });
   });
 
-  it('never shows its credentials in what is kept of a call', async () => {
+  it('never shows its credentials in what is stored of a call', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });

@@ -29,26 +29,26 @@ const effectOn = (wanted: Parameters<typeof undoEffectOf>[1], ...undone: UndoneD
 const off = { ...NEWS, on: false };
 const on = { ...NEWS, on: true };
 
-it('takes back what was not so before, and leaves what was', () => {
+it('an undo reverts what the change did, and leaves what was already so', () => {
   expect(effectOn(off, delivery({}))).toBe('takes_back');
   expect(effectOn(off, delivery({ already: true }))).toBe('stays');
   expect(effectOn(on, delivery({ on: false }))).toBe('takes_back');
   expect(effectOn(on, delivery({ on: false, already: true }))).toBe('stays');
 });
 
-it('leaves what the undone change never asked of the tool', () => {
+it('an undo leaves what the undone change never asked of the tool', () => {
   expect(effectOn(off)).toBe('stays');
   expect(effectOn(off, delivery({ target: '8' }))).toBe('stays');
   expect(effectOn({ ...NEWS, type: 'tag', on: false }, delivery({}))).toBe('stays');
   expect(effectOn(off, delivery({}, { status: 'failed', outcome: 'refused' }))).toBe('stays');
 });
 
-it('leaves what the tool does not say', () => {
+it('an undo leaves what the tool does not show', () => {
   expect(effectOn(off, delivery({ already: null }))).toBe('unknown');
   expect(effectOn(off, delivery(null, { outcome: 'accepted' }))).toBe('unknown');
 });
 
-it('has nothing to take back of what was not sent', () => {
+it('an undo has nothing to revert of what was not sent', () => {
   expect(effectOn(off, delivery(null, { status: 'waiting', outcome: null, attempt_count: 0 }))).toBe(
     'unsent',
   );
@@ -56,18 +56,18 @@ it('has nothing to take back of what was not sent', () => {
   expect(effectOn(off, delivery(null, { status: 'waiting', outcome: 'unavailable' }))).toBe('unsent');
 });
 
-it('takes back what may have arrived although the tool did not answer', () => {
+it('an undo reverts what may have arrived although the tool did not answer', () => {
   expect(effectOn(off, delivery({}, { status: 'waiting', outcome: 'unavailable' }))).toBe('takes_back');
 });
 
-it('goes back to what was before the first of several changes', () => {
+it('an undo returns to the state before the first of several changes', () => {
   const added = delivery({});
   const removedAgain = delivery({ on: false });
   expect(effectOn(off, added, removedAgain, added)).toBe('takes_back');
   expect(effectOn(off, delivery({ already: true }), removedAgain, added)).toBe('stays');
 });
 
-it('unsubscribes from everything again whoever the undone change gave anything', () => {
+it('an undo unsubscribes anyone from everything again whom the change had subscribed', () => {
   const leave = { ...EVERYTHING, on: true };
   expect(effectOn(leave, delivery({}))).toBe('takes_back');
   expect(effectOn(leave, delivery({ ...EVERYTHING, on: false }))).toBe('takes_back');
@@ -78,7 +78,7 @@ it('unsubscribes from everything again whoever the undone change gave anything',
   expect(effectOn(leave, delivery({ on: false }))).toBe('stays');
 });
 
-it('moves an email back only if the undone change moved it', () => {
+it('an undo moves an email back only if the change moved it', () => {
   const move = { type: 'switch_email', target: null, on: true } as const;
   expect(effectOn(move, delivery(move))).toBe('takes_back');
   expect(effectOn(move, delivery({ ...move, already: true }))).toBe('stays');

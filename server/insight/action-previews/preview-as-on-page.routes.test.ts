@@ -90,8 +90,8 @@ async function receivesNothing(): Promise<void> {
   receiver.received.length = 0;
 }
 
-describe('what is shown is what is sent then', () => {
-  it('for a choice that the team records, which waits for nobody', async () => {
+describe('the preview shows what is then sent', () => {
+  it('for a choice that the team records, which needs no confirmation', async () => {
     const params = { ...site.params, id: site.weekly.id };
     await product.call(
       updateList,
@@ -144,7 +144,7 @@ describe('what is shown is what is sent then', () => {
     expect(await received(shown.length)).toEqual(shown);
   });
 
-  it('for a wrong recipient, who then shows as one', async () => {
+  it('for a wrong recipient, who is then shown as one', async () => {
     const { choices } = await preview({ wrong_recipient: true });
     expect(choices).toMatchObject([
       { global_unsubscribe: true, wrong_recipient_at: expect.any(String), needs_confirmation: false },
@@ -175,7 +175,7 @@ describe('what is shown is what is sent then', () => {
       return (await product.call(openCustomer, { body }, site.visitor)).id;
     };
 
-    it('nothing is, until it is confirmed', async () => {
+    it('as nothing, until it is confirmed', async () => {
       const leaving = planned((await preview({ global_unsubscribe: true }, true)).choices[0]);
       const gone = { params: { customerId: await opened() }, body: { global_unsubscribe: true } };
       await product.call(updatePublicCustomer, gone, site.visitor);
@@ -203,7 +203,7 @@ describe('what is shown is what is sent then', () => {
       expect(await received(shown.length)).toEqual(shown);
     });
 
-    it('what lowers consent goes at once, and the rest waits', async () => {
+    it('at once for what lowers consent, and later for the rest', async () => {
       await product.call(
         setCustomerLists,
         {

@@ -127,7 +127,7 @@ const EVENT_OF: Record<ToolActionType, ChoiceEvent> = {
 const READS_BACK = new Set(['sendgrid', 'kit', 'campaign-monitor', 'sendlane', 'salesforce']);
 
 describe.each(CONNECTORS.map((connector) => ({ name: connector.name, connector })))(
-  'what $name would be told',
+  'the preview for $name',
   ({ connector }) => {
     let site: World;
     let integration_id: string;
@@ -148,7 +148,7 @@ describe.each(CONNECTORS.map((connector) => ({ name: connector.name, connector }
       { type: stranger, isKnown: false },
     ];
 
-    it.each(cases)('by $type is what it is told then (known there: $isKnown)', async ({ type, isKnown }) => {
+    it.each(cases)('by $type is what it then receives (known there: $isKnown)', async ({ type, isKnown }) => {
       const fake = fakeTool();
       const email = `person-${(count += 1)}@example.com`;
       if (isKnown) fake.addContact(email);
@@ -302,7 +302,7 @@ describe('all ten tools at once', () => {
     writesIn(tools.fakes[id]?.seen.slice(before.get(id) ?? 0) ?? []);
   const sorted = (calls: readonly Call[]) => calls.map((call) => JSON.stringify(call)).toSorted();
 
-  it('are told of one person what was shown: method, path and body of every call', async () => {
+  it('receive for one person what was shown: method, path and body of every call', async () => {
     const [una] = people;
     const told = new Set<string>();
     const moved: PreviewedChoice = { email: 'una.new@example.com' };
@@ -329,7 +329,7 @@ describe('all ten tools at once', () => {
     await deliverLikeAWorker();
   });
 
-  it('are told of several at once in the calls that were shown as shared', async () => {
+  it('receive for several people the calls that were shown as shared', async () => {
     const [una, dva, tri] = people;
     const shared = new Set<string>();
     for (const choice of [only(true), only(false), { global_unsubscribe: true }]) {
@@ -361,12 +361,12 @@ describe('all ten tools at once', () => {
   });
 });
 
-describe('what the business is told', () => {
+describe('what the business receives', () => {
   const weekly = (site: World, subscribed: boolean) => ({
     lists: [{ notification_list_id: site.weekly.id, subscribed }],
   });
 
-  it('is what its endpoint gets then, but for what only a save can know', async () => {
+  it('is what the preview showed, except for what only a save can know', async () => {
     const site = await newSite();
     await act(site, 'webhook', 'subscribed');
     await act(site, 'evidence', 'subscribed');
@@ -399,7 +399,7 @@ describe('what the business is told', () => {
     receiver.received.length = 0;
   });
 
-  it('of somebody new comes in two steps, and neither is stored', async () => {
+  it('about somebody new comes in two steps, and neither is stored', async () => {
     const site = await newSite();
     await act(site, 'webhook', 'customer_created');
     await act(site, 'webhook', 'global_unsubscribed');
@@ -482,7 +482,7 @@ describe('what the business is told', () => {
     expect(pause.choices).toEqual([]);
   });
 
-  it('of a pause has its end, as the page would set it', async () => {
+  it('about a pause has its end, as the page would set it', async () => {
     const site = await newSite();
     const vera = await buildCustomer(product, site);
     const { choices } = await preview(site, { id: vera.id }, { pause_days: 30 });
@@ -494,7 +494,7 @@ describe('what the business is told', () => {
     expect(now).toMatchObject({ global_unsubscribe: false, paused_until: null });
   });
 
-  it('refuses an email that somebody else has, a list of another site, and a stranger: 409, 422, 404', async () => {
+  it('cannot be previewed for a taken email, another site’s list, or an unknown customer: 409, 422, 404', async () => {
     const site = await newSite();
     const other = await newSite();
     const vera = await buildCustomer(product, site);
@@ -512,7 +512,7 @@ describe('what the business is told', () => {
   });
 });
 
-it('a tool that cannot be read says so, and one that is told twice is not exact the second time', async () => {
+it('the preview says when a tool cannot be read, and is not exact for the second call to a tool', async () => {
   const site = await newSite();
   const fake = tools.fakes['brevo'] as FakeTool;
   const connect = { provider: 'brevo', credentials: fake.credentials };

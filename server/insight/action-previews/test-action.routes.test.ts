@@ -82,7 +82,7 @@ async function rows() {
 }
 
 describe('a test', () => {
-  it('of a webhook sends a made-up choice, signed and marked, and answers what came back', async () => {
+  it('of a webhook sends a made-up choice, signed and marked, and shows the response', async () => {
     const { id, secret } = await build('webhook');
     receiver.answerWith({ status: 200, body: 'x'.repeat(5000) });
     const answer = await test(id);
@@ -107,7 +107,7 @@ describe('a test', () => {
     expect(JSON.stringify(answer)).not.toContain(secret.slice(6));
   });
 
-  it('of evidence to an address of the web carries a made-up record', async () => {
+  it('of evidence to a URL carries a made-up record', async () => {
     const { id, secret } = await build('evidence');
     expect(await test(id)).toMatchObject({ outcome: 'arrived', response: { status: 204 } });
     const [sent] = receiver.received;
@@ -118,7 +118,7 @@ describe('a test', () => {
     });
   });
 
-  it('of evidence to a mailbox is a mail that says it is a test', async () => {
+  it('of evidence to a mailbox is an email that says it is a test', async () => {
     const { id, secret } = await build('evidence', { email: ARCHIVE });
     const answer = await test(id);
     expect(answer).toMatchObject({
@@ -139,7 +139,7 @@ describe('a test', () => {
     });
   });
 
-  it('has an id of its own, stands in no log and counts for no failure', async () => {
+  it('has an id of its own, is not logged and counts as no failure', async () => {
     const { id } = await build('webhook');
     const before = await rows();
     for (const status of [204, 500, 410]) {
@@ -195,7 +195,7 @@ describe('a test', () => {
     expect(await product.call(getAction, { params }, acme.owner)).toMatchObject({ enabled: false });
   });
 
-  it('is sent ten times a minute for an action, then answers 429', async () => {
+  it('can be sent ten times a minute for an action, then answers 429', async () => {
     const [first, second] = [await build('webhook'), await build('webhook')];
     for (let count = 0; count < 10; count += 1) await test(first.id);
     const refused = await product.refuse(
@@ -246,7 +246,7 @@ describe('a test', () => {
         acme.owner,
       );
 
-    it('repeats what the customer has chosen, for real, and says what the tool shows', async () => {
+    it('repeats what the customer has chosen, for real, and reports what the tool shows', async () => {
       await leaveAll(true);
       const change = { type: 'global_unsubscribe', operation: 'unsubscribe', email: vera.email };
       expect(await plan()).toMatchObject({ changes: [change], nothing_because: null });
@@ -273,7 +273,7 @@ describe('a test', () => {
       expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
     }
 
-    it('does nothing that the customer has not chosen, or has taken back', async () => {
+    it('does nothing that the customer has not chosen, or has reverted', async () => {
       const field = 'customer_id';
       await expectNothing('no_choice', {
         field,
@@ -290,7 +290,7 @@ describe('a test', () => {
       await expectNothing('test', { field: 'customer_id', message: /^customer_id: this is a test customer/ });
     });
 
-    it('never repeats a choice that was made as a test, even after the customer is none any more', async () => {
+    it('never repeats a choice that was made as a test, even if the customer is no longer a test customer', async () => {
       await setTestEmails(vera.email);
       await leaveAll(true);
       await setTestEmails();
@@ -322,7 +322,7 @@ describe('a test', () => {
       expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
     });
 
-    it('says that the tool was disconnected, and blames no customer', async () => {
+    it('reports that the tool was disconnected, and blames no customer', async () => {
       await leaveAll(true);
       await product.testDatabase.owner.query(
         'update integrations set deleted_at = now() where site_id = $1',
@@ -338,7 +338,7 @@ describe('a test', () => {
       expect(brevo.holds(vera.email)?.unsubscribed).toBe(true);
     });
 
-    it('answers what the tool refused, and fails nothing', async () => {
+    it('reports what the tool refused, and counts no failure', async () => {
       await leaveAll(true);
       brevo.trouble({ status: 503, body: '{}' });
       expect(await product.call(testAction, call(), acme.owner)).toMatchObject({
@@ -347,7 +347,7 @@ describe('a test', () => {
       });
     });
 
-    it('needs a customer, and one of the site', async () => {
+    it('needs a customer of the site', async () => {
       expect(await product.refuse(testAction, { params: call().params }, acme.owner)).toMatchObject({
         status: 422,
         errors: [{ code: 'invalid_field', field: 'customer_id' }],
@@ -367,7 +367,7 @@ describe('a test', () => {
 });
 
 describe('the samples', () => {
-  it('show a webhook and evidence for each event, with the lists of the site', async () => {
+  it('include a webhook and evidence for each event, with the lists of the site', async () => {
     const { results } = await product.call(listActionSamples, { params: acme.params }, acme.owner);
     expect(results.map(({ event }) => event)).toEqual([...CHOICE_EVENTS]);
     for (const { event, webhook, evidence } of results) {
@@ -383,7 +383,7 @@ describe('the samples', () => {
     expect(made?.evidence.data).toMatchObject({ sequence: 1, previous_hash: null });
   });
 
-  it('are there for a site without lists, too', async () => {
+  it('exist for a site without lists, too', async () => {
     for (const { id } of [acme.weekly, acme.offers]) {
       await product.call(deleteList, { params: { ...acme.params, id } }, acme.owner);
     }

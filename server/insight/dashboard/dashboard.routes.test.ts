@@ -135,7 +135,7 @@ describe('the dashboard', () => {
     expect(refused).toMatchObject({ status: 422, errors: [{ field: 'range' }] });
   });
 
-  it("counts who is there, and who is new, without erased people; another site's count nowhere", async () => {
+  it('counts current and new customers, without erased people or another site’s', async () => {
     const lea = await buildCustomer(product, world);
     await buildCustomer(product, home);
     await earlierCustomer(40);
@@ -144,7 +144,7 @@ describe('the dashboard', () => {
     expect((await figures()).customers).toEqual({ total: 2, created: { now: 1, before: 1 } });
   });
 
-  it('counts choices, joins and leaves, each in its day and by its list', async () => {
+  it('counts choices, joins and leaves, each on its day and by its list', async () => {
     await choose(world.offers.id, true);
     await choose(world.offers.id, false);
     await choose(world.offers.id, true);
@@ -157,7 +157,7 @@ describe('the dashboard', () => {
     expect(lists[0]?.joins).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('counts as choices what chose something, and its link leads to exactly these', async () => {
+  it('counts only choices that chose something, and its link leads to exactly these', async () => {
     await buildCustomer(product, world);
     await choose(world.offers.id, true);
     await choose(world.offers.id, false);
@@ -170,7 +170,7 @@ describe('the dashboard', () => {
     expect(all.results).toHaveLength(4);
   });
 
-  it('who leaves everything leaves what they were on, by choice or by default, and joins what they come back to', async () => {
+  it('counts leaving everything as leaving what was on, by choice or default, and coming back as joining what is then on', async () => {
     await choose(world.offers.id, true);
     await leave(true);
     const after = await figures('7d');
@@ -181,7 +181,7 @@ describe('the dashboard', () => {
     expect(back.lists[1]?.joins.at(-1)).toBe(2);
   });
 
-  it('what was chosen already is no join, and what was never taken no leave', async () => {
+  it('counts no join for what was chosen already, and no leave for what was never on', async () => {
     await choose(world.offers.id, false);
     await choose(world.offers.id, true);
     await choose(world.offers.id, true);
@@ -189,7 +189,7 @@ describe('the dashboard', () => {
     expect({ joins: joins.now, leaves: leaves.now }).toEqual({ joins: 1, leaves: 0 });
   });
 
-  it('compares with the time before', async () => {
+  it('compares with the previous period', async () => {
     await choose(world.offers.id, true);
     product.clock.advance({ days: 7 });
     try {
@@ -202,7 +202,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('counts deliveries by status, and late ones of what has not arrived', async () => {
+  it('counts deliveries by status, and late ones among those that have not arrived', async () => {
     const action = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
     await deliveryOf(action.id, { daysAgo: 1, status: 'arrived' });
     await deliveryOf(action.id, { daysAgo: 1, status: 'waiting' });
@@ -249,7 +249,7 @@ describe('the dashboard', () => {
     expect(await recounted()).toBe(1);
   });
 
-  it('says why changes were not sent, until each tool was compared', async () => {
+  it('explains why changes were not sent, until each tool was compared', async () => {
     const why = async () => (await figures('7d')).choices.unsent_because;
     await choose(world.offers.id, true);
     await choose(world.offers.id, false);
@@ -290,7 +290,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('says which lists no action sends to a tool', async () => {
+  it('names the lists that no action sends to a tool', async () => {
     const sent = async () => (await figures()).lists.map(({ is_sent }) => is_sent);
     await buildWebhook(product, world, { url: 'https://shop.example/any' });
     expect(await sent()).toEqual([false, false]);
@@ -312,7 +312,7 @@ describe('the dashboard', () => {
     expect(await sent()).toEqual([false, false]);
   });
 
-  it('counts why people left, the most frequent first', async () => {
+  it('counts why people left, the most frequent reason first', async () => {
     await product.testDatabase.owner.query(
       `insert into leave_reasons (site_id, choice_id, customer_id, reason, created_at)
        select $1, gen_random_uuid(), $2, reason, now() - days * interval '1 day'
@@ -325,7 +325,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('tells how each integration is, what is waiting for it and when something arrived last', async () => {
+  it('shows the health of each integration, what is waiting for it and its last success', async () => {
     const ids = await integrations();
     const actionId = await toolAction(ids['Fine'] ?? '');
     await deliveryOf(actionId, { daysAgo: 2, status: 'arrived', finishedAfterMs: DAY_MS });
@@ -348,7 +348,7 @@ describe('the dashboard', () => {
     expect(told[1]?.last_arrival_at).toBeNull();
   });
 
-  it('of a site without anything is all zeros', async () => {
+  it('is all zeros for an empty site', async () => {
     world = await buildSite(product, home.owner, home.params.organization_id);
     const { customers, choices, deliveries, reasons, integrations: none } = await figures('12m');
     expect({ customers, choices: choices.now, deliveries, reasons, none }).toEqual({
@@ -399,14 +399,14 @@ async function toolAction(integrationId: string): Promise<string> {
   return id;
 }
 
-describe('the sites in need', () => {
+describe('the sites that need attention', () => {
   const inNeed = async () => {
     const params = { organization_id: home.params.organization_id };
     const { results } = await product.call(listSitesInNeed, { params }, home.owner);
     return results.find(({ site_id }) => site_id === world.params.site_id);
   };
 
-  it('are those with an integration that is unwell or off, or with deliveries that failed lately', async () => {
+  it('are those with an integration that is failing or off, or with recent failed deliveries', async () => {
     await choose(world.weekly.id, true);
     const action = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
     await deliveryOf(action.id, { daysAgo: 1, status: 'arrived' });
@@ -420,7 +420,7 @@ describe('the sites in need', () => {
 });
 
 describe('the figures of lists', () => {
-  it('are of every list in their order, with the actions that act on it', async () => {
+  it('cover every list in their order, with the actions about it', async () => {
     const any = await buildWebhook(product, world, { url: 'https://shop.example/any' });
     const one = await buildWebhook(product, world, {
       url: 'https://shop.example/one',
@@ -433,7 +433,7 @@ describe('the figures of lists', () => {
     expect(lists.map(({ actions }) => actions.map(({ id }) => id))).toEqual([[any.id], [any.id, one.id]]);
   });
 
-  it('count as subscribers who chose it and receives it', async () => {
+  it('count as subscribers those who chose it and receive it', async () => {
     const [lea, max] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     for (const who of [vera, lea, max]) await choose(world.offers.id, true, who);
     await leave(true, lea);
@@ -444,7 +444,7 @@ describe('the figures of lists', () => {
 });
 
 describe('the figures of actions', () => {
-  it('count the deliveries of 30 days by status, and know the newest of all', async () => {
+  it('count the deliveries of 30 days by status, and include the newest of all', async () => {
     const busy = await buildWebhook(product, world, { url: 'https://shop.example/busy' });
     const old = await buildWebhook(product, world, { url: 'https://shop.example/old' });
     const idle = await buildWebhook(product, world, { url: 'https://shop.example/idle' });
@@ -466,7 +466,7 @@ describe('the figures of actions', () => {
   });
 });
 
-describe('an endpoint that fails', () => {
+describe('a failing endpoint', () => {
   /** What an attempt of a webhook that answers 500 leaves behind. */
   async function failingSince(actionId: string, reason: string | null): Promise<void> {
     await product.testDatabase.owner.query(
@@ -475,7 +475,7 @@ describe('an endpoint that fails', () => {
     );
   }
 
-  it('is named on the dashboard, one that works or was turned off by a person is not', async () => {
+  it('is named on the dashboard; one that works or was turned off by a person is not', async () => {
     const failing = await buildWebhook(product, world, { url: 'https://shop.example/failing' });
     const off = await buildWebhook(product, world, { url: 'https://shop.example/off' });
     const fine = await buildWebhook(product, world, { url: 'https://shop.example/fine' });
@@ -501,7 +501,7 @@ describe('an endpoint that fails', () => {
     ]);
   });
 
-  it('has deliveries that are tried again counted apart from those that only wait', async () => {
+  it('has retried deliveries counted apart from those that only wait', async () => {
     const action = await buildWebhook(product, world, { url: 'https://shop.example/failing' });
     await deliveryOf(action.id, { daysAgo: 1, status: 'arrived' });
     await deliveryOf(action.id, { daysAgo: 1, status: 'waiting' });
@@ -520,7 +520,7 @@ describe('the evidence behind a figure', () => {
   const found = async (query: Record<string, unknown>) =>
     await product.call(listEvidence, { params: world.params, query: { limit: 1, ...query } }, world.owner);
 
-  it('is found by what happened, by list and by reason, page by page', async () => {
+  it('can be found by event, by list and by reason, page by page', async () => {
     await choose(world.offers.id, true);
     await choose(world.weekly.id, true);
     await choose(world.offers.id, false);
@@ -546,7 +546,7 @@ describe('the evidence behind a figure', () => {
     expect((await found({ reason: 'too_many' })).results).toEqual([]);
   });
 
-  it('is that of a time', async () => {
+  it('covers the chosen period', async () => {
     await choose(world.offers.id, true);
     const later = new Date(Date.now() + 60_000).toISOString();
     expect((await found({ since: later })).results).toEqual([]);

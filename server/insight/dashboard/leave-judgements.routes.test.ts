@@ -43,14 +43,14 @@ const idsOf = async (query: Record<string, string | number>) => {
   return { customers: results.map((one) => one.customer_id), next };
 };
 
-it('takes a quote after a challenge for a link that was copied with it, and elsewhere for a scanner’s', async () => {
+it('a quote after a challenge counts as copied with its link, and elsewhere as a scanner’s', async () => {
   const copied = await pressed({ query: `?utm_source=mail&amp;challenge=${'x'.repeat(96)}%22` });
   const scrambled = await pressed({ query: `?challenge=${'x'.repeat(96)}&utm_source=mail%22` });
   expect((await leaveOf(copied)).judgement?.reasons).not.toContain('changed_link');
   expect((await leaveOf(scrambled)).judgement?.reasons).toContain('changed_link');
 });
 
-it('splits unsubscribes and reasons, without a write, and each stays an unsubscribe', async () => {
+it('unsubscribes and reasons are split without a write, and each stays an unsubscribe', async () => {
   const burst = await pressTogether(product, world, ['40.107.218.12', '40.107.218.12', '40.107.218.40']);
   const script = await pressed({
     ip: '81.2.3.4',
@@ -123,7 +123,7 @@ it('splits unsubscribes and reasons, without a write, and each stays an unsubscr
   expect((await idsOf({ verdict: 'unclear' })).customers).toEqual([]);
 });
 
-it('of an erased customer nothing is said, and a one-click is not judged by the program that sends it', async () => {
+it('an erased customer’s choice is not judged, nor is a one-click by the program that sends it', async () => {
   const person = await pressed({ ip: '81.2.69.142' });
   const provider = { ip: '74.125.1.1', userAgent: 'Go-http-client/2.0', body: 'List-Unsubscribe=One-Click' };
   const byProvider = await pressed(provider);

@@ -3,7 +3,7 @@ import { spanOf } from './ranges.ts';
 
 const SATURDAY = new Date('2026-11-21T15:30:00.000Z');
 
-it('7d is today and the six days before, and is compared with as long a time right before', () => {
+it('7d is today and the six days before, and is compared with the seven days before that', () => {
   const span = spanOf('7d', SATURDAY);
   expect(span.step).toBe('day');
   expect(span.periods.map((at) => at.toISOString().slice(0, 10))).toEqual([

@@ -149,7 +149,7 @@ const bad = ({ findings }: EmailCheck) =>
 const codes = ({ findings }: EmailCheck) => findings.map(({ code }) => code);
 
 describe('a good email', () => {
-  it('has no fault, and says whom its links are for', async () => {
+  it('has no problem, and says whom its links are for', async () => {
     const answer = await check(build());
     expect(answer.status).toBe('ok');
     expect(new Set(codes(answer))).toEqual(
@@ -163,7 +163,7 @@ describe('a good email', () => {
     expect(works?.values).toEqual({ email: `nora@${SHOP}` });
   });
 
-  it('is as good with other line ends, after blank lines, and out of a mailbox file', async () => {
+  it('passes with other line endings, after blank lines, and out of a mailbox file', async () => {
     const raw = build();
     expect((await check(raw.replaceAll('\r\n', '\n'))).status).toBe('ok');
     expect((await check(`\n \n${raw}`)).status).toBe('ok');
@@ -193,13 +193,13 @@ describe('a good email', () => {
 
 const header = (link: string): Email => ({ headers: { 'List-Unsubscribe': `<${link}>` } });
 
-describe('the one-click request of a mail program', () => {
+describe('the one-click request of an email app', () => {
   const isAway = async (id: string) => {
     const params = { ...world.params, id };
     return (await product.call(getCustomer, { params }, world.owner)).global_unsubscribe;
   };
 
-  it('is rehearsed by the handler that answers it, and unsubscribes no one, while others really leave', async () => {
+  it('is rehearsed by the real handler, and unsubscribes no one while others really unsubscribe', async () => {
     const leaving = await Promise.all(
       [...Array(6).keys()].map(async (at) => {
         const { id } = await buildCustomer(product, world, `leaving-${at}@${SHOP}`);
@@ -221,7 +221,7 @@ describe('the one-click request of a mail program', () => {
     expect(await isAway(noraId)).toBe(false);
   });
 
-  it('works and leaves no trace for someone who is unsubscribed already, with an ended link, and with one of years ago', async () => {
+  it('works without a trace for someone already unsubscribed, with an expired link, and with a years-old one', async () => {
     const { id } = await buildCustomer(product, world, `away@${SHOP}`);
     const params = { ...world.params, id };
     const { one_click_url } = https(await product.call(mintLinks, { params, body: {} }, world.owner));
@@ -238,7 +238,7 @@ describe('the one-click request of a mail program', () => {
     expect(await allRows()).toEqual(before);
   });
 
-  it('that our server fails to answer is a fault, with the status that the mail program gets', async () => {
+  it('that our server fails to answer is a problem, with the status that the email app gets', async () => {
     const { owner } = product.testDatabase;
     const { rows } = await product.services.database.pool.query('select current_user as role');
     const { role } = rows[0] as { role: string };
@@ -492,7 +492,7 @@ const FAULTS: Seeded[] = [
   ['103 KB of HTML', 'size_clipped', () => ({ html: `${footer()}${'<p>more</p>'.repeat(9600)}` })],
 ];
 
-describe('a seeded fault', () => {
+describe('a problem', () => {
   it.each(FAULTS)('%s is found: %s', async (_name, code, email) => {
     const answer = await check(build(email()));
     expect(codes(answer)).toContain(code);
@@ -503,7 +503,7 @@ describe('a seeded fault', () => {
     expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
   });
 
-  it('that cannot have another cause is the only one that is reported', async () => {
+  it('that cannot have another cause is the only one reported', async () => {
     const alone: EmailFindingCode[] = [
       'post_wrong',
       'link_other_person',
@@ -521,7 +521,7 @@ describe('a seeded fault', () => {
     }
   });
 
-  it('names the headers that are not signed, and who signed', async () => {
+  it('with unsigned headers names them, and who signed', async () => {
     const signed = SIGNED.filter((name) => !LIST_HEADERS.includes(name));
     const { findings } = await check(build({ signed }));
     expect(findings.find(({ code }) => code === 'signed_incomplete')?.values).toEqual({
@@ -530,7 +530,7 @@ describe('a seeded fault', () => {
     });
   });
 
-  it('in a policy: an email that nobody vouches for is refused or only suspect, as its domain wants it', async () => {
+  it('in a policy is as severe as the domain asks: an unauthenticated email is rejected or only suspect', async () => {
     const tools = dkimKey();
     dns.set('k1._domainkey.tool.example', { TXT: [tools.record] });
     dns.set('_dmarc.strict.example', { TXT: ['v=DMARC1; p=reject'] });
@@ -546,7 +546,7 @@ describe('a seeded fault', () => {
     expect(codes(await check(from('strict.example', spf)))).toContain('aligned_spf');
   });
 
-  it('in DNS is not one of the email: it is said that nobody knows', async () => {
+  it('in DNS is not blamed on the email: the answer is unknown', async () => {
     dns.broken.add(`${SELECTOR}._domainkey.${SHOP}`);
     try {
       expect(bad(await check(build()))).toEqual(['dkim_unknown', 'alignment_unknown']);
@@ -555,7 +555,7 @@ describe('a seeded fault', () => {
     }
   });
 
-  it('of a customer who was erased: the link no longer unsubscribes anybody', async () => {
+  it('is a link of an erased customer, which no longer unsubscribes anybody', async () => {
     const { id } = await buildCustomer(product, world, `gone@${SHOP}`);
     const params = { ...world.params, id };
     const minted = await product.call(mintLinks, { params, body: {} }, world.owner);
@@ -566,7 +566,7 @@ describe('a seeded fault', () => {
     expect(bad(answer)).toEqual(['link_gone', 'body_gone']);
   });
 
-  it('of a list that is gone: the link no longer unsubscribes from it', async () => {
+  it('is a link for a deleted list, which no longer unsubscribes from it', async () => {
     const list = await product.call(
       createList,
       { params: world.params, body: { name: 'Short-lived' } },
@@ -581,7 +581,7 @@ describe('a seeded fault', () => {
     expect(bad(await check(build(header(one_click_url))))).toEqual(['link_gone']);
   });
 
-  it('about another site tells nothing about its customers', async () => {
+  it('about another site reveals nothing about its customers', async () => {
     const answer = await check(
       build({ headers: { 'List-Unsubscribe': `<${otherSitesLinks.one_click_url}>` } }),
     );
@@ -700,8 +700,8 @@ const TOOLS: Tool[] = [
   },
 ];
 
-describe('a genuine email of a tool', () => {
-  it.each(TOOLS)('has no fault: $name', async ({ domains, headers, signed, tags }) => {
+describe('a genuine email from a tool', () => {
+  it.each(TOOLS)('has no problem: $name', async ({ domains, headers, signed, tags }) => {
     const html = `<table><tr><td style="font-size:0"><a href="https://click.tool.example/x/1" style="color:#666;font-size:12px">Se d&eacute;sabonner</a></td></tr></table>`;
     const unsigned = build({ sign: null, html, headers: { 'List-Unsubscribe': HTTPS, ...headers } });
     const raw = domains.reduce((email, domain) => {
@@ -717,14 +717,14 @@ describe('a genuine email of a tool', () => {
     expect(codes(answer)).toContain('link_elsewhere');
   });
 
-  it('may lead to more hosts than are looked up, before the site’s own', async () => {
+  it('may link to more hosts than are looked up before the site’s own', async () => {
     const elsewhere = [...Array(120).keys()].map((at) => `<a href="https://h${at}.example/x">Look</a>`);
     const headers = { 'List-Unsubscribe': null, 'List-Unsubscribe-Post': null };
     const answer = await check(build({ headers, html: `${elsewhere.join(' ')}${footer()}` }));
     expect(bad(answer)).toEqual(['unsubscribe_missing']);
   });
 
-  it('in plain text has no fault either', async () => {
+  it('in plain text has no problem either', async () => {
     const html = `Hello Nora\r\n\r\nTo unsubscribe, open\r\n${links.preference_url}\r\n`;
     const answer = await check(build({ html, headers: { 'Content-Type': 'text/plain' } }));
     expect(answer.status).toBe('ok');
@@ -778,13 +778,13 @@ describe('hostile input', () => {
     ],
   ];
 
-  it.each(refused)('is refused with the reason: %s', async (_name, raw) => {
+  it.each(refused)('is rejected with the reason: %s', async (_name, raw) => {
     const { status, body } = await refusal(raw());
     expect(status).toBe(422);
     expect(body.meta.errors[0]).toMatchObject({ code: 'invalid_field', field: 'file' });
   });
 
-  it('is refused beyond 2 MB, and as another type', async () => {
+  it('is rejected beyond 2 MB, and as another type', async () => {
     expect((await refusal(`From: a@b.example\n\n${'x'.repeat(MAX_EMAIL_BYTES)}`)).status).toBe(413);
     expect((await refusal(build(), 'application/json')).status).toBe(415);
   });
@@ -840,7 +840,7 @@ describe('hostile input', () => {
     dns.questions.length = 0;
   });
 
-  it('asks DNS a few questions only, however many signatures there are', async () => {
+  it('causes only a few DNS queries, however many signatures there are', async () => {
     const signature = (at: number) =>
       `DKIM-Signature: v=1; a=rsa-sha256; d=d${at}.example; s=s; h=from; bh=eA==; b=eA==\r\n`;
     dns.questions.length = 0;
@@ -848,7 +848,7 @@ describe('hostile input', () => {
     expect(dns.questions.length).toBeLessThan(40);
   });
 
-  it('is limited to 20 a minute for a site', async () => {
+  it('is limited to 20 a minute per site', async () => {
     for (let count = 0; count < 20; count++) expect((await refusal('x')).status).toBe(422);
     expect((await refusal('x')).status).toBe(429);
   });

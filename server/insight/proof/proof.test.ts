@@ -175,7 +175,7 @@ const partsOf = (pack: string, kind: string) =>
   (JSON.parse(pack) as Pack).parts.map(({ part }) => part).filter((part) => part.kind === kind);
 
 describe('a proof pack', () => {
-  it('of a customer holds, and says who, when, how, what was shown and what came of it', async () => {
+  it('of a customer verifies, and says who, when, how, what was shown and what happened', async () => {
     const { vera } = await people();
     await sign();
     const pack = await proofOf(vera);
@@ -201,7 +201,7 @@ describe('a proof pack', () => {
     expect(partsOf(pack, 'text').map(({ hash }) => hash)).toContain(record?.['text']);
   });
 
-  it('of a site holds, with every record, and while people go on choosing', async () => {
+  it('of a site verifies with every record, even while people go on choosing', async () => {
     const { vera } = await people();
     await sign();
     await choose(vera, true);
@@ -214,7 +214,7 @@ describe('a proof pack', () => {
     expect((await verified(await siteProof())).records).toBeGreaterThanOrEqual(7);
   });
 
-  it('has the text that each record names by its hash, also of a version of Sayso with other words', async () => {
+  it('has the text that each record names by its hash, also from a version of Sayso with other words', async () => {
     const { vera } = await peopleOfEndedProcess();
     const [text = ''] = await textHashesOf(vera);
     expect(partsOf(await proofOf(vera), 'text').map(({ hash }) => hash)).toContain(text);
@@ -234,7 +234,7 @@ describe('a proof pack', () => {
       expect(partsOf(pack, 'text').map(({ hash }) => hash)).toContain(text);
   });
 
-  it('of records from before they named a text holds, with the text of that time', async () => {
+  it('of records from before they named a text verifies, with the text of that time', async () => {
     const { vera } = await people();
     const { rows } = await owner().query<ChoiceRow>(
       `select choices.*, null as person_salt from choices where customer_id = $1 order by sequence`,
@@ -264,7 +264,7 @@ describe('a proof pack', () => {
     }
   });
 
-  it('with one byte changed anywhere does not hold, and the line with it is named', async () => {
+  it('with one byte changed anywhere fails, and the verifier names the line', async () => {
     const { vera } = await people();
     await sign();
     const { missed, places } = await changeBytes(await proofOf(vera), atSomePlaces);
@@ -272,7 +272,7 @@ describe('a proof pack', () => {
     expect(places).toBeGreaterThan(150);
   });
 
-  it('that is small, with one byte after the other changed, does not hold, and its record is named', async () => {
+  it('that is small fails with any byte changed, one after the other, and the verifier names the record', async () => {
     const { otto } = await people();
     await sign();
     const pack = await proofOf(otto);
@@ -288,7 +288,7 @@ describe('a proof pack', () => {
     expect(places).toBeGreaterThan(1000);
   });
 
-  it('of a site, with one byte changed anywhere, does not hold, and the line with it is named', async () => {
+  it('of a site, with one byte changed anywhere, fails, and the verifier names the line', async () => {
     const { vera } = await people();
     await sign();
     await choose(vera, true);
@@ -356,7 +356,7 @@ describe('a proof pack', () => {
       : `line ${number}) was changed in this file`;
   }
 
-  it('with a byte or a line added, or taken out, does not hold', async () => {
+  it('with a byte or a line added or removed fails', async () => {
     const { vera } = await people();
     const pack = await proofOf(vera);
     const [, second = ''] = await recordsOf(vera);
@@ -375,7 +375,7 @@ describe('a proof pack', () => {
       expect((await verified(changed)).problems).not.toEqual([]);
   });
 
-  it('is verified by one file without network, by what its exit code says', async () => {
+  it('is verified by one file without network, with the result as its exit code', async () => {
     const { vera } = await people();
     const folder = mkdtempSync(join(tmpdir(), 'sayso-pack-'));
     const run = (pack: string, ...more: string[]) => {
@@ -407,13 +407,13 @@ describe('a proof pack', () => {
   });
 });
 
-describe('someone who may do anything in the database', () => {
+describe('someone with full access to the database', () => {
   it.each([
     ['the lists', `lists = jsonb_set(lists, '{0,subscribed}', 'false')`],
     ['the moment', `occurred_at = '2026-01-01T00:00:00Z'`],
     ['what the person saw', `shown = jsonb_set(shown, '{lists,0,default_state}', '"x"')`],
     ['the hash of the address', `person_hash = '\\x00'`],
-  ])('and alters a record (%s) is found: the verifier names it', async (_what, change) => {
+  ])('who alters a record (%s) is detected: the verifier names it', async (_what, change) => {
     const { vera } = await people();
     const [, second = ''] = await recordsOf(vera);
     await owner().query(`update choices set ${change} where id = $1`, [second]);
@@ -431,7 +431,7 @@ describe('someone who may do anything in the database', () => {
   it.each([
     ['the page', `page_id is not null`, `'{content,attrs,tag_subject}', '"Stay with us"'`],
     ['the words of its buttons', `language = 'en'`, `'{texts,pref_template.save}', '"Agree"'`],
-  ])('and alters a shown text together with its hash (%s) is found', async (_what, which, change) => {
+  ])('who alters a shown text together with its hash (%s) is detected', async (_what, which, change) => {
     const { vera } = await peopleOfEndedProcess();
     const { rows } = await owner().query<{ before: string; content: unknown }>(
       `select encode(hash, 'hex') as before, jsonb_set(content, ${change}) as content from shown_texts
@@ -451,7 +451,7 @@ describe('someone who may do anything in the database', () => {
   it.each([
     ['the page', `page_id is not null`],
     ['the words of its buttons', `language = 'en'`],
-  ])('and deletes a shown text (%s) is found', async (_what, which) => {
+  ])('who deletes a shown text (%s) is detected', async (_what, which) => {
     const { vera } = await peopleOfEndedProcess();
     expect((await verified(await proofOf(vera))).problems).toEqual([]);
     await deleteTexts(which);
@@ -459,7 +459,7 @@ describe('someone who may do anything in the database', () => {
       expect((await verified(pack)).problems[0]).toMatch(SHOWED(vera, '[0-9a-f]{64}'));
   });
 
-  it.each([1, 2, 3])('and deletes record %i is found', async (number) => {
+  it.each([1, 2, 3])('who deletes record %i is detected', async (number) => {
     const { vera } = await people();
     const id = (await recordsOf(vera))[number - 1] ?? '';
     await deleteRecord(id);
@@ -468,7 +468,7 @@ describe('someone who may do anything in the database', () => {
       expect((await verified(pack)).problems[0]).toBe(before);
   });
 
-  it('and rewrites the end of a chain together with its head is found by what was signed', async () => {
+  it('who rewrites the end of a chain together with its head is detected by the signed head', async () => {
     const { vera } = await people();
     await sign();
     const [, second = '', third = ''] = await recordsOf(vera);
@@ -486,7 +486,7 @@ describe('someone who may do anything in the database', () => {
     );
   });
 
-  it('and rewrites a record with its hash is found by what was signed', async () => {
+  it('who rewrites a record with its hash is detected by the signed head', async () => {
     const { vera } = await people();
     await sign();
     const [, , third = ''] = await recordsOf(vera);
@@ -501,7 +501,7 @@ describe('someone who may do anything in the database', () => {
     }
   });
 
-  it('and signs a rewritten history with a key of their own is found: nobody vouches for that key', async () => {
+  it('who signs a rewritten history with a new key is detected: no key of ours vouches for it', async () => {
     const { vera } = await people();
     await sign();
     const foreign = signerOf(createKeyring(['f'.repeat(40)]));
@@ -531,7 +531,7 @@ describe('someone who may do anything in the database', () => {
     });
   });
 
-  it('and swaps who two records are about is found: the verifier names both', async () => {
+  it('who swaps the customers of two records is detected: the verifier names both', async () => {
     const { vera, otto } = await people();
     await swapPeople([vera.id, 1], [otto.id, 1]);
     await owner().query(
@@ -552,7 +552,7 @@ describe('someone who may do anything in the database', () => {
     }
   });
 
-  it('and swaps the browsers of two records of a person is found, by the pack alone', async () => {
+  it('who swaps the browsers of two records of a person is detected by the pack alone', async () => {
     const { vera } = await people();
     const page = await openAsProven(product, world, vera);
     const body = [{ notification_list_id: world.weekly.id, subscribed: true }];
@@ -568,7 +568,7 @@ describe('someone who may do anything in the database', () => {
     ]);
   });
 
-  it('and alters a signed head, or takes one out, is found', async () => {
+  it('who alters or removes a signed head is detected', async () => {
     const { vera } = await people();
     await sign();
     await choose(vera, true);
@@ -678,7 +678,7 @@ describe('signed heads', () => {
     await product.call(updateSite, { params: world.params, body: { evidence_anchor: '' } }, world.owner);
   });
 
-  it('go to a URL, and what it refused goes again the next night, with the heads in between', async () => {
+  it('go to a URL, and rejected ones again the next night, with the heads in between', async () => {
     const receiver = await startWebhookReceiver();
     try {
       await people();
@@ -780,7 +780,7 @@ describe('the receipt in a pack', () => {
 
 describe('a PDF', () => {
   it.each([exportCustomerProofPdf, exportSiteProofPdf])(
-    'is made to read and print: $summary',
+    'can be read and printed: $summary',
     async (route) => {
       const { vera } = await people();
       const params = { ...world.params, id: vera.id };
@@ -811,7 +811,7 @@ describe('a PDF', () => {
 });
 
 describe('a verified pack survives', () => {
-  it('a new key, also when the older one was taken away', async () => {
+  it('a new key, even without the old one', async () => {
     const { vera } = await people();
     await sign();
     const before = await proofOf(vera);
@@ -836,7 +836,7 @@ describe('a verified pack survives', () => {
     await logInAgain(product, first.owner);
   });
 
-  it('the erasure of the person: their records hold, and nobody can read who it was', async () => {
+  it('the erasure of the person: their records still verify, without saying who it was', async () => {
     const { vera } = await people();
     await sign();
     const before = await proofOf(vera);

@@ -159,7 +159,7 @@ describe('an SVG', () => {
     ['a link that runs', `<a href='javascript:${MARK}'>${GREEN}</a>`],
     ['an animation of a link', `<a>${GREEN}<animate attributeName="href" values='javascript:${MARK}'/></a>`],
     ['a comment and CDATA', `<!-- ${MARK} --><desc><![CDATA[<script>${MARK}</script>]]></desc>${GREEN}`],
-  ])('with %s is kept as a picture without it', async (_what, inner) => {
+  ])('with %s is stored as a picture without it', async (_what, inner) => {
     await expectClean(await upload(svg(inner), 'image/svg+xml'));
   });
 
@@ -195,13 +195,13 @@ describe('an SVG', () => {
       () =>
         `<text y="20" fill="#f00" xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="file:///etc/passwd" parse="text"/></text>`,
     ],
-  ])('with %s is drawn without it: nothing is fetched, nothing is read', async (_what, inner) => {
+  ])('with %s is drawn without it: nothing is fetched or read', async (_what, inner) => {
     const picture = await expectClean(await upload(svg(inner()), 'image/svg+xml'));
     expect(await hasRed(picture)).toBe(false);
     expect(trapped).toBe(0);
   });
 
-  it('may carry pictures in itself', async () => {
+  it('may embed pictures', async () => {
     const data = (await square(8).png().toBuffer()).toString('base64');
     const inner = `<image width="24" height="24" href="data:image/png;base64,${data}"/>`;
     expect(await hasRed(await expectClean(await upload(svg(inner), 'image/svg+xml')))).toBe(true);
@@ -223,11 +223,11 @@ describe('an SVG', () => {
       `<!DOCTYPE svg [<!ENTITY a0 "ha">${Array.from({ length: 9 }, (_, n) => `<!ENTITY a${n + 1} "${`&a${n};`.repeat(10)}">`).join('')}]>`,
       '<text>&a9;</text>',
     ],
-  ])('with %s is refused', async (_what, before, inner) => {
+  ])('with %s is rejected', async (_what, before, inner) => {
     await expectRefused(await upload(svg(inner, before), 'image/svg+xml'), 'svg_entities');
   });
 
-  it('cannot hide them in another encoding', async () => {
+  it('cannot hide these in another encoding', async () => {
     const text = svg(
       '<text>&x;</text>',
       '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>',
@@ -248,11 +248,11 @@ describe('an SVG', () => {
     ['600 kB long', () => svg(`<path d="${'M0 0 '.repeat(120_000)}"/>`), 'svg_too_long'],
     ['cut off', () => svg(GREEN).subarray(0, -12), 'damaged'],
     ['not one at all', () => Buffer.from('<html><body>Hello</body></html>'), 'not_an_image'],
-  ])('that is %s is refused', async (_what, bytes, problem) => {
+  ])('that is %s is rejected', async (_what, bytes, problem) => {
     await expectRefused(await upload(bytes(), 'image/svg+xml'), problem);
   });
 
-  it('that draws itself 10^20 times is refused', async () => {
+  it('that draws itself 10^20 times is rejected', async () => {
     const copies = Array.from(
       { length: 20 },
       (_, n) => `<g id="a${n + 1}">${`<use href="#a${n}"/>`.repeat(10)}</g>`,
@@ -266,7 +266,7 @@ describe('an SVG', () => {
 });
 
 describe('a picture', () => {
-  it('that would fill the memory is refused by its header', async () => {
+  it('that would fill the memory is rejected by its header', async () => {
     const bomb = emptyPng(20_000);
     expect(bomb.length).toBeLessThan(100_000);
     await expectRefused(await upload(bomb), 'too_many_pixels');
@@ -275,7 +275,7 @@ describe('a picture', () => {
     await expectRefused(await upload(svg(inner), 'image/svg+xml'), 'damaged');
   });
 
-  it('whose header lies about its size is refused', async () => {
+  it('whose header lies about its size is rejected', async () => {
     const png = await square(10).png().toBuffer();
     png.writeUInt32BE(0x7fffffff, 16);
     expect((await upload(png)).status).toBe(422);
@@ -288,7 +288,7 @@ describe('a picture', () => {
   });
 
   it.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
-    'that is a truncated %s is refused',
+    'that is a truncated %s is rejected',
     async (format) => {
       const noise = sharp({
         create: {
@@ -308,7 +308,7 @@ describe('a picture', () => {
   );
 
   it.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
-    'with HTML behind it (%s) loses it',
+    'with HTML appended (%s) loses it',
     async (format) => {
       const tail = Buffer.from(`<html><script>${MARK}</script></html>`);
       await expectClean(await upload(Buffer.concat([await square(30).toFormat(format).toBuffer(), tail])));
@@ -325,7 +325,7 @@ describe('a picture', () => {
     await expectClean(await upload(both, 'image/gif'));
   });
 
-  it('with a script in its EXIF, its colour profile and its comments loses them', async () => {
+  it('with a script in its EXIF, its color profile and its comments loses them', async () => {
     const jpeg = await square(40)
       .withExif({ IFD0: { Copyright: `<script>${MARK}</script>`, ImageDescription: MARK } })
       .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><script>${MARK}</script></x:xmpmeta>`)
@@ -337,7 +337,7 @@ describe('a picture', () => {
     await expectClean(await upload(payload, 'image/jpeg'));
   });
 
-  it('that is turned in its EXIF stands upright afterwards', async () => {
+  it('that is rotated in its EXIF stands upright afterwards', async () => {
     const lying = await sharp({ create: { width: 60, height: 20, channels: 3, background: RED } })
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -346,7 +346,7 @@ describe('a picture', () => {
     expect(await storedImages()).toMatchObject([{ width: 20, height: 60 }]);
   });
 
-  it('of 10,000 frames is its first frame', async () => {
+  it('of 10,000 frames becomes its first frame', async () => {
     const gif = await square(10).gif().toBuffer();
     const start = gif.indexOf(Buffer.from([0x2c, 0, 0, 0, 0]));
     const frame = gif.subarray(start, -1);
@@ -358,7 +358,7 @@ describe('a picture', () => {
     expect(await hasRed(await expectClean(await upload(frames, 'image/gif')))).toBe(true);
   });
 
-  it('is what its bytes say, whatever its content type says', async () => {
+  it('is treated as what its bytes say, whatever its content type', async () => {
     await expectClean(await upload(await square(10).jpeg().toBuffer(), 'image/png'));
     await expectRefusedElsewhere(Buffer.from(`<script>${MARK}</script>`), 'not_an_image');
     await expectRefusedElsewhere(Buffer.from('%PDF-1.7'), 'not_an_image');
@@ -372,7 +372,7 @@ describe('a picture', () => {
     await expectRefused(await upload(bytes), problem);
   }
 
-  it('larger than 2 MB is not taken: 413; by another content type: 415', async () => {
+  it('larger than 2 MB is rejected: 413; with another content type: 415', async () => {
     const answer = await upload(Buffer.alloc(2 * 1024 * 1024 + 1));
     expect(answer).toMatchObject({ status: 413, body: { message: expect.stringContaining('2 MB') } });
     for (const type of ['text/html', 'application/json', 'image/tiff', 'multipart/form-data; boundary=x']) {
@@ -381,8 +381,8 @@ describe('a picture', () => {
   });
 });
 
-describe('meanwhile', () => {
-  it('a drawing that would take minutes is given up, and everybody else is answered at once', async () => {
+describe('under load', () => {
+  it('a drawing that would take minutes is abandoned, and everybody else is answered at once', async () => {
     const turbulence = '<feTurbulence baseFrequency="0.9" numOctaves="10"/>'.repeat(400);
     const slow = svg(
       `<filter id="f" x="0" y="0" width="1" height="1">${turbulence}</filter><rect width="100" height="24" filter="url(#f)"/>`,

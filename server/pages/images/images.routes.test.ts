@@ -85,7 +85,7 @@ async function countOfImages(): Promise<number> {
 }
 
 describe('an upload', () => {
-  it('gives an address on the site, and the size in pixels: 201', async () => {
+  it('returns an address on the site and the size in pixels: 201', async () => {
     const logo = await upload();
     expect(logo).toEqual({
       url: expect.stringMatching(new RegExp(`^${acme.site.url}/images/[0-9a-f-]{36}\\.webp$`)),
@@ -99,7 +99,7 @@ describe('an upload', () => {
     });
   });
 
-  it('draws an SVG as sharp as a logo can be, and makes a photograph no larger than that', async () => {
+  it('renders an SVG as sharp as a logo can be, and makes a photograph no larger than that', async () => {
     const drawing =
       '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="5"><path d="M0 0 10 5"/></svg>';
     const call = { params: acme.params, query: { kind: 'logo' as const } };
@@ -115,14 +115,14 @@ describe('an upload', () => {
     expect(answer).toMatchObject({ width: 256, height: 192 });
   });
 
-  it('of the same picture is the same image', async () => {
+  it('of the same picture returns the same image', async () => {
     const [first, second, other] = [await upload(), await upload(), await upload('logo', '#000000')];
     expect(second).toEqual(first);
     expect(other.url).not.toBe(first.url);
     expect(await countOfImages()).toBe(2);
   });
 
-  it('that no page uses is gone after a day, one that a page uses stays', async () => {
+  it('that no page uses is deleted after a day; one that a page uses stays', async () => {
     const used = await upload('logo', '#aa0000');
     await save({ logo: used.url });
     const unused = await upload('logo', '#00aa00');
@@ -148,14 +148,14 @@ describe('an upload', () => {
     await expect(upload()).rejects.toMatchObject({ status: 422, errors: [{ code: 'limit_reached' }] });
   });
 
-  it('without a kind, or of another one, answers 422', async () => {
+  it('with no kind or an unknown one answers 422', async () => {
     const query = { kind: 'poster' as 'logo' };
     const file = new Blob(['x'], { type: 'image/png' });
     const error = await product.refuse(uploadImage, { params: acme.params, query, file }, acme.owner);
     expect(error).toMatchObject({ status: 422, errors: [{ field: 'kind' }] });
   });
 
-  it('is limited to 60 in ten minutes for each site', async () => {
+  it('is limited to 60 in ten minutes per site', async () => {
     const tries = Array.from({ length: 61 }, () => {
       const file = new Blob(['no picture'], { type: 'image/png' });
       return product.refuse(uploadImage, { params: acme.params, query: { kind: 'logo' }, file }, acme.owner);
@@ -165,8 +165,8 @@ describe('an upload', () => {
   });
 });
 
-describe('a kept image', () => {
-  it('is served on its site for ever, as what it is and nothing else', async () => {
+describe('a stored image', () => {
+  it('is served on its site forever, as what it is and nothing else', async () => {
     const { url } = await upload();
     const answer = await get(url);
     expect(answer.statusCode).toBe(200);
@@ -187,7 +187,7 @@ describe('a kept image', () => {
     expect(await sharp(icon.rawPayload).metadata()).toMatchObject({ format: 'png', width: 64, height: 64 });
   });
 
-  it('is not sent again to who has it: 304; HEAD tells its length', async () => {
+  it('is not sent again to a browser that has it: 304; HEAD returns its length', async () => {
     const { url } = await upload();
     const { headers, rawPayload } = await get(url);
     const again = await get(url, { 'if-none-match': String(headers.etag) });
@@ -197,7 +197,7 @@ describe('a kept image', () => {
     expect(head.headers['content-length']).toBe(String(rawPayload.length));
   });
 
-  it('is on no other site, and on the app host only where its site is named', async () => {
+  it('is served on no other site, and on the app host only with its site’s name', async () => {
     const { url } = await upload();
     const { pathname } = new URL(url);
     expect((await get(`${nora.site.url}${pathname}`)).statusCode).toBe(404);
@@ -208,7 +208,7 @@ describe('a kept image', () => {
     expect((await get(`http://unknown.example${pathname}`)).statusCode).toBe(404);
   });
 
-  it('that is not there answers 404, whatever is asked for', async () => {
+  it('answers 404 when it does not exist, whatever is requested', async () => {
     const { url } = await upload();
     const id = '018f4e1c-0000-7000-8000-000000000000';
     const asked = [`${id}.webp`, `${id}.svg`, 'x.png', '..%2f..%2fetc%2fpasswd', '', `%00.png`];
@@ -223,7 +223,7 @@ describe('a kept image', () => {
 });
 
 describe('a page', () => {
-  it('keeps an uploaded image by its address, and gives it back to be saved again', async () => {
+  it('stores an uploaded image by its address, and returns it to be saved again', async () => {
     const [logo, favicon] = [await upload(), await upload('favicon')];
     const page = await save({ logo: logo.url, favicon: favicon.url });
     expect(page).toMatchObject({ logo: logo.url, favicon: favicon.url });
@@ -255,7 +255,7 @@ describe('a page', () => {
     expect(document.body).toContain(`<link rel="icon" href="${new URL(favicon.url).pathname}">`);
   });
 
-  it('fetches a picture from elsewhere once, when it is saved, and keeps it', async () => {
+  it('fetches an external picture once, when it is saved, and stores it', async () => {
     host.files.set('/logo.png', { bytes: await picture(300, 60).toBuffer() });
     host.files.set('/icon', {
       bytes: await picture(32, 32).toBuffer(),
@@ -269,7 +269,7 @@ describe('a page', () => {
     expect(host.asked).toEqual(['/logo.png', '/icon']);
   });
 
-  it('can be made with one', async () => {
+  it('can be created with one', async () => {
     host.files.set('/logo.png', { bytes: await picture(300, 60).toBuffer() });
     const body = { name: 'New', custom_path: 'new', logo: `${host.url}/logo.png` };
     const page = await product.call(createPreferencePage, { params: acme.params, body }, acme.owner);
@@ -293,7 +293,7 @@ describe('a page', () => {
     ['is a page', '/page', { bytes: Buffer.from('<!doctype html><p>Hello') }, 'not_an_image'],
     ['is empty', '/empty', { bytes: Buffer.alloc(0) }, 'empty'],
     ['never ends', '/large', { bytes: Buffer.alloc(3 * 1024 * 1024) }, 'too_large'],
-  ])('is not saved with a picture from elsewhere that %s: 422', async (_what, path, file, problem) => {
+  ])('is not saved with an external picture that %s: 422', async (_what, path, file, problem) => {
     host.files.set('/logo.png', { bytes: await picture(3, 3).toBuffer() });
     if (file !== undefined) host.files.set(path, file);
     for (const field of ['logo', 'favicon']) {
@@ -309,7 +309,7 @@ describe('a page', () => {
     expect(await countOfImages()).toBe(0);
   });
 
-  it('takes no image of another site, nor one of the other kind', async () => {
+  it('accepts no image of another site or of the other kind', async () => {
     const [theirs, icon] = [await upload('logo', '#123456', nora), await upload('favicon')];
     const own = icon.url;
     for (const logo of [theirs.url, new URL(theirs.url).pathname, own]) {
@@ -322,7 +322,7 @@ describe('a page', () => {
     }
   });
 
-  it('does not show an address from before images were kept, and fetches it when it is saved next', async () => {
+  it('does not show an external address from before images were stored, and fetches it at the next save', async () => {
     host.files.set('/old.png', { bytes: await picture(300, 60).toBuffer() });
     const old = `${host.url}/old.png`;
     await product.testDatabase.owner.query(
@@ -342,7 +342,7 @@ describe('a page', () => {
 });
 
 describe('an address inside the network', () => {
-  it('is never asked for a picture', async () => {
+  it('is never fetched as a picture', async () => {
     const guarded = await startTestProduct({ env: { ALLOW_PRIVATE_TARGETS: '0' } });
     try {
       const world = await buildWorld(guarded);

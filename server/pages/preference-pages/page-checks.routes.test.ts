@@ -95,7 +95,7 @@ describe('a page is not published', () => {
     expect(checks).toMatchObject([{ check: 'low_contrast', field }]);
   });
 
-  it('with lists that a language of the page lacks, all named at once', async () => {
+  it('with lists that lack a language of the page, all named at once', async () => {
     const translations = [{ language: 'de' as const, name: 'Woche', description: '' }];
     const lists = [
       { id: acme.weekly.id, translations },
@@ -110,7 +110,7 @@ describe('a page is not published', () => {
     expect(message).toContain('override');
   });
 
-  it('nor created', async () => {
+  it('and not created with problems either', async () => {
     const body = { name: 'Other', custom_path: 'other', ...NO_WAY_OUT };
     const refused = await product.refuse(createPreferencePage, { params: acme.params, body }, acme.owner);
     expect(refused).toMatchObject({ status: 422, errors: [{ code: 'checks_failed' }] });
@@ -124,7 +124,7 @@ describe('a page is not published', () => {
   });
 });
 
-describe('with a reason it is', () => {
+describe('with a reason, a page with problems is published', () => {
   it('and the audit log says who, why, and what failed', async () => {
     await publish({ ...NO_WAY_OUT, active_languages: ['de'], override: REASON });
     expect(await overrides()).toMatchObject([
@@ -150,20 +150,23 @@ describe('with a reason it is', () => {
     expect(await overrides()).toMatchObject([{ actor: { kind: 'api_key', name: 'Deploys' }, ...REASON }]);
   });
 
-  it.each([{ reason: ' ' }, {}, { reason: 'x'.repeat(501) }])('but not for %j', async (override) => {
-    const body = bodyOf({ ...NO_WAY_OUT, override: override as typeof REASON });
-    const refused = await product.refuse(replacePreferencePage, { ...item(), body }, acme.owner);
-    expect(refused).toMatchObject({ status: 422, errors: [{ code: 'invalid_field' }] });
-  });
+  it.each([{ reason: ' ' }, {}, { reason: 'x'.repeat(501) }])(
+    'but not for the reason %j',
+    async (override) => {
+      const body = bodyOf({ ...NO_WAY_OUT, override: override as typeof REASON });
+      const refused = await product.refuse(replacePreferencePage, { ...item(), body }, acme.owner);
+      expect(refused).toMatchObject({ status: 422, errors: [{ code: 'invalid_field' }] });
+    },
+  );
 
-  it('and a reason that nothing needs is not written down', async () => {
+  it('and an unneeded reason is not recorded', async () => {
     await publish({ name: 'Fine', override: REASON });
     expect(await overrides()).toEqual([]);
   });
 });
 
-describe('what was published before', () => {
-  it('is not asked about again, until something else is wrong', async () => {
+describe('a problem that was already published', () => {
+  it('is not asked about again, until there is another', async () => {
     await publish({ ...NO_WAY_OUT, override: REASON });
     expect(await publish({ ...NO_WAY_OUT, name: 'Renamed' })).toMatchObject({ name: 'Renamed' });
     const faint = { attrs: { ...NO_WAY_OUT.attrs, text_color: '#AAAAAA' } };
@@ -174,7 +177,7 @@ describe('what was published before', () => {
     expect(await overrides()).toHaveLength(2);
   });
 
-  it('is asked about again once it was right', async () => {
+  it('is asked about again once it was fixed', async () => {
     await publish({ ...NO_WAY_OUT, override: REASON });
     await publish({});
     expect((await refusedChecks(NO_WAY_OUT)).checks).toMatchObject([{ check: 'no_unsubscribe_all' }]);
@@ -258,7 +261,7 @@ describe('a list of published pages', () => {
     expect(await overrides()).toMatchObject([{ subject_id: acme.page.id, checks: ['untranslated'] }]);
   });
 
-  it('is not published on by default and confirmed by email at once', async () => {
+  it('cannot be published both on by default and confirmed by email at once', async () => {
     const lists = [{ id: acme.offers.id }, { id: acme.weekly.id, double_opt_in: true }];
     const refused = await product.refuse(
       replacePreferencePage,

@@ -107,11 +107,11 @@ const version = (number: number) =>
   product.call(getPageVersion, { params: { ...at(), version: number } }, acme.owner);
 
 describe('a draft', () => {
-  it('is none before anybody typed', async () => {
+  it('does not exist before anybody typed', async () => {
     expect(await draft()).toBeNull();
   });
 
-  it('is kept as it was typed, half a colour included, and visitors see nothing of it', async () => {
+  it('is stored as it was typed, half a color included, and visitors see nothing of it', async () => {
     const attrs = { ...pageAttrs.parse({}), primary_color: '#12' };
     const saved = await save({ content: content({ name: '', custom_path: 'Not yet!', attrs }) });
     expect(saved).toMatchObject({
@@ -129,7 +129,7 @@ describe('a draft', () => {
     expect((await product.call(getPreferencePage, { params: at() }, acme.owner)).version).toBe(1);
   });
 
-  it('is told of among the pages of its site until it is published, and that may be sent back', async () => {
+  it('is listed with the pages of its site until it is published, and the listed page may be sent back', async () => {
     const listed = async () =>
       (await product.call(listPreferencePages, { params: acme.params }, acme.owner)).results[0];
     expect((await listed())?.draft_saved_at).toBeNull();
@@ -140,7 +140,7 @@ describe('a draft', () => {
     expect((await listed())?.draft_saved_at).toBeNull();
   });
 
-  it('shows lists in their words of today, or in those that it says, and leaves deleted ones out', async () => {
+  it('shows lists with their current texts or the draft’s own, and leaves deleted ones out', async () => {
     await save({
       content: content({
         lists: [
@@ -167,7 +167,7 @@ describe('a draft', () => {
     expect(await save({ revision: 1, content: content({ name: 'Two' }) })).toMatchObject({ revision: 2 });
   });
 
-  it('of somebody else is not written over, and the second is told whose it is: 409', async () => {
+  it('of somebody else is not overwritten, and the second editor is told whose it is: 409', async () => {
     await save({ content: content({ name: 'Mine' }) });
     const refused = await refusedSave({ content: content({ name: 'Theirs' }) }, colleague);
     expect(refused).toMatchObject({
@@ -182,7 +182,7 @@ describe('a draft', () => {
     });
   });
 
-  it('says which editor saved it, so that one knows one’s own save after an answer that was lost', async () => {
+  it('says which editor saved it, so that one’s own save is recognized after a lost answer', async () => {
     await save({ editor_id: 'a-window' });
     expect(await refusedSave({ editor_id: 'a-window' })).toMatchObject({
       status: 409,
@@ -199,7 +199,7 @@ describe('a draft', () => {
     expect(saves.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('that rests on a version that is no longer published is not saved: 409 with who published', async () => {
+  it('based on a version that is no longer published is not saved: 409 with who published', async () => {
     await publish({ name: 'By the other' }, colleague);
     expect(await refusedSave({})).toMatchObject({
       status: 409,
@@ -207,7 +207,7 @@ describe('a draft', () => {
     });
   });
 
-  it('that was published or discarded meanwhile is not saved on: 409', async () => {
+  it('that was published or discarded meanwhile can no longer be saved: 409', async () => {
     await save({});
     await product.call(discardPageDraft, { params: at(), query: { revision: 1 } }, acme.owner);
     expect(await refusedSave({ revision: 1 })).toMatchObject({ status: 409, data: { draft: null } });
@@ -219,13 +219,13 @@ describe('a draft', () => {
     ['a NUL', { name: 'a\u0000b' }],
     ['a field that is none', { colour: 'red' }],
     ['a list without an id', { lists: [{ name: 'Weekly' }] }],
-  ])('with %s answers 422 and keeps nothing', async (_, changes) => {
+  ])('with %s answers 422 and stores nothing', async (_, changes) => {
     const refused = await refusedSave({ content: { ...content(), ...changes } as DraftContent });
     expect(refused.status).toBe(422);
     expect(await draft()).toBeNull();
   });
 
-  it('of a page that is not there answers 404', async () => {
+  it('of a page that does not exist answers 404', async () => {
     const params = { ...acme.params, id: first.page.id };
     const body = { content: content(), base_version: 1, revision: null };
     expect(await product.refuse(getPageDraft, { params }, acme.owner)).toMatchObject({ status: 404 });
@@ -273,7 +273,7 @@ describe('publishing', () => {
     expect((await publicPage()).name).toBe('New');
   });
 
-  it('with the revision of a draft that is no longer the last is refused, and changes nothing: 409', async () => {
+  it('with the revision of an outdated draft is refused, and changes nothing: 409', async () => {
     await save({});
     await save({ revision: 1, content: content({ name: 'Theirs' }) }, colleague);
     const before = await readRows(product.testDatabase.owner);
@@ -288,7 +288,7 @@ describe('publishing', () => {
     expect(await readRows(product.testDatabase.owner)).toEqual(before);
   });
 
-  it('without a word of the draft leaves it, and the next person to edit it is told', async () => {
+  it('without mentioning the draft leaves it, and the next person to edit it is told', async () => {
     await save({ content: content({ name: 'Draft' }) });
     await publish({ name: 'By API' });
     expect((await draft())?.content.name).toBe('Draft');
@@ -298,7 +298,7 @@ describe('publishing', () => {
 });
 
 describe('the history', () => {
-  it('begins with the page, and names who and what changed, the newest first', async () => {
+  it('begins with the creation of the page, and names who and what changed, newest first', async () => {
     await publish({ name: 'Two', lists: [{ id: acme.offers.id, name: 'Deals' }] }, colleague);
     await publish({
       name: 'Two',
@@ -337,7 +337,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('keeps what a version said, in the words of then', async () => {
+  it('keeps the texts of a version as they were then', async () => {
     await publish({ name: 'Two', lists: [{ id: acme.weekly.id, name: 'Monthly' }] });
     expect((await version(1)).content).toMatchObject({
       name: 'Acme',
@@ -350,7 +350,7 @@ describe('the history', () => {
     expect((await version(2)).content).toMatchObject({ name: 'Two', lists: [{ name: 'Monthly' }] });
   });
 
-  it('takes in what was published before there was a history', async () => {
+  it('includes what was published before there was a history', async () => {
     await product.testDatabase.owner.query('delete from page_versions where site_id = $1', [acme.site.id]);
     expect(await versions()).toEqual([]);
     await publish({ name: 'Two', allow_customer_create: true });
@@ -376,7 +376,7 @@ describe('the history', () => {
     expect([kept[0], kept.at(-1)]).toEqual([61, 12]);
   });
 
-  it('answers 404 for what is not kept, and for the page of another site', async () => {
+  it('answers 404 for a version that is not stored, and for the page of another site', async () => {
     const other = { ...acme.params, id: first.page.id };
     expect(await product.refuse(listPageVersions, { params: other }, acme.owner)).toMatchObject({
       status: 404,
@@ -392,14 +392,14 @@ describe('the history', () => {
   });
 });
 
-describe('a link for oneself', () => {
+describe('a preview link for an owner', () => {
   const send = (id = acme.page.id) =>
     product.call(sendOwnLink, { params: { ...acme.params, id } }, acme.owner);
 
   /** Mails of the tests before, with links to other sites, may arrive late. */
   const mails = () => mailServer.mails.filter(({ text }) => text?.includes(acme.site.url));
 
-  it('comes by mail, opens the page, and makes its owner a customer by the hand of an owner', async () => {
+  it('comes by email, opens the page, and makes the owner a customer, created by an owner', async () => {
     expect(await send()).toEqual({ email: acme.owner.email });
     await expect.poll(() => mails().length, { timeout: 10_000 }).toBe(1);
     const [mail] = mails();
@@ -419,7 +419,7 @@ describe('a link for oneself', () => {
     expect(evidence.results).toMatchObject([{ source: 'owner' }]);
   });
 
-  it('makes nobody twice', async () => {
+  it('creates no customer twice', async () => {
     await product.call(
       createCustomer,
       { params: acme.params, body: { email: acme.owner.email } },
@@ -430,7 +430,7 @@ describe('a link for oneself', () => {
     expect(results).toHaveLength(1);
   });
 
-  it('goes out five times in an hour, on all sites together: 429', async () => {
+  it('is sent five times an hour at most, on all sites together: 429', async () => {
     for (let sent = 0; sent < 5; sent += 1) await send();
     const other = await buildSite(product, first.owner, first.params.organization_id);
     const params = { ...other.params, id: other.page.id };
@@ -439,13 +439,13 @@ describe('a link for oneself', () => {
     expect(results).toEqual([]);
   });
 
-  it('to a page that is not there answers 404', async () => {
+  it('to a page that does not exist answers 404', async () => {
     const params = { ...acme.params, id: first.page.id };
     expect(await product.refuse(sendOwnLink, { params }, acme.owner)).toMatchObject({ status: 404 });
     expect(await product.refuse(mintOwnLink, { params }, acme.owner)).toMatchObject({ status: 404 });
   });
 
-  it('is there without a mail, too, for one customer however often, and subscribes to nothing', async () => {
+  it('also works without an email, for one customer however often, and subscribes to nothing', async () => {
     const params = { ...acme.params, id: acme.page.id };
     const [{ preference_url: link }] = await Promise.all([
       product.call(mintOwnLink, { params }, acme.owner),

@@ -102,7 +102,7 @@ describe('a new page', () => {
     expect(await read(page.id)).toEqual(page);
   });
 
-  it('makes, changes and orders lists in the same call', async () => {
+  it('creates, changes and orders lists in the same call', async () => {
     const page = await create({
       name: 'All at once',
       custom_path: 'all',
@@ -248,7 +248,7 @@ describe('a new page', () => {
     expect(bolt.page.custom_path).toBe(acme.page.custom_path);
   });
 
-  it('made twice at once is made once', async () => {
+  it('is created once by two requests at the same moment', async () => {
     const body = { name: 'Race', custom_path: 'race' };
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => rawRequest(product, 'POST', path(), { as: acme.owner, body })),
@@ -309,11 +309,11 @@ describe('a page', () => {
     expect((await product.refuse(getPublicPage, { params }, acme.visitor)).status).toBe(404);
   });
 
-  it('takes back what it gave (spec 19)', async () => {
+  it('accepts what it returned (spec 19)', async () => {
     expect(await replace(acme.page, acme.page)).toEqual(acme.page);
   });
 
-  it('that is saved as it is gets no version and no entry in the audit log, and a change gets both', async () => {
+  it('that is saved unchanged gets no version and no entry in the audit log, and a change gets both', async () => {
     const entries = async () =>
       (await product.call(listAuditLog, { params: acme.params, query: {} }, acme.owner)).results.map(
         ({ event, subject_name }) => `${event} ${subject_name}`,
@@ -343,7 +343,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('with an old version answers 409 with the new one, and keeps what the other saved', async () => {
+  it('saved with an old version answers 409 with the new one, and keeps what the other person saved', async () => {
     await replace(acme.page, { name: 'By the other', version: 1 });
     const refused = await product.refuse(
       replacePreferencePage,
@@ -361,7 +361,7 @@ describe('a page', () => {
     expect((await read(acme.page.id)).name).toBe('By the other');
   });
 
-  it('saved by two people at once is saved by one, the other is told', async () => {
+  it('saved by two people at once is saved by one, and the other is told', async () => {
     const saves = await Promise.allSettled(
       ['One', 'Other', 'Third'].map((name) => replace(acme.page, { name, version: 1 })),
     );
@@ -406,7 +406,7 @@ describe('a page', () => {
     expect(unexpected).toEqual([]);
   });
 
-  it('is deleted, and its lists stay', async () => {
+  it('can be deleted, and its lists stay', async () => {
     await publicPage();
     const params = { ...acme.params, id: acme.page.id };
     await product.call(deletePreferencePage, { params }, acme.owner);
@@ -443,7 +443,7 @@ describe('the public page', () => {
     expect(page).toEqual(await publicPage());
   });
 
-  it('tells no id of the page, no version, and of the owner only who is behind it (spec 25)', async () => {
+  it('reveals no id and no version of the page, and of the owner only who is behind it (spec 25)', async () => {
     expect(Object.keys(await publicPage()).toSorted()).toEqual([
       'attrs',
       'favicon',
@@ -457,7 +457,7 @@ describe('the public page', () => {
   });
 
   it.each(['nothing', '%00', '%ED%A0%80', '..%2f', "'", 'x'.repeat(101), 'x'.repeat(1000), '%'])(
-    'at the path %s answers 404 or 400, in the one shape of errors',
+    'at the path %s answers 404 or 400, in the common shape of errors',
     async (custom) => {
       const answer = await rawRequest(product, 'GET', `/api/customer/v1/preferences/${custom}`, {
         as: acme.visitor,

@@ -30,7 +30,7 @@ async function note({ site, page: { id } }: World): Promise<() => Promise<boolea
   };
 }
 
-it('a site that cannot be read holds up no other, and is tried again', async () => {
+it('a site that cannot be read delays no other, and is retried', async () => {
   const worlds = [await buildWorld(product, 'acme'), await buildWorld(product, 'globex')] as const;
   const { database } = product.services;
   const { readSite } = database;

@@ -32,7 +32,7 @@ describe('the address of a client', () => {
   });
 
   it.each(['unknown', '<script>', '', ',', '9.9.9.9, ', '_hidden', '999.1.1.1'])(
-    'is the proxy’s own where it wrote none: "%s"',
+    'is that of the proxy where it added none: "%s"',
     (header) => {
       expect(clientOf('1', '10.0.0.1', header)).toBe('10.0.0.1');
     },

@@ -37,7 +37,7 @@ async function deadlock(): Promise<unknown> {
   }
 }
 
-it('a deadlock that every try met asks the caller to try again', async () => {
+it('a deadlock at every attempt asks the caller to retry', async () => {
   expect(toAppError(await deadlock())).toMatchObject({
     code: 'unavailable',
     retryAfterSeconds: 1,

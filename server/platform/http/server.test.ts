@@ -5,7 +5,7 @@ import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct } from '#test/harness/product.ts';
 import { buildWorld } from '#test/harness/world.ts';
 
-it('stopping does not wait for connections on which nobody sends anything, as browsers open them ahead', async () => {
+it('stopping does not wait for idle connections, as browsers open them ahead', async () => {
   const product = await startTestProduct();
   const socket = connect(Number(new URL(product.url).port), '127.0.0.1');
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -14,7 +14,7 @@ it('stopping does not wait for connections on which nobody sends anything, as br
   await closed;
 });
 
-it('a body may be missing where the call needs none, although the client names JSON as its type', async () => {
+it('a body may be missing where the call needs none, although the client declares JSON', async () => {
   const product = await startTestProduct();
   const { owner, params, weekly } = await buildWorld(product, 'acme');
   const site = `/api/core/v1/organizations/${params.organization_id}/sites/${params.site_id}`;

@@ -102,7 +102,7 @@ async function startAndKillNode(dataDir: string): Promise<void> {
   await exited;
 }
 
-test('initialises once, keeps its data and its port, and starts in under a second later', async () => {
+test('the embedded PostgreSQL initializes once, keeps its data and its port, and starts in under a second later', async () => {
   const dataDir = emptyDataDir();
   const first = await start(dataDir);
   await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -115,7 +115,7 @@ test('initialises once, keeps its data and its port, and starts in under a secon
   expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
 });
 
-test('is durable, checks its pages, and lets nobody in without the password', async () => {
+test('the embedded PostgreSQL is durable, checks its pages, and requires the password', async () => {
   const dataDir = usedDataDir();
   const { url } = await start(dataDir);
   const names = ['data_checksums', 'synchronous_commit', 'fsync', 'full_page_writes'];
@@ -131,7 +131,7 @@ test('is durable, checks its pages, and lets nobody in without the password', as
   );
 });
 
-test('adopts the PostgreSQL that a killed process left behind', async () => {
+test('a start adopts the PostgreSQL that a killed process left behind', async () => {
   const dataDir = usedDataDir();
   await startAndKillNode(dataDir);
   const orphan = postmasterOf(dataDir);
@@ -145,7 +145,7 @@ test('adopts the PostgreSQL that a killed process left behind', async () => {
   expect(isAlive(orphan)).toBe(false);
 });
 
-test('ends an orphan that does not answer and starts over', async () => {
+test('a start ends an orphan that does not answer and starts over', async () => {
   const dataDir = usedDataDir();
   await startAndKillNode(dataDir);
   const orphan = postmasterOf(dataDir);
@@ -157,7 +157,7 @@ test('ends an orphan that does not answer and starts over', async () => {
   expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-test('is not misled by a leftover pid file whose number now belongs to another process', async () => {
+test('a start is not misled by a leftover pid file whose number now belongs to another process', async () => {
   const dataDir = usedDataDir();
   const first = await start(dataDir);
   const lines = readFileSync(pidFileOf(dataDir), 'utf8').split('\n').slice(1);
@@ -171,7 +171,7 @@ test('is not misled by a leftover pid file whose number now belongs to another p
   expect(bystander.exitCode).toBeNull();
 });
 
-test('refuses a second product on the same directory and leaves the first alone', async () => {
+test('a second product on the same directory is refused, and the first is left alone', async () => {
   const dataDir = usedDataDir();
   const first = await start(dataDir);
   await expect(start(dataDir)).rejects.toThrow(
@@ -180,7 +180,7 @@ test('refuses a second product on the same directory and leaves the first alone'
   expect(await query(first.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-test('brings PostgreSQL back when it is killed, also when it was adopted', async () => {
+test('a killed PostgreSQL is brought back, also when it was adopted', async () => {
   const dataDir = usedDataDir();
   await startAndKillNode(dataDir);
   const { url, adopted } = await start(dataDir);
@@ -197,7 +197,7 @@ test('brings PostgreSQL back when it is killed, also when it was adopted', async
   }
 });
 
-test('starts over after an interrupted first start', async () => {
+test('an interrupted first start is started over', async () => {
   const dataDir = emptyDataDir();
   mkdirSync(join(dataDir, 'postgres/cluster.new'), { recursive: true });
   writeFileSync(join(dataDir, 'postgres/cluster.new/PG_VERSION'), '18\n');
@@ -206,7 +206,7 @@ test('starts over after an interrupted first start', async () => {
   expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-test('moves to another port when the last one is taken', async () => {
+test('a start moves to another port when the last one is taken', async () => {
   const dataDir = usedDataDir();
   const first = await start(dataDir);
   await first.stop();
@@ -219,22 +219,25 @@ test('moves to another port when the last one is taken', async () => {
   expect(await query(second.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-test.runIf(isRoot)('works for root in a private directory and in a public one, and in turns', async () => {
-  const dataDir = usedDataDir();
-  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-  const hidden = await start(dataDir);
-  await query(hidden.url, 'CREATE TABLE kept AS SELECT 7 AS n');
-  await hidden.stop();
+test.runIf(isRoot)(
+  'the embedded PostgreSQL works for root in a private directory and in a public one, and in turns',
+  async () => {
+    const dataDir = usedDataDir();
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    const hidden = await start(dataDir);
+    await query(hidden.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await hidden.stop();
 
-  for (const mode of [0o711, 0o700]) {
-    chmodSync(dataDir, mode);
-    const { url, stop } = await start(dataDir);
-    expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
-    await stop();
-  }
-});
+    for (const mode of [0o711, 0o700]) {
+      chmodSync(dataDir, mode);
+      const { url, stop } = await start(dataDir);
+      expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+      await stop();
+    }
+  },
+);
 
-test('says which file is missing when the password is gone', async () => {
+test('a start without the password names the missing file', async () => {
   const dataDir = usedDataDir();
   const first = await start(dataDir);
   await first.stop();

@@ -10,25 +10,25 @@ const pidFile = join(folder, 'postmaster.pid');
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('reads the process, the port and the status', () => {
+test('a pid file yields the process, the port and the status', () => {
   writeFileSync(pidFile, '4711\n/data\n1764000000\n5433\n\n127.0.0.1\n  1234  5\nready   \n');
   expect(readPidFile(pidFile)).toEqual({ pid: 4711, port: 5433, status: 'ready' });
 });
 
-test('finds no status in a file that is being written', () => {
+test('a pid file that is being written yields no status', () => {
   writeFileSync(pidFile, '4711\n/data\n');
   expect(readPidFile(pidFile)).toMatchObject({ pid: 4711, status: '' });
 });
 
-test('finds nothing where there is no file', () => {
+test('a missing pid file yields nothing', () => {
   expect(readPidFile(join(folder, 'no.pid'))).toBeUndefined();
 });
 
-test('names what else keeps it from reading', () => {
+test('any other reason why a pid file cannot be read is reported', () => {
   expect(() => readPidFile(folder)).toThrow('EISDIR');
 });
 
-test('can be read while PostgreSQL removes a leftover file and writes its own', async () => {
+test('a pid file can be read while PostgreSQL removes a leftover one and writes its own', async () => {
   const replace = new Worker(
     `const { rmSync, writeFileSync } = require('node:fs');
      const { workerData } = require('node:worker_threads');

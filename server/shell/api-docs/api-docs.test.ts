@@ -73,19 +73,22 @@ describe('the OpenAPI document', () => {
     }
   }, 60_000);
 
-  it.each([...ROUTES])('has %s, with who may call it and how it can be refused (spec 105)', (name, route) => {
-    const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
-    expect(operation?.operationId).toBe(name);
-    const needsToken = ['user', 'organization', 'site'].includes(route.access);
-    const byKey = scopesOf(route).length > 0 ? [{ apiKey: [] }] : [];
-    expect(operation?.security).toEqual(needsToken ? [{ bearer: [] }, ...byKey] : []);
-    const statuses = Object.keys(operation?.responses ?? {});
-    expect(statuses).toContain(String(route.status));
-    expect(statuses.some((status) => status >= '400')).toBe(true);
-  });
+  it.each([...ROUTES])(
+    'lists %s, with who may call it and how it can be refused (spec 105)',
+    (name, route) => {
+      const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
+      expect(operation?.operationId).toBe(name);
+      const needsToken = ['user', 'organization', 'site'].includes(route.access);
+      const byKey = scopesOf(route).length > 0 ? [{ apiKey: [] }] : [];
+      expect(operation?.security).toEqual(needsToken ? [{ bearer: [] }, ...byKey] : []);
+      const statuses = Object.keys(operation?.responses ?? {});
+      expect(statuses).toContain(String(route.status));
+      expect(statuses.some((status) => status >= '400')).toBe(true);
+    },
+  );
 
   it.each([...ROUTES].filter(([, { access }]) => access === 'site'))(
-    'says the role and the scopes that %s needs',
+    'states the role and the scopes that %s needs',
     (_name, route) => {
       const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
       expect(operation?.['x-needs-role']).toBe(needsOf(route));
@@ -106,7 +109,7 @@ describe('the OpenAPI document', () => {
   );
 
   it.each([...ROUTES].filter(([, { status, answers }]) => status !== 204 && answers === undefined))(
-    'shows what %s answers, as it can really be',
+    'shows a realistic response of %s',
     (_name, { path, method, status, tag, response }) => {
       const operation = openapi.paths[`${API_PREFIX}${path}`]?.[method.toLowerCase()];
       const answer = operation?.responses[status];
@@ -118,7 +121,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('shows ids and times by their formats only, and no bounds that every integer has', () => {
+  it('shows ids and times by their formats only, without the bounds of every integer', () => {
     expect(openapi.components.schemas.List?.properties).toMatchObject({
       id: { type: 'string', format: 'uuid', examples: [expect.any(String)] },
       show_order: { type: 'integer', description: 'Position, from 0.' },
@@ -134,7 +137,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows refusals as they read for a program', () => {
+  it('shows refusals in words for programs', () => {
     const create = openapi.paths[`${API_PREFIX}${createList.path}`]?.post;
     const refusal = (status: number) =>
       errorBody.parse(create?.responses[status]?.content?.['application/json']?.example);
@@ -156,7 +159,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('names other calls by their paths: readers cannot find the names of our code', () => {
+  it('names other calls by their paths, since readers do not know the names in our code', () => {
     const named = [...ROUTES.keys()].filter((name) => text.includes(`\`${name}\``));
     expect(named).toEqual([]);
   });
@@ -170,7 +173,7 @@ describe('the OpenAPI document', () => {
     for (const { description } of tags) expect(description).toMatch(/\.$/);
   });
 
-  it('leaves only a call that nobody would make out of the readable reference', () => {
+  it('leaves only one call that nobody would make out of the readable reference', () => {
     const hidden = Object.values(openapi.paths)
       .flatMap((methods) => Object.values(methods))
       .filter((operation) => operation['x-internal'] === true);
@@ -194,9 +197,9 @@ describe('the reference', () => {
   });
 });
 
-describe('an API address that is not there', () => {
+describe('an API address that does not exist', () => {
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
-    'answers %s with 404 in the one shape of errors',
+    'answers %s with 404 in the common shape of errors',
     async (method) => {
       for (const path of ['/api/nothing', '/api/core/v1/', '/api/customer/v1/customers/x/y/z']) {
         const answer = await rawRequest(product, method, path);
@@ -206,11 +209,11 @@ describe('an API address that is not there', () => {
   );
 });
 
-describe('a call that is not quite one', () => {
+describe('a slightly wrong call', () => {
   const of = ({ params }: World) =>
     `/api/core/v1/organizations/${params.organization_id}/sites/${params.site_id}`;
 
-  it('with a method that the URL does not have answers 405, with those it has', async () => {
+  it('with a method that the URL does not have answers 405 and lists those it has', async () => {
     const world = await buildWorld(product, 'methods');
     for (const [method, path, allow] of [
       ['PUT', `${of(world)}/lists`, 'GET, HEAD, POST'],
@@ -225,7 +228,7 @@ describe('a call that is not quite one', () => {
     }
   });
 
-  it('with a query parameter that it does not have names it: 422', async () => {
+  it('with an unknown query parameter names it: 422', async () => {
     const world = await buildWorld(product, 'parameters');
     for (const [method, path] of [
       ['GET', `${of(world)}/lists?limit=5`],
@@ -241,7 +244,7 @@ describe('a call that is not quite one', () => {
   });
 
   it.each(['yesterday', '2026-11-25', '2026-11-25T09:30:00+01:00', '1764063000'])(
-    'with the time %s says what a time looks like: 422',
+    'with the time %s explains the format of a time: 422',
     async (time) => {
       const world = await buildWorld(product, 'times');
       const site = of(world);
@@ -262,7 +265,7 @@ describe('a call that is not quite one', () => {
     },
   );
 
-  it('of the public page ignores parameters that links to it carry', async () => {
+  it('to the public page ignores query parameters that its links carry', async () => {
     const { site } = await buildWorld(product, 'campaigns');
     const headers = { 'x-site-domain': site.domain_name };
     const path = '/api/customer/v1/preferences/preferences';
@@ -272,7 +275,7 @@ describe('a call that is not quite one', () => {
     expect(merged.text).toBe(plain.text);
   });
 
-  it('that changes nothing because it names no field says which there are: 422', async () => {
+  it('that changes nothing because it names no field lists the fields: 422', async () => {
     const world = await buildWorld(product, 'fields');
     const customer = await buildCustomer(product, world);
     for (const [path, names] of [
@@ -288,14 +291,14 @@ describe('a call that is not quite one', () => {
   });
 });
 
-describe('health', () => {
-  it('says alive and ready', async () => {
+describe('the health check', () => {
+  it('reports alive and ready', async () => {
     for (const path of ['/healthz', '/readyz']) {
       expect((await rawRequest(product, 'GET', path)).status).toBe(200);
     }
   });
 
-  it('shows its numbers here, and in production only to who has the token', async () => {
+  it('shows its numbers here, and in production only to a caller with the token', async () => {
     expect((await rawRequest(product, 'GET', '/metrics')).text).toContain('http_request_duration_seconds');
     const live = await startTestProduct({ env: { NODE_ENV: 'production', METRICS_TOKEN: 'let me see' } });
     try {

@@ -28,7 +28,7 @@ describe('200', () => {
     expect(html).toContain(title.replaceAll('&', '&amp;'));
   });
 
-  it('allows nothing but files of this server, and has neither script nor style in it', async () => {
+  it('allows nothing but files of this server, and has neither script nor inline style', async () => {
     const answer = await get('/docs');
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -52,7 +52,7 @@ describe('200', () => {
 });
 
 describe('for language models', () => {
-  it('every page is there as Markdown, with what is generated filled in', async () => {
+  it('every page exists as Markdown, generated parts included', async () => {
     for (const { markdownUrl, title } of pages) {
       const answer = await get(markdownUrl);
       expect([markdownUrl, answer.status, answer.headers.get('content-type')]).toEqual([
@@ -66,14 +66,14 @@ describe('for language models', () => {
     }
   });
 
-  it('the index as Markdown has every page, also at /docs.md', async () => {
+  it('the index as Markdown lists every page, also at /docs.md', async () => {
     const answer = await fetch(`${product.url}/docs.md`);
     expect([answer.url, answer.status]).toEqual([`${product.url}/docs/index.md`, 200]);
     const text = await answer.text();
     for (const { title, name } of pages.slice(1)) expect(text).toContain(`- [${title}](${name}.md): `);
   });
 
-  it('links of a page as Markdown lead to pages as Markdown', async () => {
+  it('links in Markdown pages lead to Markdown pages', async () => {
     const links = pages.flatMap(({ markdown, markdownUrl }) =>
       [...markdown.matchAll(/\]\(([\w-]+\.md)/g)].map(
         ([, file = '']) => new URL(file, `http://x${markdownUrl}`),
@@ -94,7 +94,7 @@ describe('for language models', () => {
     expect(text).toContain(`${product.url}/api/openapi.json`);
   });
 
-  it('a page says where its Markdown is', async () => {
+  it('a page links to its Markdown', async () => {
     const html = await (await get('/docs/lists')).text();
     expect(html).toContain('<link rel="alternate" href="/docs/lists.md" type="text/markdown"');
     expect(html).toContain('<a href="/docs/lists.md">View as Markdown</a>');
@@ -102,7 +102,7 @@ describe('for language models', () => {
 });
 
 describe('304', () => {
-  it('answers who has the page already', async () => {
+  it('is the answer to a browser that already has the page', async () => {
     const etag = (await get('/docs/lists')).headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"/);
     const again = await get('/docs/lists', { 'if-none-match': etag });
@@ -112,7 +112,7 @@ describe('304', () => {
 });
 
 describe('another host', () => {
-  it('leads to the app, for pages and for the reference', async () => {
+  it('redirects to the app, for pages and for the reference', async () => {
     const headers = { host: 'acme.localhost' };
     for (const path of ['/docs', '/docs/lists', '/docs/api', '/docs/search.json']) {
       const answer = await product.http.inject({ method: 'GET', url: path, headers });

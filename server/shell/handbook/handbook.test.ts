@@ -17,7 +17,7 @@ beforeAll(() => {
 const hrefsOf = (html: string) => [...html.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) => href);
 
 describe('the handbook', () => {
-  it('has every file of its folder in its contents, and one page for each email tool', () => {
+  it('lists every file of its folder in its contents, and has one page for each email tool', () => {
     const files = readdirSync(FOLDER).filter((file) => file.endsWith('.md'));
     const names = handbook.pages.map(({ name }) => name);
     expect(files.filter((file) => !names.includes(file.replace('.md', '')))).toEqual([]);
@@ -27,7 +27,7 @@ describe('the handbook', () => {
     expect(notes.filter((id) => !CONNECTORS.some((connector) => connector.id === id))).toEqual([]);
   });
 
-  it('says on every page what it is about before anything else', () => {
+  it('begins every page with what it is about', () => {
     for (const { name, title, summary } of handbook.pages) {
       expect(title, name).not.toBe('');
       expect(summary.length, name).toBeGreaterThan(30);
@@ -51,7 +51,7 @@ describe('the handbook', () => {
     }
   });
 
-  it('has pictures with words for who does not see them, small, of the size that is told, and none unused', async () => {
+  it('has small pictures with alternative text, of the stated size, all of them used', async () => {
     const used = handbook.pages.flatMap(({ html }) => [...html.matchAll(/<img [^>]*>/g)].map(([tag]) => tag));
     for (const tag of used) expect(tag).toMatch(/ alt="[^"]{15,}" width="\d+" height="\d+"/);
     const kept = readdirSync(PICTURES);
@@ -77,7 +77,7 @@ describe('the handbook', () => {
     }
   });
 
-  it('says how many calls a tool gets in which time', () => {
+  it('states how many calls a tool gets in which time', () => {
     const textOf = (id: string) =>
       handbook.pages
         .find(({ name }) => name === id)
@@ -87,14 +87,14 @@ describe('the handbook', () => {
     expect(textOf('hubspot')).toMatch(/calls in \d+ seconds/);
   });
 
-  it('names every scope that has to be switched on in an app of Brevo', () => {
+  it('names every scope that must be switched on in an app of Brevo', () => {
     const brevo = CONNECTORS.find(({ id }) => id === 'brevo');
     const page = handbook.pages.find(({ name }) => name === 'brevo');
     expect(brevo?.oauth?.scopes.length).toBeGreaterThan(0);
     for (const scope of brevo?.oauth?.scopes ?? []) expect(page?.html).toContain(`<code>${scope}</code>`);
   });
 
-  it('has every setting that the settings know', () => {
+  it('describes every setting that exists', () => {
     const settings = handbook.pages.find(({ name }) => name === 'settings')?.html ?? '';
     for (const name of ['APP_URL', 'SECRET_KEY', 'WEB_CONCURRENCY', 'METRICS_TOKEN']) {
       expect(settings).toContain(name);
@@ -108,7 +108,7 @@ describe('the handbook', () => {
     expect(handbook.search.filter(({ heading }) => heading !== '')).toHaveLength(headings.length);
   });
 
-  it('has the hand-written files of its contents', () => {
+  it('has every hand-written file of its contents', () => {
     for (const { name } of handbook.pages) {
       const isTool = CONNECTORS.some(({ id }) => id === name);
       expect(existsSync(join(FOLDER, `${name}.md`)), name).toBe(!isTool);
@@ -126,7 +126,7 @@ describe('Markdown', () => {
   };
   const render = (markdown: string) => renderMarkdown(`# Title\n\n${markdown}`, addresses);
 
-  it('gives headings anchors, each its own', () => {
+  it('gives each heading an anchor of its own', () => {
     const { html, sections } = render('## The same\n\none\n\n## The same\n\n### “Others”, too\n');
     expect(html).toContain('<h2 id="the-same"><a href="#the-same">The same</a></h2>');
     expect(sections.map(({ heading }) => heading?.id)).toEqual([
@@ -137,12 +137,12 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('leads from page to page, and refuses a page that is not there', () => {
+  it('links from page to page, and rejects a link to a missing page', () => {
     expect(render('[x](lists.md#order)').html).toContain('<a href="/docs/lists#order">x</a>');
     expect(() => render('[x](gone.md)')).toThrow('There is no page "gone.md"');
   });
 
-  it('escapes what stands in code, links and pictures', () => {
+  it('escapes the contents of code, links and pictures', () => {
     const { html } = render('```js a<b.mjs\n<script>&\n```\n\n![a "b"](pictures/one.webp)\n\n`<i>`');
     expect(html).toContain('a&#60;b.mjs');
     expect(html).toContain('&#60;script&#62;&#38;');
@@ -150,14 +150,14 @@ describe('Markdown', () => {
     expect(html).toContain('<code>&lt;i&gt;</code>');
   });
 
-  it('keeps the words of everything for the search, tables and code among them', () => {
+  it('keeps all words for the search, those of tables and code among them', () => {
     const { sections } = render(
       'One *two* `three`\n\n- four\n\n| five | six |\n|---|---|\n| seven | [eight](lists.md) |\n\n```sh\nnine\n```\n',
     );
     expect(sections[0]?.text).toBe('One two three four five six seven eight nine');
   });
 
-  it('asks for a heading of the first degree', () => {
+  it('requires an h1', () => {
     expect(() => renderMarkdown('No heading', addresses)).toThrow('heading of the first degree');
   });
 });

@@ -83,12 +83,12 @@ const RUNNERS: [string, Runner][] = [
 ];
 
 describe.each(RUNNERS)('the sample in %s', (_, verify) => {
-  it('takes a webhook of the product, by either of two secrets', async () => {
+  it('accepts a webhook from the product, signed with either of two secrets', async () => {
     expect(received.headers['webhook-signature']?.split(' ')).toHaveLength(2);
     expect(await verify({ ...received, secret })).toBe('unsubscribed');
   });
 
-  it('refuses another body, another secret, no signature, and what is old', async () => {
+  it('rejects another body, another secret, a missing signature, and an old one', async () => {
     const { headers, body } = received;
     const old = String(Number(headers['webhook-timestamp']) - 600);
     const other = `whsec_${Buffer.from('another secret of somebody else').toString('base64')}`;

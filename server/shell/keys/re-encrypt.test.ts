@@ -142,8 +142,8 @@ async function deliver(owner: { token: string }): Promise<void> {
   await deliverNow(product.services, { site_id: acme.params.site_id, id: rows[0]?.id ?? '', round: 0 });
 }
 
-describe('values that an older key sealed', () => {
-  it('are sealed again while the product runs, and work with only the new key', async () => {
+describe('values sealed with an older key', () => {
+  it('are re-encrypted while the product runs, and then work with only the new key', async () => {
     await leaves('vera@example.com');
     const [known = ''] = await requests();
     await work(known);
@@ -179,7 +179,7 @@ describe('values that an older key sealed', () => {
     expect(new Webhook(webhook.secret).verify(sent?.body ?? '', sent?.headers ?? {})).toBeTruthy();
   });
 
-  it('are left as they are where somebody changes them at that moment', async () => {
+  it('are left alone where somebody changes them at that moment', async () => {
     const mine = await product.testDatabase.owner.connect();
     useKeys(NEW, OLD);
     try {
@@ -203,7 +203,7 @@ describe('values that an older key sealed', () => {
     await product.testDatabase.owner.query('delete from integrations where id = $1', [integration.id]);
   });
 
-  it('are sealed again by the next pass when one was ended in the middle', async () => {
+  it('are re-encrypted by the next pass when one was interrupted', async () => {
     useKeys(NEW, OLD);
     const killed = new AbortController();
     const { database } = product.services;
@@ -224,7 +224,7 @@ describe('values that an older key sealed', () => {
     expect(await stale()).toEqual([]);
   });
 
-  it('are told of: what was done, then that nothing is left, and what the older key is still for', async () => {
+  it('are reported: what was done, then that nothing is left, and what the older key is still for', async () => {
     const lines: [object, string][] = [];
     const log = {
       ...product.services.log,
@@ -243,7 +243,7 @@ describe('values that an older key sealed', () => {
     expect(JSON.stringify(lines)).not.toContain(webhook.secret);
   });
 
-  it('that no key opens are counted and left', async () => {
+  it('that no key opens are counted and left alone', async () => {
     useKeys(NEW, 'x'.repeat(40));
     const counts = await reencryptAll(product.services);
     expect(counts).toMatchObject({ reencrypted: 0, changed: 0 });
@@ -270,7 +270,7 @@ describe('a sealed value', () => {
     expect(rows[0]?.last_error).toContain('went wrong on our side');
   });
 
-  it('of a signing secret from before it was bound to its row opens, and is bound when it is sealed again', async () => {
+  it('of a signing secret from before it was bound to its row opens, and is bound when it is re-encrypted', async () => {
     const { owner } = product.testDatabase;
     const unbound = sealText(
       product.services.keyring,
@@ -301,7 +301,7 @@ describe('a sealed value', () => {
     expect(reencryptSecrets(product.services, { ...moved, site_id: acme.params.site_id })).not.toBeNull();
   });
 
-  it('of what came in does not open in another row', async () => {
+  it('of an inbound event does not open in another row', async () => {
     for (const email of ['vera@example.com', 'otto@example.com']) await leaves(email);
     const [one = '', two = ''] = await requests();
     const { owner } = product.testDatabase;
@@ -331,7 +331,7 @@ describe('a sealed value', () => {
   });
 });
 
-it('somebody who was erased after leaving everything is known again after a rotation', async () => {
+it('somebody who was erased after leaving everything is still recognized after a rotation', async () => {
   const email = 'gone@example.com';
   const { id } = await buildCustomer(product, acme, email);
   const of = { params: { ...acme.params, id } };

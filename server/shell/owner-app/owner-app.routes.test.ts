@@ -29,8 +29,8 @@ async function directivesOf(product: TestProduct): Promise<Record<string, string
   );
 }
 
-describe('the policy of the owner app', () => {
-  it('lets nothing in from outside while no chat is configured', async () => {
+describe('the content security policy of the owner app', () => {
+  it('allows nothing from outside while no chat is configured', async () => {
     expect(await directivesOf(plain)).toMatchObject({
       'script-src': "'self'",
       'connect-src': "'self'",
@@ -39,7 +39,7 @@ describe('the policy of the owner app', () => {
     });
   });
 
-  it("lets the configured chat's origin in, and no other (spec 86)", async () => {
+  it('allows the configured chat’s origin, and no other (spec 86)', async () => {
     expect(await directivesOf(chatty)).toMatchObject({
       'script-src': "'self' https://chat.example:8443",
       'connect-src': "'self' https://chat.example:8443",
@@ -57,7 +57,7 @@ const PATHS = readdirSync(OWNER_APP, { recursive: true, encoding: 'utf8' })
   .map(([, path = '']) => path.replaceAll(/\$\w+/g, 'some-id'))
   .filter((path) => path !== '/404');
 
-it('the screens of the owner app are found', () => {
+it('the screens of the owner app are found in the router', () => {
   expect(PATHS).toContain('/integrations/some-id/set-up');
   expect(PATHS.length).toBeGreaterThan(20);
 });

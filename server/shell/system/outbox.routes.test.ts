@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 
 describe('without a mail server', () => {
-  it('mails are kept and shown at /dev/outbox, with names as text', async () => {
+  it('emails are stored and shown at /dev/outbox, with names as text', async () => {
     expect((await product.call(getAppSettings, {})).outbox_url).toBe(`${product.url}/dev/outbox`);
     expect((await rawRequest(product, 'GET', '/dev/outbox')).text).toContain('No emails yet');
     const nora = await buildOwner(product);
@@ -29,7 +29,7 @@ describe('without a mail server', () => {
     expect(mail.text).not.toContain('<b>nora</b>');
   });
 
-  it('what was attached to a mail can be taken from the list', async () => {
+  it('attachments can be downloaded from the list', async () => {
     await product.services.mailer.send({
       to: 'nora@example.com',
       subject: 'With a file',
@@ -43,13 +43,16 @@ describe('without a mail server', () => {
     expect(text).not.toContain('<b>');
   });
 
-  it.each(['01900000-0000-7000-8000-000000000000', 'x', "'"])('the mail %s is not there: 404', async (id) => {
-    expect((await rawRequest(product, 'GET', `/dev/outbox/${id}`)).status).toBe(404);
-  });
+  it.each(['01900000-0000-7000-8000-000000000000', 'x', "'"])(
+    'the email %s does not exist: 404',
+    async (id) => {
+      expect((await rawRequest(product, 'GET', `/dev/outbox/${id}`)).status).toBe(404);
+    },
+  );
 });
 
 describe('in production', () => {
-  it('nobody sees an outbox', async () => {
+  it('the outbox is hidden', async () => {
     const live = await startTestProduct({ env: { NODE_ENV: 'production' } });
     try {
       expect((await rawRequest(live, 'GET', '/dev/outbox')).text).not.toContain('Outbox');

@@ -15,7 +15,7 @@ async function read(text: string | Buffer, chunkSize = 65_536) {
 }
 
 describe('a CSV file', () => {
-  it('reads the same however it is cut into pieces', async () => {
+  it('is read the same however it is cut into chunks', async () => {
     const cell = fc.constantFrom(
       'nora@example.com',
       'žába',
@@ -43,7 +43,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('numbers rows as a spreadsheet does', async () => {
+  it('has its rows numbered as in a spreadsheet', async () => {
     const { rows } = await read('email,a\n\nx@example.com,1\n,\n"y@example.com","2\n3"\nz@example.com,4\n');
     expect(rows.map(({ number, fields }) => [number, fields[0]])).toEqual([
       [3, 'x@example.com'],
@@ -59,7 +59,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('keeps only the beginning of a cell that is too long, and nothing else of the row is lost', async () => {
+  it('with a cell that is too long loses the rest of the cell, and nothing else of the row', async () => {
     const { rows } = await read(`email,note\nx@example.com,${'y'.repeat(10_001)}\n`);
     expect(rows[0]).toMatchObject({ fields: ['x@example.com', expect.any(String)], problem: null });
     expect(rows[0]?.fields[1]).toHaveLength(1000);
@@ -83,7 +83,7 @@ describe('a CSV file', () => {
       'Contacts, as of today\nE-Mail;Vorname;Newsletter\nsep1@example.com;Jörg, K.;ja\n',
       3,
     ],
-  ])('reads the header below %s', async (_, text, number) => {
+  ])('is read with the header below %s', async (_, text, number) => {
     for (const size of [1, 65_536]) {
       const found = await read(text, size);
       expect(found.columns).toEqual(['E-Mail', 'Vorname', 'Newsletter']);
@@ -91,14 +91,14 @@ describe('a CSV file', () => {
     }
   });
 
-  it('takes its first row for the header where nothing says otherwise', async () => {
+  it('has its first row as the header where nothing says otherwise', async () => {
     expect((await read('who\nnora@example.com\n')).columns).toEqual(['who']);
     expect((await read('who,x\n,\nnora@example.com,1\n')).columns).toEqual(['who', 'x']);
     expect((await read('who;x\n"a;b";c\n')).columns).toEqual(['who', 'x']);
     expect((await read('List of people\nwho,x\nnora@example.com,1\n')).columns).toEqual(['who', 'x']);
   });
 
-  it('reads UTF-16 with and without a mark, and Windows-1252', async () => {
+  it('may be in UTF-16 with and without a byte order mark, or Windows-1252', async () => {
     const text = `E-Mail;Größe;News\n${'nora@example.com;klein;ja\n'.repeat(500)}max@example.com;übergroß – 5 €;nein\n`;
     const whole = await read(text);
     const little = Buffer.from(text, 'utf16le');
@@ -110,7 +110,7 @@ describe('a CSV file', () => {
     expect(whole.columns).toEqual(['E-Mail', 'Größe', 'News']);
   });
 
-  it('refuses what is no text in one sentence', async () => {
+  it('that is not text is rejected in one sentence', async () => {
     const sentence = 'file: we can\'t read its characters. Save it as "CSV UTF-8" and upload it again.';
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
     await expect(read(picture)).rejects.toThrow(sentence);

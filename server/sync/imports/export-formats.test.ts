@@ -446,7 +446,7 @@ undated@example.com,Cy,C,vip,2023-01-04 10:00:00,some time in May,yes
     ]);
   });
 
-  it('counts as nothing if a sign-up in the same row is later, and the row says so', async () => {
+  it('is ignored if a sign-up in the same row is later, and the row says so', async () => {
     const { people } = await readText(`email,newsletter status,signup date,unsubscribed_at
 back@example.com,subscribed,2025-01-02,2024-05-20
 same@example.com,subscribed,2024-05-20,2024-05-20
@@ -502,7 +502,7 @@ c@example.com,yes,NULL,0000-00-00 00:00:00,n/a
     ['Datum odjave', 'Čas odjave', 'odjavljen_dne'],
     ['Data dezabonării', 'dezabonat_data'],
     ['Data wypisania', 'data rezygnacji', 'Wypisany dnia'],
-  ])('is recognized by the name of its column: %s and its like', async (...names) => {
+  ])('is recognized by the name of its column: %s and the like', async (...names) => {
     for (const name of names) {
       const { people } = await readText(`email,Weekly news,${name}\na@example.com,yes,2024-05-20\n`);
       expect(people.map(inShort), name).toEqual([['a', '+our Weekly news left all', 'unsubscribed']]);
@@ -511,7 +511,7 @@ c@example.com,yes,NULL,0000-00-00 00:00:00,n/a
 
   it.each([
     ['Bounced on', 'Rückläufer-Datum', 'Fecha de rebote', 'Data rimbalzo', 'Data odbicia', 'is_bounced'],
-  ])('of a bounce, too: %s and its like', async (...names) => {
+  ])('of a bounce is recognized, too: %s and the like', async (...names) => {
     for (const name of names) {
       const cell = name.startsWith('is') ? 'true' : '2024-05-20';
       const { people } = await readText(`email,Weekly news,${name}\na@example.com,yes,${cell}\n`);
@@ -527,14 +527,14 @@ c@example.com,yes,NULL,0000-00-00 00:00:00,n/a
     ['Cleaning date', '2024-05-20'],
     ['Order date', '2024-05-20'],
     ['Left shoe', '2024-05-20'],
-  ])('is not what “%s” holds', async (name, cell) => {
+  ])('is not what “%s” contains', async (name, cell) => {
     const { people } = await readText(`email,Weekly news,${name}\na@example.com,yes,${cell}\n`);
     expect(people.map(inShort)).toEqual([['a', '+our Weekly news', null]]);
   });
 });
 
-describe('a row with a cell that can’t be read', () => {
-  it('applies what it unsubscribes from, and subscribes nobody', async () => {
+describe('a row with an unreadable cell', () => {
+  it('applies its opt-outs, and subscribes nobody', async () => {
     const { people } = await readText(
       `email,Weekly news,Offers,unsubscribed
 left@example.com,perhaps,yes,yes
@@ -562,7 +562,7 @@ long@example.com,no,yes,,,more
     ]);
   });
 
-  it('reads what programs write for yes, no and nothing', async () => {
+  it('is read with what programs write for yes, no and nothing', async () => {
     const { people } = await readText(
       `email,Weekly news,Offers,unsubscribed
 left1@example.com,N/A,yes,yes
@@ -581,7 +581,7 @@ nothing@example.com,NaN,NULL,#N/A
     ]);
   });
 
-  it('keeps a Mailchimp opt-out that a spreadsheet saved again, whatever else it can’t read', async () => {
+  it('keeps a Mailchimp opt-out that a spreadsheet saved again, whatever else is unreadable', async () => {
     const name = 'unsubscribed_email_audience_export_0a1b2c3d4e.csv';
     const head =
       'Email Address;MEMBER_RATING;OPTIN_TIME;OPTIN_IP;CONFIRM_TIME;CONFIRM_IP;UNSUB_TIME;UNSUB_REASON;LEID;EUID';
@@ -611,14 +611,14 @@ cy@example.com;2;;;########;192.0.2.9;########;NORMAL;1,23457E+11;8f1e
     ]);
   });
 
-  it('subscribes without the confirmation that it can’t read, and says so', async () => {
+  it('subscribes without an unreadable confirmation, and says so', async () => {
     const { people } = await readText('email,Weekly news,confirmed_at\na@example.com,yes,last spring\n');
     expect(people.map(inShort)).toEqual([['a', '+our Weekly news', null]]);
     expect(people[0]?.preferences?.remark).toContain('no confirmation is stored');
   });
 });
 
-describe('a date with day and month first or second', () => {
+describe('a date with an ambiguous day and month', () => {
   const timesOf = async (...cells: string[]) => {
     const rows = cells.map((cell, at) => `p${at}@example.com;yes;${cell}`);
     const { people } = await readText(['email;Weekly news;unsubscribed at', ...rows].join('\n'));
@@ -626,7 +626,7 @@ describe('a date with day and month first or second', () => {
     return people.map(({ preferences }) => preferences?.file?.suppressed_at?.slice(0, 16) ?? null);
   };
 
-  it('is read as the unambiguous ones of its column', async () => {
+  it('is read like the unambiguous ones of its column', async () => {
     expect(await timesOf('03/04/2024', '13/04/2024 8:05')).toEqual(['2024-04-03T00:00', '2024-04-13T08:05']);
     expect(await timesOf('03/04/2024', '4/13/2024 8:05 PM')).toEqual([
       '2024-03-04T00:00',
@@ -638,7 +638,7 @@ describe('a date with day and month first or second', () => {
     ]);
   });
 
-  it('has the day first where full stops say so', async () => {
+  it('has the day first where it is written with full stops', async () => {
     expect(await timesOf('03.04.2024 11:00')).toEqual(['2024-04-03T11:00']);
   });
 
@@ -652,11 +652,11 @@ describe('a date with day and month first or second', () => {
   });
 });
 
-describe('a guess', () => {
+describe('a guess at the format', () => {
   const MAILCHIMP =
     'Email Address,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LAST_CHANGED,LEID,EUID';
 
-  it('is called one, and subscribes nobody', () => {
+  it('is called a guess, and subscribes nobody', () => {
     const columns = MAILCHIMP.split(',');
     // Contacts who never subscribed may have the same header.
     const found = recognizeExport(columns, 'people.csv');
@@ -668,7 +668,7 @@ describe('a guess', () => {
     });
   });
 
-  it('is what a file is whose name and header disagree', () => {
+  it('is made where the name and the header of a file disagree', () => {
     const columns = MAILCHIMP.replace('LAST_CHANGED', 'UNSUB_TIME').split(',');
     expect(recognizeExport(columns, 'subscribed_email_audience_export_0a1b.csv')).toMatchObject({
       part: 'unsubscribed',
@@ -676,7 +676,7 @@ describe('a guess', () => {
     });
   });
 
-  it('is not made about SendGrid’s blocks, which look like its bounces', () => {
+  it('is not made for SendGrid’s blocks, which look like its bounces', () => {
     const columns = ['status', 'reason', 'email', 'created'];
     expect(recognizeExport(columns, 'suppression_bounces.csv')).toMatchObject({ part: 'bounced' });
     expect(recognizeExport(columns, 'suppression_blocks.csv')).toBeNull();

@@ -27,7 +27,7 @@ const startWorker = (): Promise<Product> =>
 
 const statusOf = async (id: string) => (await readImport(product, acme, id)).status;
 
-it('workers take an import from its check to its end, also when each of them is stopped in between', async () => {
+it('workers take an import from its check to its end, even when each of them is stopped in between', async () => {
   const rows = Array.from({ length: ROWS }, (_, at) => `p${at}@example.com,yes`);
   const one = await upload(product, acme, csv('email,Weekly news', ...rows));
   const call = { params: { ...acme.params, id: one.id } };

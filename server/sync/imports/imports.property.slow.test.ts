@@ -71,7 +71,7 @@ async function importChoices(importId: string): Promise<Made[]> {
 let count = 0;
 
 it(
-  'an import brings nobody back unless it may, whatever people choose meanwhile, and loses no opt-out',
+  'an import resubscribes nobody unless it may, whatever people choose meanwhile, and loses no opt-out',
   { timeout: 4 * MAX_MS },
   async () => {
     await fc.assert(

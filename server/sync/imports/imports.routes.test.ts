@@ -119,7 +119,7 @@ async function countOf(table: 'imports' | 'import_rows' | 'choices' | 'customers
 }
 
 describe('an upload', () => {
-  it('answers the columns, the first rows and what they most likely mean', async () => {
+  it('returns the columns, the first rows and their most likely meaning', async () => {
     const one = await upload(
       product,
       acme,
@@ -146,7 +146,7 @@ describe('an upload', () => {
     expect(results.map(({ id }) => id)).toEqual([one.id]);
   });
 
-  it('answers the first different values of each column, wherever they are, and how many rows have one', async () => {
+  it('returns the first distinct values of each column, wherever they are, and how many rows have one', async () => {
     const rows = Array.from({ length: 40 }, (_, at) =>
       [`p${at}@example.com`, at < 12 ? '' : at % 2 === 0 ? 'no' : 'yes', at === 39 ? ' x ' : ' ', ''].join(),
     );
@@ -164,7 +164,7 @@ describe('an upload', () => {
     expect(checked.column_samples).toEqual(samples);
   });
 
-  it('finds addresses by what is in a column, and says so when there are none', async () => {
+  it('finds addresses by the contents of a column, and reports when there are none', async () => {
     const found = await upload(product, acme, csv('who,x', 'nora@example.com,1', 'max@example.com,2'));
     expect(found.suggested_mapping?.email).toBe('who');
     const none = await upload(product, acme, csv('who,x', 'Nora,1'));
@@ -185,7 +185,7 @@ describe('an upload', () => {
     ['201 columns', `${Array.from({ length: 201 }, (_, at) => `c${at}`).join()}\nx\n`, '201 columns'],
     ['a quote that is not closed', 'email,a\n"nora@example.com,yes\n', "isn't closed"],
     ['a row of 3 MB', `email,a\nnora@example.com,"${'x'.repeat(3_000_000)}"\n`, 'larger than 2 MB'],
-  ])('of %s is refused: 422, and nothing is kept', async (_what, content, sentence) => {
+  ])('of %s is rejected: 422, and nothing is stored', async (_what, content, sentence) => {
     const file = new Blob([content as string], { type: 'text/csv' });
     const call = { params: acme.params, query: { file_name: 'a.csv' }, file };
     const error = await product.refuse(uploadImport, call, acme.owner);
@@ -197,7 +197,7 @@ describe('an upload', () => {
     expect([await countOf('imports'), await countOf('import_rows')]).toEqual([0, 0]);
   });
 
-  it('of more than 50 MB is refused: 413, announced or not, and nothing is kept', async () => {
+  it('of more than 50 MB is rejected: 413, announced or not, and nothing is stored', async () => {
     const row = `nora@example.com,${'x'.repeat(9000)}\n`;
     const large = `email,note\n${row.repeat(Math.ceil(MAX_IMPORT_BYTES / row.length) + 1)}`;
     const file = new Blob([large], { type: 'text/csv' });
@@ -215,7 +215,7 @@ describe('an upload', () => {
     expect([await countOf('imports'), await countOf('import_rows')]).toEqual([0, 0]);
   }, 60_000);
 
-  it('of another type is refused: 415; without a name: 422; without a body: 422', async () => {
+  it('of another type is rejected: 415; without a name: 422; without a body: 422', async () => {
     const base = `/api/core/v1/organizations/${acme.params.organization_id}/sites/${acme.params.site_id}/imports/files`;
     const send = (query: string, type: string, body: string) =>
       rawRequest(product, 'POST', `${base}${query}`, {
@@ -229,7 +229,7 @@ describe('an upload', () => {
     expect(await countOf('imports')).toBe(0);
   });
 
-  it('of which the last word of the database got lost keeps its rows, and is answered', async () => {
+  it('whose commit was not confirmed by the database keeps its rows, and is answered', async () => {
     const { services } = product;
     const { database } = services;
     let isLost = false;
@@ -270,7 +270,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('that is cancelled on its way ends: 409, and its rows go', async () => {
+  it('that is cancelled midway ends: 409, and its rows are deleted', async () => {
     const base = `/api/core/v1/organizations/${acme.params.organization_id}/sites/${acme.params.site_id}/imports/files`;
     const rows = Array.from({ length: 1500 }, (_, at) => `nora-${at}@example.com\n`).join('');
     let goOn = () => {};
@@ -321,7 +321,7 @@ describe('an upload', () => {
     ['blank lines and a tail of separators', 'email,Offers,,\n\nnora@example.com,yes,,\n,,,\n'],
     ['a quoted line break', 'email,Note,Offers\nnora@example.com,"one\ntwo",yes\n'],
     ['spaces around, and capitals', 'Email , Offers \n  Nora@Example.com , YES \n'],
-  ])('reads %s', async (_what, text) => {
+  ])('may have %s', async (_what, text) => {
     const file = new Blob([text], { type: 'text/csv' });
     const done = await importFile(file);
     expect(done.counts).toMatchObject({ total: 1, added: 1, rejected: 0 });
@@ -329,7 +329,7 @@ describe('an upload', () => {
     expect([address.toLowerCase(), value]).toEqual(['nora@example.com', '+Offers']);
   });
 
-  it('makes the names of columns unique, and reads 200 of them', async () => {
+  it('gets unique column names, and may have 200 columns', async () => {
     const twice = await upload(product, acme, csv('email,email,,Name', 'a@example.com,b@example.com,,Nora'));
     expect(twice.columns).toEqual(['email', 'email (2)', 'Column 3', 'Name']);
     const names = ['email', ...Array.from({ length: 199 }, (_, at) => `c${at}`)];
@@ -339,7 +339,7 @@ describe('an upload', () => {
 });
 
 describe('a check', () => {
-  it('changes no customer, and says what would become of each row', async () => {
+  it('changes no customer, and says what would happen with each row', async () => {
     const [vera, paul, lena] = [
       await buildCustomer(product, acme, 'vera@example.com'),
       await buildCustomer(product, acme, 'paul@example.com'),
@@ -412,7 +412,7 @@ describe('a check', () => {
     }
   });
 
-  it('may take a plain “no” of a list for never chosen; a word for having left stays an opt-out', async () => {
+  it('may read a plain “no” of a list as never chosen; a word for having left stays an opt-out', async () => {
     const paul = await buildCustomer(product, acme, 'paul@example.com');
     await choose(paul, acme.weekly, true);
     const file = csv(
@@ -448,7 +448,7 @@ describe('a check', () => {
     });
   });
 
-  it('hands out the rejected rows as they came, with the reasons, and no formulas', async () => {
+  it('returns the rejected rows as they were, with the reasons, and without formulas', async () => {
     const one = await uploadAndCheck(
       product,
       acme,
@@ -474,7 +474,7 @@ describe('a check', () => {
     expect(results).toMatchObject([{ number: 5, reason }]);
   });
 
-  it('may be made again with another mapping, and weighs the opt-outs of other slices', async () => {
+  it('may be repeated with another mapping, and considers the opt-outs in other slices', async () => {
     const rows = Array.from({ length: 700 }, (_, at) => `p${at}@example.com,yes,no`);
     const one = await uploadAndCheck(product, acme, csv('email,A,B', ...rows, 'p3@example.com,no,'), {
       mapping: { email: 'email', lists: [{ column: 'A', list_id: acme.weekly.id }] },
@@ -518,7 +518,7 @@ describe('a check', () => {
         },
       },
     ],
-  ])('with a wrong %s is refused: 422', async (field, body) => {
+  ])('with a wrong %s is rejected: 422', async (field, body) => {
     const one = await upload(product, acme, csv('email,A', 'nora@example.com,yes'));
     const named = JSON.parse(
       JSON.stringify(body).replaceAll('WEEKLY', acme.weekly.id).replaceAll('OTHER', world.weekly.id),
@@ -545,7 +545,7 @@ describe('the proof of a confirmation', () => {
     return (await product.call(listCustomerEvidence, call, acme.owner)).results[0];
   }
 
-  it('goes into the evidence, and people without it are what the owner claims', async () => {
+  it('is stored in the evidence, and people without it are the owner’s claim', async () => {
     const body = { double_opt_in: true, subscription_default_state: false };
     await product.call(updateList, { params: { ...acme.params, id: acme.weekly.id }, body }, acme.owner);
     const checked = await uploadAndCheck(product, acme, PROVEN);
@@ -627,7 +627,7 @@ cy.re@example.com;2;;;######;;######;NORMAL;1,23457E+11;8f1e
     expect(await state()).toEqual(Object.fromEntries(left.map((email) => [email, 'left'])));
   });
 
-  it('counts though another cell of its row can’t be read, and that cell’s row says so', async () => {
+  it('counts even if another cell of its row is unreadable, and the row reports that cell', async () => {
     const paul = await buildCustomer(product, acme, 'paul@example.com');
     await choose(paul, acme.weekly, true);
     await choose(paul, acme.offers, true);
@@ -695,7 +695,7 @@ describe('the export of another tool', () => {
     await owner.query('update choices set person_sealed = $2 where id = $1', [record.id, sealed]);
   }
 
-  it('names file, row, source and reason in evidence that holds, also once the person is erased', async () => {
+  it('leaves file, row, source and reason in evidence that verifies, even after the person is erased', async () => {
     const text = exportOf('unsubscribed');
     const done = await importExport(text, 'unsubscribed_ida.berg@example.com.csv');
     const hash = createHash('sha256').update(text).digest('hex');
@@ -788,7 +788,7 @@ describe('the export of another tool', () => {
     expect(results[0]?.reason).toBe('The file says that this email bounced, so nothing is subscribed.');
   });
 
-  it('takes HubSpot’s unsubscribes and bounces as what they are, and never a type’s “TRUE” for a subscription', async () => {
+  it('has HubSpot’s unsubscribes and bounces read as what they are, and never a type’s “TRUE” as a subscription', async () => {
     for (const email of ['away@example.com', 'spam.button@example.com', 'full.box@example.com']) {
       await choose(await buildCustomer(product, acme, email), acme.weekly, true);
     }
@@ -811,7 +811,7 @@ describe('the export of another tool', () => {
     ['subscribed', undefined],
     ['bounced', 'weekly'],
     ['unsubscribed', 'offers'],
-  ] as const)('says everything of everybody, but not %s of the list %s', async (state, name) => {
+  ] as const)('covers everything about everybody, but not %s of the list %s', async (state, name) => {
     const one = await upload(product, acme, csv('email,A', 'nora@example.com,yes'));
     const everyone = { state, ...(name === undefined ? {} : { list_id: acme[name].id }) };
     const lists = [{ column: 'A', list_id: acme.offers.id }];
@@ -822,8 +822,8 @@ describe('the export of another tool', () => {
   });
 });
 
-describe('applying', () => {
-  it('brings everybody exactly to where the rows and their own choices put them, with evidence and deliveries', async () => {
+describe('applying an import', () => {
+  it('brings everybody exactly to what the rows and their own choices say, with evidence and deliveries', async () => {
     await buildWebhook(product, acme, { url: 'https://shop.example/hook', event: 'unsubscribed' });
     const names = ['vera', 'paul', 'lena', 'kate', 'otto'] as const;
     const people = new Map<string, Customer>();
@@ -893,7 +893,7 @@ describe('applying', () => {
     ]);
   });
 
-  it('brings people back only where the import says so', async () => {
+  it('resubscribes people only if the import says so', async () => {
     const [vera, lena] = [
       await buildCustomer(product, acme, 'vera@example.com'),
       await buildCustomer(product, acme, 'lena@example.com'),
@@ -911,7 +911,7 @@ describe('applying', () => {
     });
   });
 
-  it('leaves alone who opted out between the check and now', async () => {
+  it('leaves those alone who opted out between the check and now', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     const one = await uploadAndCheck(product, acme, csv('email,Weekly news', 'vera@example.com,yes'));
     expect(one.counts).toMatchObject({ changed: 1 });
@@ -920,7 +920,7 @@ describe('applying', () => {
     expect(await state()).toEqual({ 'vera@example.com': '-Weekly news' });
   });
 
-  it('lets somebody who was erased after leaving everything start as having left', async () => {
+  it('creates somebody who was erased after leaving everything as unsubscribed', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     await leaveAll(vera);
     await product.call(deleteCustomer, { params: { ...acme.params, id: vera.id } }, acme.owner);
@@ -929,7 +929,7 @@ describe('applying', () => {
     expect(await state()).toEqual({ 'vera@example.com': 'left' });
   });
 
-  it('leaves a pause as it is', async () => {
+  it('leaves a pause unchanged', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     await product.testDatabase.owner.query(
       'update customers set global_unsubscribe = true, paused_until = $2 where id = $1',
@@ -941,7 +941,7 @@ describe('applying', () => {
     expect(await state()).toEqual({ 'vera@example.com': 'left +Weekly news' });
   });
 
-  it('does without a list that was deleted meanwhile, and without the person who was erased', async () => {
+  it('skips a list that was deleted meanwhile, and a person who was erased', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     await choose(vera, acme.weekly, true);
     const one = await uploadAndCheck(
@@ -956,7 +956,7 @@ describe('applying', () => {
     expect(await verdicts(one)).toEqual({ '3 nora@example.com': 'added' });
   });
 
-  it('stops at a cancel, keeps what was done, and says so', async () => {
+  it('stops when it is cancelled, keeps what was done, and says so', async () => {
     const rows = Array.from({ length: 250 }, (_, at) => `p${at}@example.com`);
     const one = await uploadAndCheck(product, acme, csv('email', ...rows));
     await product.call(applyImport, ofImport(one), acme.owner);
@@ -969,7 +969,7 @@ describe('applying', () => {
     expect(await countOf('customers')).toBe(100);
   });
 
-  it('counts the slice in hand when it is cancelled in the middle of it', async () => {
+  it('counts the current slice when it is cancelled in the middle of it', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     const rows = Array.from({ length: 59 }, (_, at) => `p${at}@example.com,yes`);
     const file = csv('email,Weekly news', 'vera@example.com,yes', ...rows);
@@ -996,7 +996,7 @@ describe('applying', () => {
     expect(await countOf('customers')).toBe(60);
   });
 
-  it('by two workers at once, or again, does nothing twice', async () => {
+  it('by two workers at once, or repeatedly, does nothing twice', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     await choose(vera, acme.weekly, true);
     const rows = Array.from({ length: 40 }, (_, at) => `p${at}@example.com,yes`);
@@ -1013,7 +1013,7 @@ describe('applying', () => {
     expect(await countOf('choices')).toBe(40 * 2 + 3);
   });
 
-  it('goes on where a worker died: nothing twice, nothing missing', async () => {
+  it('resumes after a worker’s crash, with nothing twice and nothing missing', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     const rows = Array.from({ length: 30 }, (_, at) => `p${at}@example.com,yes`);
     const one = await uploadAndCheck(
@@ -1035,7 +1035,7 @@ describe('applying', () => {
     expect(await countOf('choices')).toBe(30 * 2 + 3);
   });
 
-  it('finishes a customer whom a worker that died had only made', async () => {
+  it('finishes a customer whom a dead worker had only created', async () => {
     const one = await uploadAndCheck(product, acme, csv('email,Weekly news', 'nora@example.com,yes'));
     await product.call(applyImport, ofImport(one), acme.owner);
     const { owner } = product.testDatabase;
@@ -1050,7 +1050,7 @@ describe('applying', () => {
     expect(await countOf('choices')).toBe(2);
   });
 
-  it('is not stopped by a row that cannot be saved', async () => {
+  it('continues after a row that cannot be saved', async () => {
     const one = await uploadAndCheck(
       product,
       acme,
@@ -1141,7 +1141,7 @@ describe('the steps of an import', () => {
     expect(await check()).toContain('409 This import has been applied');
   });
 
-  it('answers 404 for one of another site', async () => {
+  it('answer 404 for an import of another site', async () => {
     const one = await upload(product, acme, csv('email', 'nora@example.com'));
     const call = { params: { ...world.params, id: one.id } };
     expect((await product.refuse(cancelImport, call, world.owner)).status).toBe(404);
@@ -1150,8 +1150,8 @@ describe('the steps of an import', () => {
   });
 });
 
-describe('what an import holds of people', () => {
-  it('goes 30 days after it ended, and when nobody goes on with it', async () => {
+describe('the personal data in an import', () => {
+  it('is deleted 30 days after the import ended, and when nobody continues it', async () => {
     const left = await upload(product, acme, csv('email', 'nora@example.com'));
     const done = await importFile(csv('email', 'nora@example.com'));
     const end = await jobOf(product, acme, done.id);
@@ -1166,7 +1166,7 @@ describe('what an import holds of people', () => {
     expect(await readImport(product, acme, done.id)).toMatchObject({ status: 'finished', preview: [] });
   });
 
-  it('goes at once for somebody who is erased, also where it was not read yet', async () => {
+  it('is deleted at once for somebody who is erased, even before it was read', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     await upload(product, acme, csv('name,contact', 'Vera, Vera@Example.com ', 'Nora,nora@example.com'));
     await uploadAndCheck(product, acme, csv('email', 'vera@example.com', 'nora@example.com'));
@@ -1180,7 +1180,7 @@ describe('what an import holds of people', () => {
     expect(rows[0]?.all.toLowerCase()).not.toContain('vera');
   });
 
-  it('is in the answer of what is known of the person', async () => {
+  it('is part of the copy of their data that a person gets', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     await importFile(csv('email,Town,Weekly news', 'vera@example.com,Graz,yes', 'nora@example.com,,'));
     const data = await personalDataOf(product.services, acme.site.id, vera.id);
@@ -1242,7 +1242,7 @@ describe('exports', () => {
     expect(await countOf('customers')).toBe(4);
   });
 
-  it('go on over pages, and are files to keep', async () => {
+  it('span several pages, and are files to download', async () => {
     const rows = Array.from({ length: 510 }, (_, at) => `p${at}@example.com`);
     await importFile(csv('email', ...rows));
     const text = await product.call(exportCustomers, { params: acme.params }, acme.owner);
@@ -1257,7 +1257,7 @@ describe('exports', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  it('of evidence have all of each record, and nobody who was erased', async () => {
+  it('of evidence contain all of each record, and nobody who was erased', async () => {
     const vera = await buildCustomer(product, acme, 'vera@example.com');
     const paul = await buildCustomer(product, acme, 'paul@example.com');
     await choose(vera, acme.weekly, false);

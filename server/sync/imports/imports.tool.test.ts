@@ -102,9 +102,9 @@ async function listsNow(): Promise<Record<string, number>> {
   return Object.fromEntries(found.rows.map(({ name, count }) => [name, count]));
 }
 
-describe('people of a tool', () => {
+describe('people imported from a tool', () => {
   it(
-    'are read over several pages, also when the tool stumbles, and become customers',
+    'are read over several pages, even when the tool fails in between, and become customers',
     { timeout: 60_000 },
     async () => {
       mailchimp.addPeople?.('lists', there.id, people(620, 'subscribed'));
@@ -150,7 +150,7 @@ describe('people of a tool', () => {
     },
   );
 
-  it('of several lists are one row each, and make the lists that are missing, once', async () => {
+  it('of several lists are one row each, and create the missing lists once', async () => {
     const [second = there] = mailchimp.addResources('lists', 1);
     mailchimp.addPeople?.('lists', there.id, people(3, 'subscribed'));
     mailchimp.addPeople?.('lists', second.id, people(2, 'unsubscribed'));
@@ -169,7 +169,7 @@ describe('people of a tool', () => {
     expect(await listsNow()).toEqual({ [`+${there.name}`]: 3, [`-${second.name}`]: 2 });
   });
 
-  it('fails with a sentence where the site has no room for its lists', async () => {
+  it('fail with a sentence where the site has no room for their lists', async () => {
     mailchimp.addPeople?.('lists', there.id, people(1, 'subscribed'));
     const one = await start([{ resource: there, list_id: null }]);
     await work(product, acme, one.id);
@@ -179,7 +179,7 @@ describe('people of a tool', () => {
     expect(await apply(one)).toMatchObject({ status: 'failed', message: 'A site can have up to 200 lists.' });
   }, 60_000);
 
-  it('are not told to the tool that told them, and are no proof of the owner', async () => {
+  it('are not sent back to that tool, and are not the owner’s proof', async () => {
     mailchimp.addPeople?.('lists', there.id, people(1, 'unsubscribed', 'vera'));
     const vera = await buildCustomer(product, acme, 'vera0@example.com');
     const body: NewAction = {
@@ -235,7 +235,7 @@ describe('people of a tool', () => {
     expect((await apply(one)).counts).toMatchObject({ unchanged: 1, changed: 2 });
   });
 
-  it('who get nothing there have left everything here, unless they only pause', async () => {
+  it('who receive nothing there have left everything here, unless they only pause', async () => {
     integrationId = await connect('brevo', brevo.credentials);
     const [list = there] = brevo.addResources('lists', 1);
     brevo.addPeople?.('lists', list.id, [
@@ -266,14 +266,14 @@ describe('people of a tool', () => {
 });
 
 describe('a tool', () => {
-  it('that refuses the credentials ends the import with the reason', async () => {
+  it('that rejects the credentials ends the import with the reason', async () => {
     const one = await start([{ resource: there, list_id: null }]);
     mailchimp.trouble({ status: 401 });
     const failed = await work(product, acme, one.id);
     expect(failed).toMatchObject({ status: 'failed', message: expect.stringContaining('credentials') });
   });
 
-  it('that does not have the list any more ends it, too', async () => {
+  it('that no longer has the list ends it, too', async () => {
     const one = await start([{ resource: { id: 'nothing', name: 'Gone' }, list_id: null }]);
     expect(await work(product, acme, one.id)).toMatchObject({
       status: 'failed',
@@ -288,7 +288,7 @@ describe('a tool', () => {
     expect(failed).toMatchObject({ status: 'failed', message: 'The tool was disconnected in the meantime.' });
   });
 
-  it('that stays away is given up after a day', async () => {
+  it('that stays unavailable is given up after a day', async () => {
     const one = await start([{ resource: there, list_id: null }]);
     mailchimp.trouble({ status: 503 }, 2);
     await workOnce(product, acme, one.id);
@@ -300,7 +300,7 @@ describe('a tool', () => {
     expect(failed).toMatchObject({ status: 'failed', message: expect.stringContaining('503') });
   });
 
-  it('that cannot tell its people is refused with its reason: 400', async () => {
+  it('that cannot list its people is refused with its reason: 400', async () => {
     integrationId = await connect('sendgrid', sendgrid.credentials);
     const body = bodyOf([{ resource: { id: 'a', name: 'A' }, list_id: null }]);
     const error = await product.refuse(createImport, { params: acme.params, body }, acme.owner);
@@ -321,7 +321,7 @@ describe('a tool', () => {
       ],
     ],
     ['resources', []],
-  ])('is asked for nothing with a wrong %s: 422', async (field, resources) => {
+  ])('is not called with a wrong %s: 422', async (field, resources) => {
     const named = JSON.parse(JSON.stringify(resources).replace('OTHER', world.weekly.id)) as ImportResource[];
     const call = { params: acme.params, body: bodyOf(named) };
     expect((await product.refuse(createImport, call, acme.owner)).errors).toMatchObject([{ field }]);
@@ -407,7 +407,7 @@ describe('the tools', () => {
     return work(product, acme, uploaded.id);
   }
 
-  it('are sent the opt-outs of a tool’s own export, except that tool, and no subscriptions', async () => {
+  it('receive the opt-outs of a tool’s own export, except that tool, and no subscriptions', async () => {
     const checked = await checkAudience();
     expect(checked).toMatchObject({
       recognized: { tool: 'Mailchimp', is_certain: true },
@@ -419,7 +419,7 @@ describe('the tools', () => {
     expect(await told()).toEqual(['Brevo: ben.falk', 'Brevo: ida.berg']);
   });
 
-  it('are sent its subscriptions, too, where the owner says so', async () => {
+  it('receive its subscriptions, too, if the owner says so', async () => {
     const checked = await checkAudience({ send_subscriptions: true });
     expect(checked.tells).toEqual([{ integration_id: brevoId, customers: 4 }]);
     await apply(checked);
@@ -431,7 +431,7 @@ describe('the tools', () => {
     ]);
   });
 
-  it('are all sent what a file says that comes from none of them', async () => {
+  it('all receive what a file from none of them says', async () => {
     const file = csv('email,Weekly news,unsubscribed', 'a@example.com,yes,', 'b@example.com,,yes');
     const checked = await uploadAndCheck(product, acme, file);
     expect(checked.options).toEqual({ revive: false, send_subscriptions: true, exported_from: null });
@@ -447,7 +447,7 @@ describe('the tools', () => {
     ).toMatchObject([{ field: 'options.exported_from' }]);
   });
 
-  it('are sent who left a tool that people are read from, and nobody else unless the owner says so', async () => {
+  it('receive who left a tool that people are read from, and nobody else unless the owner says so', async () => {
     mailchimp.addPeople?.('lists', there.id, people(1, 'subscribed', 'in'));
     mailchimp.addPeople?.('lists', there.id, people(1, 'unsubscribed', 'out'));
     await product.call(

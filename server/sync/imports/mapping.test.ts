@@ -13,7 +13,7 @@ function meaningOf(column: string, cells: readonly string[], lists = [weekly, of
     : (mapping.lists.find((one) => one.column === column)?.list_id ?? null);
 }
 
-describe('a column about a status', () => {
+describe('a status column', () => {
   it.each([
     ['Newsletter status', ['subscribed', 'unsubscribed', '']],
     ['Newsletter-Status', ['angemeldet', 'abgemeldet']],
@@ -35,7 +35,7 @@ describe('a column about a status', () => {
     expect(meaningOf('Newsletter status', ['yes', 'no'])).toBeNull();
   });
 
-  it('may hold words that nobody reads beside “unsubscribed”, also below the first rows', () => {
+  it('may contain unknown words beside “unsubscribed”, also below the first rows', () => {
     expect(meaningOf('Status', ['subscribed', 'cleaned', 'unsubscribed'])).toBe('all');
     expect(meaningOf('Status', ['subscribed', 'cleaned'])).toBe('all');
     expect(meaningOf('Status', ['subscribed', 'VIP'])).toBeNull();
@@ -59,7 +59,7 @@ describe('a column about a status', () => {
   });
 });
 
-it('one column means unsubscribed from all, and one name comes before a status', () => {
+it('one column means unsubscribed from all, and a name takes precedence over a status', () => {
   const columns = ['Email', 'Unsubscribed', 'Newsletter status', 'Offers', 'Offers status'];
   const preview = [['nora@example.com', 'no', 'subscribed', 'yes', 'yes']];
   expect(suggestMapping(columns, preview, [weekly, offers])).toEqual({

@@ -42,8 +42,8 @@ function returnedTo(before: CustomerState, now: CustomerState): string[] {
   return hadLeft && !now.globalUnsubscribe ? ['everything', ...lists] : lists;
 }
 
-describe('what an import may do with a person', () => {
-  it('never brings anybody back to anything, unless it may revive', () => {
+describe('an import', () => {
+  it('never resubscribes anyone to anything, unless it may', () => {
     fc.assert(
       fc.property(state, preferences, (before, wanted) => {
         expect(returnedTo(before, after(before, wanted, false))).toEqual([]);
@@ -52,7 +52,7 @@ describe('what an import may do with a person', () => {
     );
   });
 
-  it('carries out every opt-out, may it revive or not', () => {
+  it('applies opt-outs whether or not resubscribing is allowed', () => {
     fc.assert(
       fc.property(state, preferences, fc.boolean(), (before, wanted, revive) => {
         const now = after(before, wanted, revive);
@@ -64,7 +64,7 @@ describe('what an import may do with a person', () => {
     );
   });
 
-  it('comes to rest: the same row again changes nothing', () => {
+  it('is idempotent: the same row again changes nothing', () => {
     fc.assert(
       fc.property(state, preferences, fc.boolean(), (before, wanted, revive) => {
         const again = mergePolicy(after(before, wanted, revive), wanted, { ...how, revive });
@@ -74,7 +74,7 @@ describe('what an import may do with a person', () => {
     );
   });
 
-  it('ends no pause but by leaving for good', () => {
+  it('ends a pause only by leaving for good', () => {
     fc.assert(
       fc.property(state, preferences, fc.boolean(), (before, wanted, revive) => {
         if (before.pausedUntil === null || wanted.leaves) return;
@@ -84,7 +84,7 @@ describe('what an import may do with a person', () => {
   });
 });
 
-describe('two tellings of one person', () => {
+describe('two rows about one person', () => {
   const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
   const off = (since: string | null): RowPreferences => ({
     lists: [{ of: 'a', subscribed: false, since }],
@@ -92,7 +92,7 @@ describe('two tellings of one person', () => {
   });
   const on: RowPreferences = { lists: [{ of: 'a', subscribed: true, since: at(9) }], leaves: null };
 
-  it('become one, in which the opt-out counts', () => {
+  it('are merged, and the opt-out counts', () => {
     expect(mergePreferences(on, off(at(1)))).toEqual(off(at(1)));
     expect(mergePreferences(off(at(1)), on)).toEqual(off(at(1)));
     expect(mergePreferences(off(at(1)), off(at(2)))).toEqual(off(at(2)));
@@ -143,15 +143,15 @@ describe('a cell', () => {
     'baja',
   ])('%s says no', (cell) => expect(readYesNo(cell)).toBe(false));
   it.each(['', '  ', '\t'])('"%s" says nothing', (cell) => expect(readYesNo(cell)).toBeNull());
-  it.each(['perhaps', '2', 'yes no', '=yes()', 'toString', '__proto__'])('%s says neither', (cell) =>
+  it.each(['perhaps', '2', 'yes no', '=yes()', 'toString', '__proto__'])('%s is neither yes nor no', (cell) =>
     expect(readYesNo(cell)).toBeUndefined(),
   );
   it.each(['yes', 'x', 'Unsubscribed', 'opt-out', 'Abgemeldet', 'désabonné', 'baja', 'wypisany', 'inactive'])(
-    '%s about everything says that it was left',
+    '%s about everything means that it was left',
     (cell) => expect(readHasLeft(cell)).toBe(true),
   );
   it.each(['no', '0', 'Subscribed', 'opt-in', 'angemeldet', 'abonné', 'alta', 'active'])(
-    '%s about everything says that it was not',
+    '%s about everything means that it was not',
     (cell) => expect(readHasLeft(cell)).toBe(false),
   );
   it('about everything says no more than others', () => {
@@ -169,7 +169,7 @@ describe('a cell', () => {
       null,
     ]);
   });
-  it('that says neither yes nor no is named with its column, and cut short', () => {
+  it('that means neither yes nor no is reported with its column, and truncated', () => {
     const list = { column: 'news', list_id: 'a' };
     const problemOf = (cell: string) =>
       readFields(
@@ -182,7 +182,7 @@ describe('a cell', () => {
     );
     expect(problemOf('yes')).toBeNull();
   });
-  it('loses what kept it from being a formula', () => {
+  it('loses the prefix that kept it from being a formula', () => {
     expect(["'=x", "'+x@example.com", "'plain", "o'hara"].map(withoutGuard)).toEqual([
       '=x',
       '+x@example.com',

@@ -44,7 +44,7 @@ describe('the opt-out of a row', () => {
     });
   });
 
-  it('is named where the email leaves open whose it is', () => {
+  it('is reported where it is unclear whose email it is', () => {
     const unknownOwner = "This email isn't valid, so we can't tell whose unsubscribe this is.";
     expect(read('nora berg@example.com').problem).toBe(unknownOwner);
     expect(read('nora@example.com, ben@example.com', 'unsubscribed').problem).toBe(unknownOwner);

@@ -26,7 +26,7 @@ const exportOf = (part: string) => {
   return { [name]: readFileSync(join(import.meta.dirname, 'exports', name)) };
 };
 
-it('takes Mailchimp’s ZIP as it comes: each of its files keeps its meaning', async () => {
+it('Mailchimp’s ZIP can be read as it comes: each of its files keeps its meaning', async () => {
   const zip = zipOf({
     ...exportOf('subscribed'),
     ...exportOf('unsubscribed'),
@@ -72,7 +72,7 @@ it('takes Mailchimp’s ZIP as it comes: each of its files keeps its meaning', a
   );
 });
 
-it('reads a ZIP with one table, and a table that is no ZIP', async () => {
+it('a ZIP with one table can be read, and a table that is not in a ZIP', async () => {
   const table = 'id,title,firstname,lastname,email\n17,,Kim,Adler,kim@example.com\n';
   const plain = await read(Buffer.from(table), 2);
   expect(plain.columns).toEqual(['id', 'title', 'firstname', 'lastname', 'email']);
@@ -80,7 +80,7 @@ it('reads a ZIP with one table, and a table that is no ZIP', async () => {
   expect(await read(zip, 3)).toEqual(plain);
 });
 
-it('refuses a ZIP that isn’t one of tables in one sentence', async () => {
+it('a ZIP of anything but tables is rejected in one sentence', async () => {
   const table = 'email\na@example.com\n';
   const refused = async (bytes: Buffer) =>
     read(bytes).then(

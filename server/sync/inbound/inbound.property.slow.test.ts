@@ -182,7 +182,7 @@ async function live(saves: readonly Save[], happenings: readonly Happening[]) {
 }
 
 it(
-  'ends in the same state in every order, and loses no opt-out, whatever two tools and the person do',
+  'inbound events end in the same state in any order, and lose no opt-out, whatever two tools and the person do',
   { timeout: 4 * MAX_MS },
   async () => {
     await fc.assert(

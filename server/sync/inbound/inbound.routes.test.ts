@@ -185,8 +185,8 @@ const leave = (global_unsubscribe: boolean) =>
 const evidence = async () =>
   (await product.call(listCustomerEvidence, { params: ofVera() }, acme.owner)).results;
 
-describe('the address for a tool', () => {
-  it('is shown with what to do there; a tool that is asked has none', async () => {
+describe('the webhook address of a tool', () => {
+  it('is shown with instructions; a tool that is polled has none', async () => {
     expect(mailchimp.webhook_url).toMatch(
       new RegExp(`^${product.url}/hooks/${mailchimp.id}/[A-Za-z0-9_-]{67}$`),
     );
@@ -209,7 +209,7 @@ describe('the address for a tool', () => {
     expect(changes).toEqual([]);
   });
 
-  it('answers 404 where any part of it is not right, or the tool is not connected any more', async () => {
+  it('answers 404 where any part of it is wrong, or the tool is no longer connected', async () => {
     const url = mailchimp.webhook_url ?? '';
     const secret = url.split('/').at(-1) ?? '';
     const flipped = `${secret.slice(0, -2)}${secret.at(-2) === 'A' ? 'B' : 'A'}${secret.at(-1)}`;
@@ -245,8 +245,8 @@ describe('the address for a tool', () => {
   });
 });
 
-describe('what a tool sends', () => {
-  it('is kept with its job before the answer, sealed, and worked off later', async () => {
+describe('a tool’s webhook', () => {
+  it('is stored sealed, with its job, before the response, and processed later', async () => {
     await tie(mailchimp, 'list', AUDIENCE);
     expect(await send(mailchimp, told('unsubscribe'))).toBe(200);
     const { owner } = product.testDatabase;
@@ -272,7 +272,7 @@ describe('what a tool sends', () => {
     ]);
   });
 
-  it('is refused when it is forged, altered, or signed too long ago, and leaves nothing', async () => {
+  it('is rejected when it is forged, altered, or signed too long ago, and leaves nothing', async () => {
     const genuine = told('unsubscribe');
     const old = mailchimpWebhook(
       'unsubscribe',
@@ -290,12 +290,12 @@ describe('what a tool sends', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('is not believed by a tool that signs while its key was not entered', async () => {
+  it('is not accepted from a tool that signs before its key was entered', async () => {
     const fresh = await connect('sendgrid', sendgridFake);
     expect(await send(fresh, ofSendgrid('unsubscribe'))).toBe(401);
   });
 
-  it('may have a megabyte, in any content type, and not more', async () => {
+  it('may have a megabyte, of any content type, and no more', async () => {
     const padded = (size: number) => `x=${'y'.repeat(size - 2)}`;
     const plain = await connect('mailchimp', mailchimpFake);
     const sized = (size: number) => ({ body: padded(size), headers: { 'content-type': 'odd/thing' } });
@@ -305,7 +305,7 @@ describe('what a tool sends', () => {
     expect(await answer.text()).toContain('1 MB');
   });
 
-  it('is kept as failed where it is garbage, and holds up nothing', async () => {
+  it('is stored as failed when it is garbage, and delays nothing', async () => {
     const plain = await connect('mailchimp', mailchimpFake);
     for (const body of ['\u0000\u0001', '{"a":', '', 'type=unsubscribe']) {
       expect(await send(plain, { body, headers: {} })).toBe(200);
@@ -324,7 +324,7 @@ describe('what a tool sends', () => {
     expect((await customer()).global_unsubscribe).toBe(true);
   });
 
-  it('is worked off once, however often it is sent and its job runs, at the same time as well', async () => {
+  it('is processed once, however often it is sent and its job runs, even at the same time', async () => {
     const webhook = ofSendgrid('unsubscribe');
     for (let times = 0; times < 3; times += 1) expect(await send(sendgrid, webhook)).toBe(200);
     const requests = await waiting();
@@ -334,7 +334,7 @@ describe('what a tool sends', () => {
     expect(await inbound(sendgrid)).toHaveLength(1);
   });
 
-  it('is shown newest first, in pages', async () => {
+  it('is listed newest first, in pages', async () => {
     for (const event of ['unsubscribe', 'spamreport', 'bounce']) {
       await send(sendgrid, ofSendgrid(event));
       await runAll();
@@ -349,8 +349,8 @@ describe('what a tool sends', () => {
   });
 });
 
-describe('a worker that dies in the middle', () => {
-  it('leaves everything to be begun again, and nothing is done twice', async () => {
+describe('a worker that dies midway', () => {
+  it('leaves everything to be started again, and nothing is done twice', async () => {
     await tie(mailchimp, 'list', AUDIENCE);
     await tie(mailchimp, 'list', AUDIENCE, acme.offers);
     await send(mailchimp, told('unsubscribe'));
@@ -380,7 +380,7 @@ describe('an event', () => {
     expect((await customer()).global_unsubscribe).toBe(true);
   });
 
-  it('is about whoever has the address, however unusual it is and however the tool writes it', async () => {
+  it('concerns the customer with its address, however unusual it is and however the tool writes it', async () => {
     const spellings = [
       ['foo..bar@docomo.example', 'FOO..BAR@docomo.example'],
       ['foo.@ezweb.example', '"foo."@ezweb.example'],
@@ -398,7 +398,7 @@ describe('an event', () => {
     }
   });
 
-  it('of a suppression group leaves the lists that an action ties to it, and no others', async () => {
+  it('of a suppression group leaves the lists that an action links to it, and no others', async () => {
     await tie(sendgrid, 'suppression_group', String(GROUP));
     await choose(true, acme.offers);
     await send(sendgrid, ofSendgrid('group_unsubscribe', now(), { asm_group_id: GROUP + 1 }));
@@ -412,7 +412,7 @@ describe('an event', () => {
     expect(results.filter(({ subscribed }) => subscribed).map(({ name }) => name)).toEqual(['Offers']);
   });
 
-  it('of a list from which subscribers are taken out says nothing about who leaves it', async () => {
+  it('of a list from which an action removes subscribers says nothing about someone who leaves it', async () => {
     await product.call(
       createAction,
       {
@@ -435,7 +435,7 @@ describe('an event', () => {
     expect(await weekly()).toBe(true);
   });
 
-  it('that would raise consent, a bounce, and one about nobody change no customer and say why', async () => {
+  it('that would raise consent, a bounce, and one about an unknown person change no customer and say why', async () => {
     await choose(false);
     await tie(mailchimp, 'list', AUDIENCE);
     await tie(sendgrid, 'suppression_group', String(GROUP));
@@ -472,7 +472,7 @@ describe('an event', () => {
     expect(outcomes).toEqual(['applied', 'ignored', 'ignored']);
   });
 
-  it('names nobody any more once the person is erased', async () => {
+  it('contains no names once the person is erased', async () => {
     await send(sendgrid, ofSendgrid('unsubscribe'));
     await runAll();
     await product.call(deleteCustomer, { params: ofVera() }, acme.owner);
@@ -622,8 +622,8 @@ describe('an opt-out of an email that is no customer’s', () => {
   });
 });
 
-describe('the time of an event decides', () => {
-  it('one from before the person came back to everything, or to the list, leaves nothing', async () => {
+describe('the time of an event', () => {
+  it('from before the person came back to everything, or to the list, makes it ineffective', async () => {
     await tie(mailchimp, 'list', AUDIENCE);
     await leave(true);
     await choose(false);
@@ -642,7 +642,7 @@ describe('the time of an event decides', () => {
     ]);
   });
 
-  it('also where the person came back from everything by naming a list that was on beneath', async () => {
+  it('also counts where the person came back from everything by choosing a list that was already on', async () => {
     await tie(mailchimp, 'list', AUDIENCE);
     await choose(true);
     await leave(true);
@@ -654,7 +654,7 @@ describe('the time of an event decides', () => {
     expect(await weekly()).toBe(true);
   });
 
-  it('an import that doesn’t say when somebody subscribed is no later yes', async () => {
+  it('is not beaten by an import that doesn’t say when somebody subscribed', async () => {
     await tie(mailchimp, 'list', AUDIENCE);
     const before = now();
     secondsPass();
@@ -667,7 +667,7 @@ describe('the time of an event decides', () => {
     expect(await weekly()).toBe(false);
   });
 
-  it('in the same second, and after it, the opt-out wins', async () => {
+  it('in the same second as a choice, or after it, lets the opt-out win', async () => {
     await tie(mailchimp, 'list', AUDIENCE);
     await leave(true);
     await leave(false);
@@ -679,7 +679,7 @@ describe('the time of an event decides', () => {
     expect(await weekly()).toBe(false);
   });
 
-  it('a clock that is ahead undoes nothing that the person chose after it was told', async () => {
+  it('from a clock that is ahead undoes nothing that the person chose after it was reported', async () => {
     await leave(true);
     await leave(false);
     await send(sendgrid, ofSendgrid('unsubscribe', new Date(now().getTime() + 3_600_000)));
@@ -690,7 +690,7 @@ describe('the time of an event decides', () => {
     expect((await customer()).global_unsubscribe).toBe(false);
   });
 
-  it('a pause that the tool heard of from here, and tells back, stays a pause; a complaint ends it for good', async () => {
+  it('does not end a pause that the tool learned from us and reports back; a complaint ends it for good', async () => {
     await product.call(
       createAction,
       {
@@ -716,8 +716,8 @@ describe('the time of an event decides', () => {
   });
 });
 
-describe('no echo', () => {
-  describe('of a tool that tells our own writes as though the person had done them', () => {
+describe('an echo', () => {
+  describe('from a tool that reports our own writes as though the person had done them', () => {
     let drip: Integration;
 
     beforeEach(async () => {
@@ -751,7 +751,7 @@ describe('no echo', () => {
 
     const lastOf = async () => (await inbound(drip))[0];
 
-    it('an opt-out that we wrote there undoes no return', async () => {
+    it('is ignored: an opt-out that we wrote there undoes no return', async () => {
       await leave(true);
       await deliverAll();
       const wrote = now();
@@ -766,7 +766,7 @@ describe('no echo', () => {
       expect((await customer()).global_unsubscribe).toBe(false);
     });
 
-    it('an opt-out of the person counts, also in a tool that we have written to', async () => {
+    it('is told from an opt-out of the person, also in a tool that we have written to', async () => {
       await leave(true);
       await deliverAll();
       await leave(false);
@@ -777,7 +777,7 @@ describe('no echo', () => {
       expect((await customer()).global_unsubscribe).toBe(true);
     });
 
-    it('a new address that we wrote there does not move the person again', async () => {
+    it('is ignored: a new address that we wrote there does not move the person again', async () => {
       const [before, between] = [vera.email, `between-${vera.email}`];
       await product.call(updateCustomer, { params: ofVera(), body: { email: between } }, acme.owner);
       await deliverAll();
@@ -797,7 +797,7 @@ describe('no echo', () => {
       expect((await customer()).email).toBe(before);
     });
 
-    it('who is reactivated there is told, and subscribed by nobody', async () => {
+    it('is ignored: a reactivation there is reported, and subscribes nobody', async () => {
       await leave(true);
       secondsPass();
       await send(drip, ofDrip('subscriber.reactivated', now()));
@@ -807,7 +807,7 @@ describe('no echo', () => {
     });
   });
 
-  it('what a tool told goes to all others, and not back to it', async () => {
+  it('never goes back to the tool, while all others receive what it reported', async () => {
     for (const integration of [mailchimp, sendgrid]) {
       await product.call(
         createAction,

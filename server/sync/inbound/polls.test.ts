@@ -77,7 +77,7 @@ async function veraLeaves(): Promise<void> {
 }
 
 describe('a tool without webhooks', () => {
-  it('is asked every five minutes, and what people did there becomes their choice, once', async () => {
+  it('is polled every five minutes, and what people did there becomes their choice, once', async () => {
     const asked = sendlane.seen.length;
     await pollDue();
     expect(sendlane.seen.length).toBe(asked);
@@ -91,7 +91,7 @@ describe('a tool without webhooks', () => {
     ]);
   });
 
-  it('is asked by one process at a time', async () => {
+  it('is polled by one process at a time', async () => {
     await veraLeaves();
     const before = sendlane.seen.length;
     await pollDue();
@@ -102,7 +102,7 @@ describe('a tool without webhooks', () => {
     expect(sendlane.seen.length - again).toBe(calls);
   });
 
-  it('is asked again for what a worker that died did not record, and nothing is done twice', async () => {
+  it('is polled again for what a dead worker did not record, and nothing is done twice', async () => {
     await veraLeaves();
     const { owner } = product.testDatabase;
     await owner.query('alter table inbound_events add constraint no_events check (false) not valid');
@@ -114,7 +114,7 @@ describe('a tool without webhooks', () => {
     expect(await inbound()).toMatchObject([{ outcome: 'applied' }]);
   });
 
-  it('is left to others when its worker died, after a while', async () => {
+  it('is left to other workers a while after its own died', async () => {
     await veraLeaves();
     const { owner } = product.testDatabase;
     await owner.query('update scheduled_tasks set lease = integration_id, due_at = $1', [
@@ -127,7 +127,7 @@ describe('a tool without webhooks', () => {
     expect((await customer()).global_unsubscribe).toBe(true);
   });
 
-  it('holds up no other one when it fails, says so once, and goes on where it was', async () => {
+  it('delays no other one when it fails, reports it once, and continues where it was', async () => {
     const second = await connect();
     await pollDue();
     await veraLeaves();
@@ -144,7 +144,7 @@ describe('a tool without webhooks', () => {
     ]);
   });
 
-  it('that refuses the credentials is no longer asked until there are new ones; its owners are told once', async () => {
+  it('that rejects the credentials is no longer polled until there are new ones; its owners are told once', async () => {
     await minutesPass(16);
     sendlane.trouble({ status: 401 }, 2);
     await pollDue();
@@ -165,7 +165,7 @@ describe('a tool without webhooks', () => {
     expect((await customer()).global_unsubscribe).toBe(true);
   });
 
-  it('is not asked any more once it is disconnected', async () => {
+  it('is no longer polled once it is disconnected', async () => {
     await product.call(deleteIntegration, { params: ofTool() }, acme.owner);
     await minutesPass(16);
     const asked = sendlane.seen.length;

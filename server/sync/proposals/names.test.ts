@@ -56,7 +56,7 @@ describe('a language at the end of a name', () => {
 });
 
 it.each(['a\u0000b', 'x'.repeat(300), '\ud800 half', '  two\n lines ', `${'x'.repeat(98)}🎉🎉`])(
-  'what a tool calls %j is a name that our lists take',
+  'a tool’s name %j becomes a name that our lists accept',
   (name) => {
     expect(line(100).safeParse(cleanLine(name, 100)).success).toBe(true);
   },

@@ -143,8 +143,8 @@ const JOURNEYS: Journey[] = [
   },
 ];
 
-describe.each(JOURNEYS)('of $provider', ({ provider, kind, holdsSubscribers, prepare }) => {
-  it('what is ticked is created at once, and a choice on the page then arrives in the right place', async () => {
+describe.each(JOURNEYS)('proposals from $provider', ({ provider, kind, holdsSubscribers, prepare }) => {
+  it('that are ticked are created at once, and a choice on the page then arrives in the right place', async () => {
     const fake = tools.fakes[provider];
     if (fake === undefined) throw new Error(`There is no ${provider}`);
     const { id: resource } = prepare(fake);
@@ -175,8 +175,8 @@ describe.each(JOURNEYS)('of $provider', ({ provider, kind, holdsSubscribers, pre
   });
 });
 
-describe('creating what is proposed', () => {
-  it('twice at the same time, or again, creates it once', async () => {
+describe('creating proposals', () => {
+  it('twice at the same time, or again, creates them once', async () => {
     const id = await connect('sendgrid');
     const keys = ticked(await read(id));
     const [one, other] = await Promise.all([apply(id, keys), apply(id, keys)]);
@@ -189,7 +189,7 @@ describe('creating what is proposed', () => {
     expect(await pagesOfSite()).toHaveLength(1);
   });
 
-  it('while someone else adds one of its actions creates no second one', async () => {
+  it('while someone else adds one of the actions creates no second one', async () => {
     const id = await connect('sendgrid');
     const keys = ticked(await read(id));
     const [action] = (await apply(id, keys)).actions;
@@ -215,7 +215,7 @@ describe('creating what is proposed', () => {
     expect(await applying).toMatchObject({ actions: [], skipped: keys.length });
   });
 
-  it('takes only what is asked for, and no action without its list', async () => {
+  it('creates only what was requested, and no action without its list', async () => {
     const id = await connect('sendgrid');
     const { lists } = await read(id);
     const [offers, other] = lists.filter((list) => list.ticked);
@@ -253,7 +253,7 @@ describe('creating what is proposed', () => {
     expect(await apply(id, keys, links)).toMatchObject({ lists: [], actions: [], skipped: 3 });
   });
 
-  it('creates a new list for one whose name a list has, once, and only with an action', async () => {
+  it('creates a new list instead of one whose name is taken, once, and only with an action', async () => {
     const id = await connect('sendgrid');
     const [offers] = (await read(id)).lists.filter(({ ticked }) => ticked);
     const name = offers?.name ?? '';
@@ -269,7 +269,7 @@ describe('creating what is proposed', () => {
     expect(only?.trigger.list_ids).toEqual([created.lists[0]?.id]);
   });
 
-  it('calls a new list as the owner says, creates it once, and only with an action', async () => {
+  it('names a new list as the owner says, creates it once, and only with an action', async () => {
     const id = await connect('sendgrid');
     const [offers] = (await read(id)).lists.filter(({ ticked }) => ticked);
     const [list, action] = [
@@ -283,7 +283,7 @@ describe('creating what is proposed', () => {
     expect((await listsOfSite()).map(({ name }) => name)).toEqual(['Named here']);
   });
 
-  it('skips what would be linked to a list that is gone', async () => {
+  it('skips what would be linked to a deleted list', async () => {
     const gone = await product.call(createList, { params: site.params, body: { name: 'Gone' } }, site.owner);
     await product.call(deleteList, { params: { ...site.params, id: gone.id } }, site.owner);
     const id = await connect('sendgrid');
