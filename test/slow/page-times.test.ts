@@ -5,7 +5,7 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { timesOf } from '#test/harness/shown-times.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 
-/* The specification's times of the public page, from above. `test/journeys/page-spec.test.ts` has them from below. */
+/* The specification's times of the public page, from above. `test/journeys/page-spec.test.ts` has them exactly, on a clock of its own. */
 
 let product: TestProduct;
 let browser: TestBrowser;

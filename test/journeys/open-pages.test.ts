@@ -1,15 +1,15 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { listCustomerEvidence } from '#contract/choices.ts';
-import { type Customer, getCustomer, getCustomerLists, mintLinks } from '#contract/customers.ts';
+import { type Customer, mintLinks } from '#contract/customers.ts';
 import { createPreferencePage, replacePreferencePage } from '#contract/preference-pages.ts';
 import { type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { bothLists, choicesOf, newestEvidence } from '#test/harness/choices.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 
-/* Consent that is lowered, in a browser, as the person sees it. */
+/* A page that stayed open while something changed, and Unsubscribe from all, as the person sees both. */
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -17,7 +17,7 @@ let world: World;
 let vera: Customer;
 
 beforeAll(async () => {
-  product = await startTestProduct({ worker: true });
+  product = await startTestProduct();
   world = await buildWorld(product);
   browser = await startBrowser();
 });
@@ -31,44 +31,12 @@ beforeEach(async () => {
   vera = await buildCustomer(product, world);
 });
 
-const paramsOf = () => ({ ...world.params, id: vera.id });
-
-const linksOf = (body: { list_id?: string } = {}) =>
-  product.call(mintLinks, { params: paramsOf(), body }, world.owner);
-
-async function stateNow() {
-  const { global_unsubscribe: left } = await product.call(getCustomer, { params: paramsOf() }, world.owner);
-  const { results } = await product.call(getCustomerLists, { params: paramsOf() }, world.owner);
-  const of = (id: string) => results.find((list) => list.notification_list_id === id)?.subscribed;
-  return { left, weekly: of(world.weekly.id), offers: of(world.offers.id) };
-}
-
-async function lastEvents(): Promise<string[]> {
-  const { results } = await product.call(listCustomerEvidence, { params: paramsOf() }, world.owner);
-  return results[0]?.events ?? [];
-}
-
+const linksOf = () =>
+  product.call(mintLinks, { params: { ...world.params, id: vera.id }, body: {} }, world.owner);
+const stateNow = () => choicesOf(product, world, vera);
 const choose = (change: ChoiceChange) =>
   saveChoice(product.services, world.site.id, vera.id, change, ON_THE_PAGE);
-
-const both = (weekly: boolean, offers: boolean) => ({
-  lists: [
-    { list_id: world.weekly.id, subscribed: weekly },
-    { list_id: world.offers.id, subscribed: offers },
-  ],
-});
-
-async function mailedLink(): Promise<string> {
-  const mails = async () => {
-    const { rows } = await product.testDatabase.owner.query<{ plain: string }>(
-      'select plain from outbox_emails where recipient = $1',
-      [vera.email],
-    );
-    return rows.map(({ plain }) => plain);
-  };
-  await expect.poll(async () => (await mails()).length).toBe(1);
-  return /https?:\S+/.exec((await mails())[0] ?? '')?.[0] ?? '';
-}
+const both = (isOnWeekly: boolean, isOnOffers: boolean) => bothLists(world, isOnWeekly, isOnOffers);
 
 async function open(url: string, options = {}): Promise<Page> {
   const page = await browser.open({ viewport: { width: 390, height: 800 }, ...options });
@@ -83,39 +51,6 @@ const weekly = (page: Page) => page.getByRole('switch', { name: /Weekly news/ })
 const NOT_SAVED = 'Not saved yet. Save to stop all emails from Acme.';
 const IS_UNSUBSCRIBED = 'You won’t receive anything from Acme any more. To get something again';
 const NOTHING_MORE = 'You won’t receive anything from Acme any more.';
-
-it.each([true, false])(
-  'an old email unsubscribes from what was rejoined, and its mail restores it (JavaScript: %s)',
-  async (hasScripts) => {
-    const { one_click_url } = await linksOf({ list_id: world.weekly.id });
-    await choose(both(false, true));
-    await choose(both(true, true));
-    const { pathname, host } = new URL(one_click_url);
-    const oneClick = await product.http.inject({
-      method: 'POST',
-      url: pathname,
-      headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
-      payload: 'List-Unsubscribe=One-Click',
-    });
-    expect(oneClick.statusCode).toBe(200);
-    expect(await stateNow()).toEqual({ left: false, weekly: false, offers: true });
-    const page = await open(await mailedLink(), { javaScriptEnabled: hasScripts });
-    await page.getByRole('heading', { level: 1, name: 'Subscribe to Weekly news again?' }).waitFor();
-    expect(await stateNow()).toMatchObject({ weekly: false });
-    await press(page, 'Subscribe again');
-    await page.getByRole('heading', { level: 1, name: 'You’re subscribed to Weekly news again.' }).waitFor();
-    expect(await stateNow()).toEqual({ left: false, weekly: true, offers: true });
-  },
-);
-
-it('a state link of an old email leaves everything without asking again', async () => {
-  const { preference_url } = await linksOf();
-  await choose({ globalUnsubscribe: true });
-  await choose({ globalUnsubscribe: false });
-  const page = await open(`${preference_url}&state=unsubscribe`);
-  await page.getByText('You’re unsubscribed from all').waitFor();
-  expect(await stateNow()).toMatchObject({ left: true });
-});
 
 it('Unsubscribe from all is pressed and saved: the page, the evidence and the owner say everything', async () => {
   await choose(both(true, true));
@@ -134,7 +69,10 @@ it('Unsubscribe from all is pressed and saved: the page, the evidence and the ow
     { notification_list_id: world.offers.id, subscribed: false },
   ]);
   expect(await stateNow()).toEqual({ left: true, weekly: false, offers: false });
-  expect(await lastEvents()).toEqual(['unsubscribed', 'global_unsubscribed']);
+  expect((await newestEvidence(product, world, vera))?.events).toEqual([
+    'unsubscribed',
+    'global_unsubscribed',
+  ]);
 
   await browser.step('the owner reads it as that', async () => {
     const owner = await openOwnerWindow(browser, product, world);
@@ -150,61 +88,6 @@ it('Unsubscribe from all is pressed and saved: the page, the evidence and the ow
     await saved(page);
     expect(await stateNow()).toEqual({ left: false, weekly: false, offers: true });
   });
-});
-
-it('Unsubscribe from all is dropped when a list is switched on before Save', async () => {
-  await choose(both(true, true));
-  const page = await open((await linksOf()).preference_url);
-  await press(page, 'Unsubscribe from all');
-  await offers(page).click();
-  await page.getByText(NOT_SAVED).waitFor({ state: 'detached' });
-  await offers(page).click();
-  await page.getByText('Everything is off. Save to confirm.').waitFor();
-  await press(page, 'Save');
-  await saved(page);
-  expect(await stateNow()).toEqual({ left: false, weekly: false, offers: false });
-  expect(await lastEvents()).toEqual(['unsubscribed']);
-});
-
-it('Unsubscribe from all can be saved where every list is off already, and undone', async () => {
-  await choose(both(false, false));
-  const page = await open((await linksOf()).preference_url);
-  await press(page, 'Unsubscribe from all');
-  await press(page, 'Save');
-  await saved(page);
-  expect(await stateNow()).toMatchObject({ left: true });
-  await press(page, 'Undo');
-  await page.getByText('Your preferences are back to how they were.').waitFor();
-  expect(await stateNow()).toEqual({ left: false, weekly: false, offers: false });
-});
-
-it('Unsubscribe from all outlives a change of the language before Save', async () => {
-  const polyglot = await product.call(
-    createPreferencePage,
-    {
-      params: world.params,
-      body: {
-        name: 'Acme',
-        custom_path: 'polyglot',
-        active_languages: ['de'],
-        override: { reason: 'Only the words of the page are looked at.' },
-        lists: [{ id: world.weekly.id }, { id: world.offers.id }],
-      },
-    },
-    world.owner,
-  );
-  await choose(both(true, true));
-  const { challenge } = await linksOf();
-  const page = await open(`${polyglot.url}?challenge=${challenge}`);
-  await press(page, 'Unsubscribe from all');
-  await page.locator('.pp-languages summary').click();
-  await press(page, 'Deutsch');
-  await page
-    .getByText('Noch nicht gespeichert. Speichern Sie, um keine E-Mails mehr von Acme zu erhalten.')
-    .waitFor();
-  await press(page, 'Speichern');
-  await page.getByText('Ihre Einstellungen wurden gespeichert').first().waitFor();
-  expect(await stateNow()).toMatchObject({ left: true });
 });
 
 it('Unsubscribe from all works without JavaScript, and a list comes back on its own', async () => {
