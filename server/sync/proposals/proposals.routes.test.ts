@@ -293,7 +293,7 @@ describe('creating proposals', () => {
     expect(await apply(id, keys, links)).toMatchObject({ lists: [], actions: [], skipped: keys.length });
   });
 
-  it('names actions as the caller says, and writes everything to the log and the history', async () => {
+  it('names actions as the caller says, and records everything in the audit log and the history', async () => {
     const id = await connect('hubspot');
     const proposals = await read(id);
     const action = proposals.lists.find((list) => list.ticked)?.actions[0];
@@ -325,7 +325,7 @@ describe('creating proposals', () => {
     ).toHaveLength(actions.length);
   });
 
-  it('is all or nothing: one too many of anything, and nothing is there', async () => {
+  it('creates all or nothing: with one too many of anything, nothing is created', async () => {
     const id = await connect('sendgrid');
     const keys = ticked(await read(id));
     const trigger = { event: 'customer_created' as const };
@@ -364,7 +364,7 @@ describe('creating proposals', () => {
     expect(await listsOfSite()).toHaveLength(1);
   });
 
-  it('leaves a site’s own page and lists as they are', async () => {
+  it('leaves a site’s own page and lists unchanged', async () => {
     const world = await buildSite(product, site.owner, site.params.organization_id);
     await product.call(createList, { params: world.params, body: { name: 'Events' } }, world.owner);
     site = world;
@@ -385,7 +385,7 @@ describe('creating proposals', () => {
   });
 });
 
-describe('a page that is there already', () => {
+describe('an existing page', () => {
   const newPage = async (name: string, lists: { id: string }[] = []) =>
     product.call(
       createPreferencePage,
@@ -431,7 +431,7 @@ describe('a page that is there already', () => {
     expect(await shownOn(page.id)).toEqual(shown);
   });
 
-  it('stays as it is where it isn’t asked for, or no list is created', async () => {
+  it('stays unchanged where that isn’t requested, or no list is created', async () => {
     const page = await newPage('Acme');
     const id = await connect('sendgrid');
     const proposals = await read(id);
@@ -440,7 +440,7 @@ describe('a page that is there already', () => {
     expect(await shownOn(page.id)).toEqual([]);
   });
 
-  it('of several is offered only if it shows lists', async () => {
+  it('out of several is offered only if it shows lists', async () => {
     const jobs = await product.call(createList, { params: site.params, body: { name: 'Jobs' } }, site.owner);
     const [main, dealers] = [
       await newPage('Acme', [{ id: jobs.id }]),
@@ -516,7 +516,7 @@ describe('a tool', () => {
     ],
     ['that talks nonsense', { status: 200, body: '<html>' }, 'unavailable'],
     ['that refuses the key', { status: 401, body: '{}' }, 'credentials_refused'],
-  ] as const)('%s is told as such, and nothing is created', async (_what, trouble, code) => {
+  ] as const)('%s is reported as such, and nothing is created', async (_what, trouble, code) => {
     const id = await connect('sendgrid');
     const keys = ticked(await read(id));
     tools.sendgrid.trouble(trouble, 2);
@@ -532,7 +532,7 @@ describe('a tool', () => {
     expect(await listsOfSite()).toEqual([]);
   });
 
-  it('of another organization is not there, and a disconnected one neither', async () => {
+  it('of another organization or disconnected answers 404', async () => {
     const id = await connect('sendgrid');
     const stranger = await buildWorld(product, 'other');
     const params = { ...stranger.params, id };

@@ -77,14 +77,14 @@ describe('a list of the tool', () => {
     ]);
   });
 
-  it('that is named like a list of the site stands for it, whatever its case and accents', () => {
+  it('with the name of a list of the site is its counterpart, whatever its case and accents', () => {
     const found = proposed([resource('CAFÉ-News')], { lists: [list('Cafe news')], pages: [PAGE] });
     expect(standings(found)).toEqual([['Cafe news', 'exists']]);
     expect(found.lists[0]?.actions.map(({ ticked }) => ticked)).toEqual([true, true]);
     expect(found.page).toMatchObject({ exists: true, ticked: false });
   });
 
-  it('is recognised by the name of a translation', () => {
+  it('is recognized by the name of a translation', () => {
     const ours = list('Offers', { translations: [{ language: 'de', name: 'Angebote', description: '' }] });
     expect(standings(proposed([resource('Angebote')], { lists: [ours] }))).toEqual([['Offers', 'exists']]);
   });
@@ -95,7 +95,7 @@ describe('a list of the tool', () => {
     expect(found.lists[0]?.actions.every(({ ticked }) => !ticked)).toBe(true);
   });
 
-  it('is no new list because another one resembles a list that has its own counterpart', () => {
+  it('becomes no new list because another one resembles a list that has its own counterpart', () => {
     const found = proposed([resource('Customers'), resource('Customer list')], {
       lists: [list('Customers')],
     });
@@ -105,7 +105,7 @@ describe('a list of the tool', () => {
     ]);
   });
 
-  it('of a name that several have is left to the owner', () => {
+  it('with a name that several have is left to the owner', () => {
     const twins = [resource('Weekly', { id: '1' }), resource('weekly', { id: '2' })];
     expect(standings(proposed(twins))).toEqual([
       ['Weekly', 'several'],
@@ -134,14 +134,14 @@ describe('a list of the tool', () => {
     ]);
   });
 
-  it('that collects several lists of the site mirrors none of them', () => {
+  it('that collects several lists of the site is the counterpart of none of them', () => {
     const ours = [list('A'), list('B')];
     const actions = [action('subscribed', 'id of All', { list_ids: ours.map(({ id }) => id) })];
     const found = proposed([resource('All')], { lists: ours, actions });
     expect(found.lists.flatMap((one) => one.actions).every(({ exists }) => exists)).toBe(true);
   });
 
-  it('is not ticked where there are more than anybody would put on a page', () => {
+  it('is not preselected where there are more than anybody would put on a page', () => {
     const many = Array.from({ length: 26 }, (_, index) => resource(`Topic ${index}`));
     expect(proposed(many).lists.every(({ doubt }) => doubt === 'many')).toBe(true);
     expect(proposed(many.slice(1)).lists.every(({ ticked }) => ticked)).toBe(true);
@@ -169,11 +169,11 @@ describe('an owner', () => {
     expect(linked(null)).toMatchObject([{ key, id: null, name: 'Weekly', exists: false }]);
   });
 
-  it('gets no other list in place of one that is deleted', () => {
+  it('gets no other list in place of a deleted one', () => {
     expect(linked('gone')).toEqual([]);
   });
 
-  it('changes nothing about what actions link already', () => {
+  it('changes nothing about what actions already link', () => {
     const actions = [action('subscribed', 'id of Weekly', { list_ids: [weekly.id] })];
     expect(linked(offers.id, { actions })).toMatchObject([{ id: weekly.id }]);
     expect(linked(null, { actions })).toMatchObject([{ id: weekly.id }]);
@@ -220,7 +220,7 @@ describe('languages', () => {
     expect(found.languages).toMatchObject({ ticked: true, languages: ['de'] });
   });
 
-  it('are known of no customer: leaving is sent to all of them, joining is left to the owner', () => {
+  it('of customers are unknown: leaving is sent to all lists, joining is left to the owner', () => {
     const [only] = proposed(both).lists;
     expect(only?.actions.map(({ event, doubt }) => [event, doubt])).toEqual([
       ['subscribed', 'languages'],
@@ -235,16 +235,16 @@ describe('languages', () => {
     ['one beside the plain name', [...both, resource('Newsletter')]],
     ['the same twice', [resource('Jobs (DE)'), resource('Jobs (German)')]],
     ['of different audiences', both.map((one, index) => ({ ...one, within: `audience ${index}` }))],
-  ])('are not certain from %s', (_what, resources) => {
+  ])('are uncertain from %s', (_what, resources) => {
     expect(proposed(resources).lists).toHaveLength(resources.length);
   });
 
-  it('stay in doubt where the list is, too', () => {
+  it('are uncertain where the list is, too', () => {
     const [only] = proposed(both, { lists: [list('Newsletters')] }).lists;
     expect(only?.actions.map(({ doubt }) => doubt)).toEqual(['languages', 'similar', 'languages', 'similar']);
   });
 
-  it('do not join what the site already has as lists of their own', () => {
+  it('do not merge what the site already has as separate lists', () => {
     const lists = [list('Newsletter (DE)')];
     expect(proposed(both, { lists }).lists.map(({ id }) => id)).toEqual(['our Newsletter (DE)', null]);
   });
@@ -259,7 +259,7 @@ describe('languages', () => {
 describe('groups and tags', () => {
   const group = (name: string) => resource(name, { kind: 'suppression_groups', id: `group ${name}` });
 
-  it('a group holds mail back, so leaving adds to it; a list of its name goes along', () => {
+  it('a suppression group is added to on leaving, and a list of the same name goes along', () => {
     const [only, ...others] = proposed([resource('Weekly'), group('weekly')], {}, 'hubspot').lists;
     expect(others).toEqual([]);
     expect(only?.actions.map(({ type, event, operation }) => [type, event, operation])).toEqual([
@@ -279,7 +279,7 @@ describe('groups and tags', () => {
     expect(standings(proposed([resource('Customers')], {}, 'sendgrid'))).toEqual([['Customers', 'ticked']]);
   });
 
-  it('an audience with groups of its own is left to the owner, its groups are not', () => {
+  it('an audience with groups of its own is left to the owner, but its groups are not', () => {
     const groups = ['News', 'Offers'].map((title) =>
       resource(`Acme / Topics / ${title}`, { title, within: 'acme', id: `acme/${title}` }),
     );
@@ -307,7 +307,7 @@ it('a tool without lists still gets the actions that are about no list, and no p
   expect(found.actions.every(({ ticked }) => ticked)).toBe(true);
 });
 
-it('an action that is there, even switched off, is not proposed again', () => {
+it('an existing action, even when it is off, is not proposed again', () => {
   const actions = [
     action('unsubscribed', '', { type: 'global_unsubscribe', operation: 'unsubscribe', target: {} }),
   ];
@@ -316,7 +316,7 @@ it('an action that is there, even switched off, is not proposed again', () => {
 });
 
 it.each(CONNECTORS.map((connector) => [connector.name, connector] as const))(
-  'what is proposed for %s is what its actions can do',
+  'what is proposed for %s is possible for its actions',
   (_name, connector) => {
     const kinds = topicKinds(connector);
     expect(kinds.length).toBeGreaterThan(0);

@@ -66,13 +66,13 @@ const kindsOf = (provider: string, rules: readonly Rule[], customer: ComparedCus
 
 const KNOWN: ToolState = { known: true, unsubscribed: false, lists: [], tags: [] };
 
-describe('of rules that say the opposite', () => {
+describe('of two contradicting rules', () => {
   const ofList = [
     rule('subscribed', 'list', 'add', 'all'),
     rule('unsubscribed', 'list', 'remove', 'all'),
   ] as const;
 
-  it('the one that lowers consent holds, but waits for a click', () => {
+  it('the one that lowers consent wins, but waits for a click', () => {
     const customer = personWith({ [WEEKLY]: true, [OFFERS]: false });
     expect(kindsOf('mailchimp', ofList, customer, { ...KNOWN, lists: ['all'] })).toEqual([
       'not_applied list:all',
@@ -84,7 +84,7 @@ describe('of rules that say the opposite', () => {
     ]);
   });
 
-  it('neither holds where neither lowers', () => {
+  it('neither wins where neither lowers consent', () => {
     const ofTag = [rule('subscribed', 'tag', 'remove', 'left'), rule('unsubscribed', 'tag', 'add', 'left')];
     const customer = personWith({ [WEEKLY]: true, [OFFERS]: false });
     expect(kindsOf('mailchimp', ofTag, customer, KNOWN)).toEqual([]);
@@ -102,7 +102,7 @@ describe('a difference', () => {
     expect(kindsOf('mailchimp', joining, customer, state)).toEqual(['not_applied tag:prospect']);
   });
 
-  it('is none where the tool does not say', () => {
+  it('is not reported where the tool does not say', () => {
     const rules = [rule('subscribed', 'tag', 'add', 'reader')];
     const silent: ToolState = { known: true, unsubscribed: false };
     expect(kindsOf('mailchimp', rules, personWith({ [WEEKLY]: true }), silent)).toEqual([
@@ -110,7 +110,7 @@ describe('a difference', () => {
     ]);
   });
 
-  it('is none for an opt-out of somebody whom the tool does not know, but for what it should have added', () => {
+  it('is not reported for an opt-out of somebody whom the tool does not know, except for what it should have added', () => {
     const leaver = personWith({}, {}, true);
     const rules = [
       rule('global_unsubscribed', 'global_unsubscribe', 'unsubscribe'),
@@ -123,7 +123,7 @@ describe('a difference', () => {
     ]);
   });
 
-  it('is none for an automation that somebody is not in: they may have finished it', () => {
+  it('is not reported for an automation that somebody is not in: they may have finished it', () => {
     const rules = [
       rule('subscribed', 'automation', 'start', 'welcome'),
       rule('unsubscribed', 'automation', 'stop', 'welcome'),
@@ -135,7 +135,7 @@ describe('a difference', () => {
     ]);
   });
 
-  it('is none for what was a moment: being added, a new address, coming back without having left', () => {
+  it('is not reported for momentary events: being added, a new address, coming back without having left', () => {
     const rules = [
       rule('customer_created', 'list', 'add', 'all'),
       rule('email_changed', 'tag', 'add', 'moved'),
@@ -149,10 +149,10 @@ describe('a difference', () => {
   });
 });
 
-describe('an opt-out that the tool tells', () => {
+describe('an opt-out that the tool reports', () => {
   const OUT: ToolState = { ...KNOWN, unsubscribed: true };
 
-  it('bars everything that would raise consent there', () => {
+  it('prevents everything that would raise consent there', () => {
     const rules = [
       rule('subscribed', 'list', 'add', 'all'),
       rule('unsubscribed', 'tag', 'remove', 'offers', [OFFERS]),
@@ -171,7 +171,7 @@ describe('an opt-out that the tool tells', () => {
     expect(kindsOf('sendgrid', rules, back, OUT)).toEqual(['undecided global_unsubscribe']);
   });
 
-  it('is nothing new where it is our own doing, or nothing is received here', () => {
+  it('is nothing new where it is our own doing, or the tool reports nothing to us', () => {
     const block = [rule('unsubscribed', 'global_unsubscribe', 'unsubscribe', undefined, [OFFERS])];
     const remove = [rule('unsubscribed', 'list', 'remove', 'offers', [OFFERS])];
     const customer = personWith({ [WEEKLY]: true, [OFFERS]: false });
@@ -185,7 +185,7 @@ describe('an opt-out that the tool tells', () => {
     ]);
   });
 
-  it('of a group counts for the lists that are tied to it and received, unless a rule wants it so', () => {
+  it('from a group counts for the linked lists that are received, unless a rule wants it so', () => {
     const state = { ...KNOWN, suppression_groups: ['1001'] };
     const tied = [rule('unsubscribed', 'suppression_group', 'add', '1001', [WEEKLY])];
     expect(kindsOf('sendgrid', tied, personWith({ [WEEKLY]: true }), state)).toEqual([
@@ -197,7 +197,7 @@ describe('an opt-out that the tool tells', () => {
   });
 });
 
-it('asks about nobody who chose nothing, nor where no rule acts through the tool', () => {
+it('nobody is looked up who chose nothing, or without a rule that acts through the tool', () => {
   const rules = rulesOf('mailchimp', [rule('global_unsubscribed', 'global_unsubscribe', 'unsubscribe')]);
   expect(hasDesiredState(rules, personWith({}))).toBe(false);
   expect(hasDesiredState(rules, personWith({ [WEEKLY]: false }))).toBe(false);

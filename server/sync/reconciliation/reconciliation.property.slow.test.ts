@@ -185,7 +185,7 @@ async function openOnes(siteId: string, id: string) {
 }
 
 it(
-  'finds nothing any more once all is mended, and undoes no opt-out, neither here nor there',
+  'a comparison finds nothing more once all is fixed, and undoes no opt-out, neither here nor there',
   { timeout: 3 * MAX_MS },
   async () => {
     await fc.assert(

@@ -247,7 +247,7 @@ const sendsThere = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 describe('an opt-out that is missing in the tool', () => {
-  it('is made up for by the comparison itself, and kept as mended', async () => {
+  it('is set by the comparison itself, and recorded as fixed', async () => {
     await blockLeavers();
     const vera = await someone();
     await leave(vera);
@@ -274,7 +274,7 @@ describe('an opt-out that is missing in the tool', () => {
     expect((await compare()).counts).toMatchObject({ same: 1, mended: 0 });
   });
 
-  it('of one list is made up for, also where the person left everything without ever choosing the list', async () => {
+  it('from one list is set, even where the person left everything without ever choosing the list', async () => {
     await tieWeekly();
     const vera = await someone();
     const mia = await someone();
@@ -285,7 +285,7 @@ describe('an opt-out that is missing in the tool', () => {
     expect([listsThere(vera), listsThere(mia)]).toEqual([[], []]);
   });
 
-  it('by a pause is made up for like a leave, as deliveries do', async () => {
+  it('by a pause is set like one from leaving, as deliveries do', async () => {
     await blockLeavers();
     const vera = await someone();
     await leave(vera);
@@ -298,7 +298,7 @@ describe('an opt-out that is missing in the tool', () => {
     expect(mailchimp.holds(vera.email)?.unsubscribed).toBe(true);
   });
 
-  it('that the tool refuses stays open with its sentence, without the address, and is tried again', async () => {
+  it('that the tool refuses stays open with its message, without the address, and is retried', async () => {
     await act('unsubscribed', { type: 'list', target: { id: 'a999/i9', name: 'Gone' }, operation: 'remove' });
     await blockLeavers();
     const vera = await someone();
@@ -318,7 +318,7 @@ describe('an opt-out that is missing in the tool', () => {
     expect(await differences({ status: 'open' })).toEqual([]);
   });
 
-  it('is no more missing for a person who comes back between the reading and the mending', async () => {
+  it('is no longer missing for a person who comes back between the reading and the fixing', async () => {
     await tieWeekly();
     const vera = await someone();
     await choose(vera, false);
@@ -343,7 +343,7 @@ describe('an opt-out that is missing in the tool', () => {
     expect((await compare()).counts).toMatchObject({ same: 1, mended: 0 });
   });
 
-  it('waits while a delivery has the turn with the person', async () => {
+  it('waits while a delivery has the person locked', async () => {
     await blockLeavers();
     const vera = await someone();
     await leave(vera);
@@ -385,8 +385,8 @@ async function whenAsked(happens: () => Promise<unknown>, work: () => Promise<un
   expect(gate.beforeAnswer).toBe(null);
 }
 
-describe('what an action should have done', () => {
-  it('is only proposed where it raises consent, and done on one click', async () => {
+describe('a missing effect of an action', () => {
+  it('is only proposed where it raises consent, and applied on one click', async () => {
     await tieWeekly();
     const vera = await notThere();
     expect((await compare()).counts).toMatchObject({ different: 1, mended: 0 });
@@ -403,7 +403,7 @@ describe('what an action should have done', () => {
     expect((await product.refuse(mendDifference, paramsOf(open), acme.owner)).status).toBe(409);
   });
 
-  it('belongs to its integration: by way of another one it answers 404', async () => {
+  it('belongs to its integration: through another one it answers 404', async () => {
     await tieWeekly();
     await notThere();
     await compare();
@@ -419,7 +419,7 @@ describe('what an action should have done', () => {
     expect(await onlyDifference()).toEqual(open);
   });
 
-  it('is found gone when it was done by somebody else meanwhile, or the person left', async () => {
+  it('is already gone when somebody else applied it meanwhile, or the person left', async () => {
     await tieWeekly();
     const vera = await notThere();
     const mia = await notThere();
@@ -431,7 +431,7 @@ describe('what an action should have done', () => {
     expect(listsThere(mia)).toBe(null);
   });
 
-  it('is closed by a later comparison when it no longer holds, and not made twice when it does', async () => {
+  it('is closed by a later comparison when it no longer applies, and not created twice when it does', async () => {
     await tieWeekly();
     const vera = await notThere();
     await compare();
@@ -443,7 +443,7 @@ describe('what an action should have done', () => {
     expect(await differences()).toMatchObject([{ id: first?.id, status: 'gone' }]);
   });
 
-  it('stays dismissed as long as it is the same, and comes back when it is another', async () => {
+  it('stays dismissed as long as it is the same, and comes back when it is a different one', async () => {
     await tieWeekly();
     const vera = await notThere();
     await compare();
@@ -460,7 +460,7 @@ describe('what an action should have done', () => {
     expect((await differences())[0]).toMatchObject({ kind: 'opt_out_missing', status: 'mended' });
   });
 
-  it("stays open with the tool's sentence when it refuses", async () => {
+  it('stays open with the tool’s message when it refuses', async () => {
     await act('subscribed', { type: 'list', target: audience(), operation: 'add' });
     const vera = await notThere();
     await compare();
@@ -471,7 +471,7 @@ describe('what an action should have done', () => {
     expect(mended.error).not.toContain(vera.email);
   });
 
-  it('answers 503 while the tool is away, and 409 while a delivery has the turn', async () => {
+  it('answers 503 while the tool is unavailable, and 409 while a delivery has the person locked', async () => {
     await tieWeekly();
     const vera = await notThere();
     await compare();
@@ -490,7 +490,7 @@ describe('what an action should have done', () => {
     expect(await onlyDifference()).toMatchObject({ id: open.id });
   });
 
-  it('is nothing for somebody who never chose, and nobody asks the tool about them', async () => {
+  it('is not looked for where somebody never chose, and the tool is not asked about them', async () => {
     const [tag] = mailchimp.addResources('tags', 1);
     if (tag === undefined) throw new Error('The fake made no tag');
     await act('customer_created', { type: 'list', target: audience(), operation: 'add' });
@@ -507,8 +507,8 @@ describe('what an action should have done', () => {
 
 const paramsOf = ({ id }: Difference) => ({ params: { ...ofSite(mailchimpId), difference_id: id } });
 
-describe('what is not there', () => {
-  it('never unsubscribes anybody, here or there', async () => {
+describe('a person missing in a list', () => {
+  it('is never unsubscribed for it, here or there', async () => {
     await tieWeekly();
     await blockLeavers();
     const vera = await notThere();
@@ -523,8 +523,8 @@ describe('what is not there', () => {
   });
 });
 
-describe('an opt-out that the tool tells', () => {
-  it('is proposed, taken over on one click, and goes on to the other tool but not back', async () => {
+describe('an opt-out that only the tool has', () => {
+  it('is proposed, applied on one click, and sent to the other tool but not back', async () => {
     await tieWeekly();
     await blockLeavers();
     const sendgridId = await connect('sendgrid');
@@ -551,7 +551,7 @@ describe('an opt-out that the tool tells', () => {
     expect((await compare(sendgridId)).counts).toMatchObject({ same: 1, different: 0 });
   });
 
-  it('of a suppression group leaves the lists that are tied to it, and is never lifted there', async () => {
+  it('from a suppression group leaves the linked lists, and is never lifted there', async () => {
     const sendgridId = await connect('sendgrid');
     const [group] = sendgrid.addResources('suppression_groups', 1);
     if (group === undefined) throw new Error('The fake made no group');
@@ -583,7 +583,7 @@ describe('an opt-out that the tool tells', () => {
     expect((await compare(sendgridId)).counts).toMatchObject({ same: 1 });
   });
 
-  it('is not taken over from somebody who came back since the difference was found', async () => {
+  it('is not applied to somebody who came back since the difference was found', async () => {
     await tieWeekly();
     const vera = await someone();
     await choose(vera, true);
@@ -610,8 +610,8 @@ describe('an opt-out that the tool tells', () => {
   });
 });
 
-describe('mending many', () => {
-  it('goes on in the background with its progress, and does what matches', async () => {
+describe('fixing many differences', () => {
+  it('runs in the background with its progress, and applies to what matches', async () => {
     await tieWeekly();
     const people = [await notThere(), await notThere(), await notThere()];
     const out = await someone();
@@ -655,7 +655,7 @@ describe('mending many', () => {
 });
 
 describe('the counts', () => {
-  it('name their customers, of a comparison and of a repair, each as it is now', async () => {
+  it('lead to their customers, of a comparison and of a repair, each with its current state', async () => {
     await tieWeekly();
     await blockLeavers();
     const gone = await someone();
@@ -689,7 +689,7 @@ describe('the counts', () => {
     expect(await behind(done, 'mended')).toHaveLength(2);
   });
 
-  it('of one tool are not found by way of another', async () => {
+  it('of one tool are not found through another', async () => {
     const done = await compare();
     const params = { ...ofSite(await connect('sendgrid')), comparison_id: done.id };
     const answer = await product.refuse(
@@ -702,7 +702,7 @@ describe('the counts', () => {
 });
 
 describe('a comparison', () => {
-  it('runs once at a time for a tool; asked for twice at once, one is refused', async () => {
+  it('runs once at a time for a tool; of two requests at once, one is refused', async () => {
     await tieWeekly();
     const params = { params: ofSite(mailchimpId) };
     const both = await Promise.allSettled([start(), start()]);
@@ -714,7 +714,7 @@ describe('a comparison', () => {
     ]);
   });
 
-  it('whose worker was killed goes on where it was', async () => {
+  it('whose worker was killed continues where it was', async () => {
     await tieWeekly();
     for (let count = 0; count < 25; count += 1) await notThere();
     const { id } = await start();
@@ -738,7 +738,7 @@ describe('a comparison', () => {
     expect((await differences({ status: 'open' })).length).toBe(25);
   });
 
-  it('that is limited by the tool goes on after the seconds told', async () => {
+  it('that the tool limits continues after the stated seconds', async () => {
     await tieWeekly();
     await notThere();
     const { id } = await start();
@@ -752,7 +752,7 @@ describe('a comparison', () => {
     expect((await read(id)).status).toBe('finished');
   });
 
-  it('tries again after five minutes when the tool fails or talks garbage, and gives up after 12 hours', async () => {
+  it('retries after five minutes when the tool fails or returns garbage, and gives up after 12 hours', async () => {
     await tieWeekly();
     await notThere();
     const { id } = await start();
@@ -772,7 +772,7 @@ describe('a comparison', () => {
     expect((await compare()).status).toBe('finished');
   });
 
-  it('is not held up by one person for whom the tool fails', async () => {
+  it('is not delayed by one person for whom the tool fails', async () => {
     await tieWeekly();
     for (let number = 0; number < 5; number += 1) await notThere();
     const broken = await notThere();
@@ -790,7 +790,7 @@ describe('a comparison', () => {
     });
   });
 
-  it('ends when the tool refuses the credentials, and its owners are told', async () => {
+  it('ends when the tool rejects the credentials, and its owners are told', async () => {
     await tieWeekly();
     await notThere();
     const { id } = await start();
@@ -822,7 +822,7 @@ describe('a comparison', () => {
     expect((await compare()).status).toBe('finished');
   });
 
-  it('with a tool that is disconnected is over, and forgotten with all it found', async () => {
+  it('with a tool that is disconnected ends, and all that it found is deleted', async () => {
     const action = await blockLeavers();
     await notThere();
     await start();
@@ -839,7 +839,7 @@ describe('a comparison', () => {
     expect(rows).toEqual([]);
   });
 
-  it('knows nothing of people who are erased', async () => {
+  it('contains nothing about erased people', async () => {
     await tieWeekly();
     const vera = await notThere();
     const mia = await notThere();
@@ -851,7 +851,7 @@ describe('a comparison', () => {
     expect(rows).toEqual([]);
   });
 
-  it('keeps no address', async () => {
+  it('stores no address', async () => {
     await tieWeekly();
     const vera = await notThere();
     await compare();
@@ -860,7 +860,7 @@ describe('a comparison', () => {
     for (const { row } of rows as { row: string }[]) expect(row).not.toContain(vera.email);
   });
 
-  it('forgets what ended 90 days ago', async () => {
+  it('is deleted 90 days after it ended', async () => {
     await blockLeavers();
     const vera = await someone();
     await leave(vera);
@@ -875,7 +875,7 @@ describe('a comparison', () => {
   });
 
   it(
-    'of many people asks once for each who chose, and writes only where something is missing',
+    'of many people makes one call for each who chose, and writes only where something is missing',
     { timeout: 120_000 },
     async () => {
       await tieWeekly();
@@ -912,7 +912,7 @@ describe('a comparison', () => {
   );
 });
 
-describe('by night', () => {
+describe('at night', () => {
   const nights = async (id = mailchimpId, site = acme) =>
     (await product.call(listComparisons, { params: { ...site.params, id } }, site.owner)).results.filter(
       ({ kind }) => kind === 'nightly',
@@ -925,7 +925,7 @@ describe('by night', () => {
     });
   };
 
-  it('every connected tool of every site is compared, once, at a time of its own', async () => {
+  it('every connected tool of every site is compared once, at a time of its own', async () => {
     // At noon all nights of the day are over, whatever time the test begins at.
     const hour = product.clock.now().getUTCHours();
     await timePasses({ hours: (36 - hour) % 24 });
@@ -963,7 +963,7 @@ describe('by night', () => {
     expect(await nights(otherId, other)).toHaveLength(2);
   });
 
-  it('nothing is compared that is switched off, or that no action acts through; a night that was missed is made up for', async () => {
+  it('nothing is compared that is off, or that no action acts through; a missed night is made up for', async () => {
     await until(mailchimpId, 1);
     await turns();
     expect(await nights()).toEqual([]);
@@ -978,7 +978,7 @@ describe('by night', () => {
     expect(await nights()).toHaveLength(1);
   });
 
-  it('has a time that was, and one that will be', () => {
+  it('a comparison has a last time and a next one', () => {
     const id = newId();
     const now = new Date('2026-11-21T12:00:00Z');
     expect(nextNightlyRun(id, now).getTime() - lastNightlyRun(id, now).getTime()).toBe(86_400_000);

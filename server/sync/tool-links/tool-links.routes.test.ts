@@ -140,8 +140,8 @@ async function rowsOf(table: 'synced_links' | 'link_fields' | 'customer_leases')
   return rows[0]?.count ?? -1;
 }
 
-describe('the links for the mails of a tool', () => {
-  it('carry its own merge tags, page by page; a page that asks for proof has none by address', async () => {
+describe('the links for the emails of a tool', () => {
+  it('contain its own merge tags, page by page; a page that asks for proof has no link by address', async () => {
     const body = {
       name: 'Closed',
       custom_path: 'closed',
@@ -204,13 +204,13 @@ describe('the links for the mails of a tool', () => {
     });
   });
 
-  it('are those of another tool with its tags', async () => {
+  it('contain the tags of another tool for that tool', async () => {
     const id = await connect('hubspot', hubspot);
     const [page] = (await links(id)).pages;
     expect(page?.by_address).toBe(`${siteUrl()}/preferences?email={{ contact.email }}`);
   });
 
-  it('bring people whose plus became a space on the way to their preferences', async () => {
+  it('bring people to their preferences whose plus became a space on the way', async () => {
     const email = `plus+${vera.email}`;
     await buildCustomer(product, acme, email);
     expect((await get(`/preferences?email=${email}`)).body).toContain('value="save"');
@@ -218,8 +218,8 @@ describe('the links for the mails of a tool', () => {
   });
 });
 
-describe('the field', () => {
-  it('has to be one of the tool; an integration shows it', async () => {
+describe('the field for links', () => {
+  it('must exist in the tool; an integration shows it', async () => {
     const refused = await refuseToKeepIn({ id: 'NOWHERE', name: 'Nowhere' });
     expect(refused).toMatchObject({ status: 422, errors: [{ code: 'invalid_field', field: 'link_field' }] });
     expect(refused.message).toContain('Nowhere');
@@ -230,7 +230,7 @@ describe('the field', () => {
     expect([read.link_field, ...results.map((one) => one.link_field)]).toEqual([field, field]);
   });
 
-  it('is not chosen while the tool cannot be asked', async () => {
+  it('cannot be chosen while the tool cannot be asked', async () => {
     mailchimp.trouble({ status: 503 });
     expect(await refuseToKeepIn(field)).toMatchObject({ status: 503 });
     mailchimp.trouble({ status: 401 });
@@ -240,7 +240,7 @@ describe('the field', () => {
   });
 });
 
-describe('a kept link', () => {
+describe('a stored link', () => {
   it('opens every page as proven, also one that asks for proof, and leaves everything with one click', async () => {
     await keepIn(field);
     await turnsDue();
@@ -259,7 +259,7 @@ describe('a kept link', () => {
     expect((await customer(vera)).global_unsubscribe).toBe(true);
   });
 
-  it('of another site leaves nobody', async () => {
+  it('of another site unsubscribes nobody', async () => {
     await keepIn(field);
     await turnsDue();
     const challenge = keptOf(vera) ?? '';
@@ -269,7 +269,7 @@ describe('a kept link', () => {
     expect(answer.statusCode).toBe(404);
   });
 
-  it('is kept in another tool as well', async () => {
+  it('is stored in another tool as well', async () => {
     const id = await connect('hubspot', hubspot);
     const property = aField(hubspot);
     hubspot.addContact(vera.email);
@@ -279,7 +279,7 @@ describe('a kept link', () => {
     expect(keptOf(vera)).toBeNull();
   });
 
-  it('is given to new customers at the next turn, and what is current costs no call', async () => {
+  it('is written for new customers in the next round, and costs no call when it is current', async () => {
     await keepIn(field);
     await turnsDue();
     const ben = await someone();
@@ -294,7 +294,7 @@ describe('a kept link', () => {
     expect(mailchimp.seen.length).toBe(calls);
   });
 
-  it('is written again for a new address, and leaves everything also for who came back', async () => {
+  it('is rewritten for a new address, and still leaves everything for someone who came back', async () => {
     await keepIn(field);
     await turnsDue();
     const first = keptOf(vera) ?? '';
@@ -309,7 +309,7 @@ describe('a kept link', () => {
     expect((await customer(vera)).global_unsubscribe).toBe(true);
   });
 
-  it('dies with the person who is erased, and its row goes', async () => {
+  it('ends with the person who is erased, and its row is deleted', async () => {
     await keepIn(field);
     await turnsDue();
     const challenge = keptOf(vera) ?? '';
@@ -322,7 +322,7 @@ describe('a kept link', () => {
     expect(await rowsOf('synced_links')).toBe(0);
   });
 
-  it('is written again when the key that signed it is gone, and not just for a new key', async () => {
+  it('is rewritten when the key that signed it is gone, and not merely because of a new key', async () => {
     await keepIn(field);
     await turnsDue();
     const writes = writesTo(mailchimp);
@@ -346,10 +346,10 @@ describe('a kept link', () => {
   });
 });
 
-describe('a kept link that ages', () => {
+describe('an aging stored link', () => {
   const levelOf = async (challenge: string | null) => (await open(challenge ?? '')).level;
 
-  it('is renewed after half of its life, long before mails carry one that proves nobody', async () => {
+  it('is renewed after half of its life, long before emails carry one that has expired', async () => {
     await keepIn(field);
     await turnsDue();
     const first = keptOf(vera);
@@ -364,7 +364,7 @@ describe('a kept link that ages', () => {
     expect([await levelOf(first), await levelOf(second)]).toEqual(['leave', 'proven']);
   });
 
-  it('is renewed at the next turn once the links were ended', async () => {
+  it('is renewed in the next round once the links were ended', async () => {
     await keepIn(field);
     await turnsDue();
     const first = keptOf(vera);
@@ -378,7 +378,7 @@ describe('a kept link that ages', () => {
     expect(writesTo(mailchimp)).toBe(writes + 2);
   });
 
-  it('is renewed at the next turn where links are to last so much shorter', async () => {
+  it('is renewed in the next round where the lifetime of links is made much shorter', async () => {
     await keepIn(field);
     await turnsDue();
     const first = keptOf(vera);
@@ -392,7 +392,7 @@ describe('a kept link that ages', () => {
 });
 
 describe('people whom the tool does not know', () => {
-  it('are not made there, and get their link once they are', async () => {
+  it('are not created there, and get their link once they exist', async () => {
     const stranger = await buildCustomer(product, acme);
     await keepIn(field);
     await turnsDue();
@@ -408,7 +408,7 @@ describe('people whom the tool does not know', () => {
     expect((await links()).links_kept).toMatchObject({ kept: 2, unknown: 0 });
   });
 
-  it('are asked for again when they chose something: a delivery may have brought them there', async () => {
+  it('are looked up again when they chose something: a delivery may have created them there', async () => {
     const stranger = await buildCustomer(product, acme);
     await keepIn(field);
     await turnsDue();
@@ -420,7 +420,7 @@ describe('people whom the tool does not know', () => {
 });
 
 describe('a tool', () => {
-  it('that refuses one person gives the others theirs, and is asked again after a week', async () => {
+  it('that refuses one person gives the others their links, and is asked again after a week', async () => {
     const ben = await buildCustomer(product, acme);
     const [audience] = mailchimp.addResources('lists', 1);
     // In this audience there is no such field.
@@ -442,7 +442,7 @@ describe('a tool', () => {
     expect((await links()).refusal).toBeNull();
   });
 
-  it('that is called too often is left alone for as long as it says, by deliveries too', async () => {
+  it('that limits calls is left alone for as long as it says, by deliveries too', async () => {
     await product.call(
       createAction,
       {
@@ -481,7 +481,7 @@ describe('a tool', () => {
     expect(keptOf(vera)).not.toBeNull();
   });
 
-  it('that fails is tried again five minutes later', async () => {
+  it('that fails is retried five minutes later', async () => {
     await keepIn(field);
     mailchimp.trouble({ status: 500 });
     await turnsDue();
@@ -490,7 +490,7 @@ describe('a tool', () => {
     expect(keptOf(vera)).not.toBeNull();
   });
 
-  it('that refuses the credentials is no longer asked; its owners are told once; new ones go on at once', async () => {
+  it('that rejects the credentials is no longer called; its owners are told once; new ones work at once', async () => {
     await keepIn(field);
     mailchimp.trouble({ status: 401 });
     await turnsDue();
@@ -507,7 +507,7 @@ describe('a tool', () => {
     expect(mailServer.mails).toHaveLength(1);
   });
 
-  it('in which the field is no longer is not asked for everybody, and its owner reads why', async () => {
+  it('without the field is not called for everybody, and its owner reads why', async () => {
     await keepIn(field);
     await turnsDue();
     await product.testDatabase.owner.query(
@@ -527,10 +527,10 @@ describe('a tool', () => {
   });
 });
 
-describe('the work', () => {
+describe('writing the links', () => {
   const owner = () => product.testDatabase.owner;
 
-  it('goes on in slices until everybody has their link, one call to write each', async () => {
+  it('proceeds in slices until everybody has their link, one call to write each', async () => {
     const people = await Promise.all(Array.from({ length: 60 }, () => someone()));
     const writes = writesTo(mailchimp);
     await keepIn(field);
@@ -540,7 +540,7 @@ describe('the work', () => {
     expect(await rowsOf('customer_leases')).toBe(0);
   });
 
-  it('of two workers at once writes each link once', async () => {
+  it('by two workers at once writes each link once', async () => {
     await Promise.all(Array.from({ length: 10 }, () => someone()));
     const writes = writesTo(mailchimp);
     await keepIn(field);
@@ -552,7 +552,7 @@ describe('the work', () => {
     expect((await links()).links_kept).toMatchObject({ kept: 11, waiting: 0 });
   });
 
-  it('that was killed before it recorded a link writes it again, and blocks nobody', async () => {
+  it('is repeated for a link that a killed worker had not recorded, and blocks nobody', async () => {
     await keepIn(field);
     await owner().query('alter table synced_links add constraint no_links check (false) not valid');
     await turnsDue();
@@ -564,7 +564,7 @@ describe('the work', () => {
     expect((await links()).links_kept).toMatchObject({ kept: 1, waiting: 0 });
   });
 
-  it('never runs beside a delivery of the same person, and comes back to them', async () => {
+  it('never runs beside a delivery for the same person, and returns to them', async () => {
     const lena = await someone();
     await owner().query(`insert into customer_leases values ($1, $2, $3, $2, $4)`, [
       acme.params.site_id,
@@ -581,7 +581,7 @@ describe('the work', () => {
     expect(keptOf(vera)).not.toBeNull();
   });
 
-  it('ends when the field is given up; the tool keeps what it holds, and the links go on', async () => {
+  it('ends when the field is given up; the tool keeps its values, and the links still work', async () => {
     await keepIn(field);
     await turnsDue();
     const challenge = keptOf(vera) ?? '';
@@ -609,7 +609,7 @@ describe('the work', () => {
     expect(await rowsOf('synced_links')).toBe(1);
   });
 
-  it('that finds its field exchanged under way records nothing of the one before', async () => {
+  it('records nothing for the previous field if the field is changed meanwhile', async () => {
     await keepIn(field);
     const second = aField(mailchimp);
     // The calls of the turn are under way when the owner chooses the other field.

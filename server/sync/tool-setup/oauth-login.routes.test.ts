@@ -174,7 +174,7 @@ async function renewNoneBut({ id }: Integration): Promise<void> {
 }
 
 describe.each(TOOLS)('a login at %s', (id) => {
-  it('connects the tool, keeps its tokens sealed, and tells them to nobody', async () => {
+  it('connects the tool, keeps its tokens sealed, and reveals them to nobody', async () => {
     const { results } = await product.call(listConnectors, {}, acme.owner);
     expect(results.find((one) => one.id === id)).toMatchObject({ oauth: true });
     const made = await connect(id, { name: 'Ours' });
@@ -195,7 +195,7 @@ describe.each(TOOLS)('a login at %s', (id) => {
     expect(refreshes(id)).toEqual([]);
   });
 
-  it('that is taken away is told once, and can be given again without losing an action', async () => {
+  it('that is revoked is reported once, and can be repeated without losing an action', async () => {
     const made = await connect(id);
     const action = await product.call(
       createAction,
@@ -226,7 +226,7 @@ describe.each(TOOLS)('a login at %s', (id) => {
 describe.each(ENDING)('the tokens of %s', (id) => {
   const lifeOf = () => (id === 'campaign-monitor' ? { days: 14 } : { hours: 2 });
 
-  it('are renewed when they end, and not by reading, which changes nothing', async () => {
+  it('are renewed when they expire, and not by reading, which changes nothing', async () => {
     const made = await connect(id);
     await pass(lifeOf());
     const before = await readRows(product.testDatabase.owner);
@@ -243,7 +243,7 @@ describe.each(ENDING)('the tokens of %s', (id) => {
     expect(refreshes(id)).toHaveLength(2);
   });
 
-  it('are renewed once where the tool refuses them before their time', async () => {
+  it('are renewed once when the tool rejects them early', async () => {
     const made = await connect(id);
     tool(id).oauth.endAccess();
     expect(await verify(made)).toMatchObject({ status: 'connected' });
@@ -251,7 +251,7 @@ describe.each(ENDING)('the tokens of %s', (id) => {
     expect(mailServer.mails).toEqual([]);
   });
 
-  it('are renewed ahead by one of all workers, also where nobody calls the tool', async () => {
+  it('are renewed ahead by one of all workers, even where nobody calls the tool', async () => {
     const made = await connect(id);
     const [due] = await renewalsOf(made);
     await pass({ seconds: ((due?.renew_at?.getTime() ?? 0) - product.clock.now().getTime()) / 1000 + 1 });
@@ -264,7 +264,7 @@ describe.each(ENDING)('the tokens of %s', (id) => {
 });
 
 describe('a renewal', () => {
-  it('ahead that the tool refuses ends the connection at once, and is told once', async () => {
+  it('made ahead and refused by the tool ends the connection at once, and is reported once', async () => {
     const made = await connect('kit');
     await renewNoneBut(made);
     await pass({ minutes: 117 });
@@ -280,7 +280,7 @@ describe('a renewal', () => {
     ]);
   });
 
-  it('of what cannot be opened any more does not stand before the others', async () => {
+  it('of tokens that can no longer be opened does not block the others', async () => {
     const broken = await connect('kit');
     const well = await connect('brevo');
     const { owner } = product.testDatabase;
@@ -297,7 +297,7 @@ describe('a renewal', () => {
     expect(later?.renew_at?.getTime()).toBeGreaterThan(product.clock.now().getTime());
   });
 
-  it('that fails is left alone for a moment, is tried again, and costs no connection', async () => {
+  it('that fails is left alone for a moment, is retried, and costs no connection', async () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
     kit.trouble({ status: 503, body: 'Retry later' });
@@ -311,7 +311,7 @@ describe('a renewal', () => {
     expect(await verify(made)).toMatchObject({ status: 'connected' });
   });
 
-  it('outlives a database that is away for a moment', async () => {
+  it('survives a database that is briefly unavailable', async () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
     const { row, grant } = await grantOf(made);
@@ -329,7 +329,7 @@ describe('a renewal', () => {
     expect(refreshes('kit')).toHaveLength(1);
   });
 
-  it('leaves what an owner has reconnected meanwhile as it is', async () => {
+  it('does not touch what an owner has reconnected meanwhile', async () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
     const { row, grant } = await grantOf(made);
@@ -347,7 +347,7 @@ describe('a renewal', () => {
     expect(refreshes('kit')).toHaveLength(1);
   });
 
-  it('is kept where its old tokens were sealed again, with another key, while the tool was asked', async () => {
+  it('is stored even if its old tokens were sealed again, with another key, while the tool was called', async () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
     const { row, grant } = await grantOf(made);
@@ -366,7 +366,7 @@ describe('a renewal', () => {
     expect(await verify(made)).toMatchObject({ status: 'connected' });
   });
 
-  it('that another process has made since one looked is not made again', async () => {
+  it('that another process has just made is not repeated', async () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
     const { row, grant } = await grantOf(made);
@@ -400,7 +400,7 @@ describe('a renewal', () => {
     expect(refreshes('kit')).toHaveLength(1);
   });
 
-  it('with an app that the tool no longer knows waits for who runs the server', async () => {
+  it('with an app that the tool no longer knows waits for the server’s operator', async () => {
     const made = await connect('hubspot');
     await pass({ hours: 1 });
     const { hubspot } = tools;
@@ -412,7 +412,7 @@ describe('a renewal', () => {
     expect(await verify(made)).toMatchObject({ status: 'connected' });
   });
 
-  it('ends with the integration, and when it is connected by credentials', async () => {
+  it('stops with the integration, and when it is connected by credentials', async () => {
     const made = await connect('kit');
     expect(await renewalsOf(made)).toHaveLength(1);
     const body = { credentials: kit.credentials };
@@ -487,7 +487,7 @@ async function deliverAtOnce(waiting: readonly DeliveryDetail[]): Promise<void> 
 }
 
 describe('twenty deliveries at a time, in two instances,', () => {
-  it('renew a token that ended once, and all arrive', async () => {
+  it('renew an expired token once, and all arrive', async () => {
     const made = await connect('kit');
     const { people } = await twentyDeliveries(made);
     await pass({ hours: 3 });
@@ -498,7 +498,7 @@ describe('twenty deliveries at a time, in two instances,', () => {
     expect(refreshes('kit')).toEqual([{ grant: 'refresh_token', isGranted: true }]);
   });
 
-  it('ask once where the owner has taken us out, tell it once, and go on when we are let in again', async () => {
+  it('make one call when the owner has revoked our access, report it once, and continue once it is granted again', async () => {
     const made = await connect('kit');
     const { people } = await twentyDeliveries(made);
     kit.oauth.revoke();
@@ -520,7 +520,7 @@ describe('twenty deliveries at a time, in two instances,', () => {
   });
 });
 
-describe('the way back from the tool', () => {
+describe('the return from the tool’s login', () => {
   const finish = (body: RouteCall<typeof finishOAuth>['body'], as = acme.owner) =>
     product.refuse(finishOAuth, { body }, as);
 
@@ -529,7 +529,7 @@ describe('the way back from the tool', () => {
     return tool('brevo').oauth.allow(authorize_url);
   }
 
-  it('ends on a page of the app, which is told where to go on', async () => {
+  it('ends on a page of the app, with where to go on', async () => {
     const { code, state, url } = await allowLogin({ redirect: '/actions?new=1' });
     expect(`${url.origin}${url.pathname}`).toBe(`${product.url}/integrations/connected`);
     const { redirect } = await product.call(finishOAuth, { body: { code, state } }, acme.owner);
@@ -547,7 +547,7 @@ describe('the way back from the tool', () => {
     },
   );
 
-  it('is only for the person who began it, for ten minutes, and cannot be made up', async () => {
+  it('is only for the person who began it, for ten minutes, and cannot be forged', async () => {
     const { code, state } = await allowLogin();
     const stranger = await buildOwner(product, 'stranger');
     const forged = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;
@@ -561,7 +561,7 @@ describe('the way back from the tool', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('is closed to who may no longer see the site', async () => {
+  it('is refused to someone who may no longer see the site', async () => {
     const { code, state } = await allowLogin();
     const { owner } = product.testDatabase;
     const { rows } = await owner.query<Record<string, unknown>>(
@@ -578,7 +578,7 @@ describe('the way back from the tool', () => {
     expect(tool('brevo').oauth.asked).toEqual([]);
   });
 
-  it('is closed to whose role was lowered meanwhile', async () => {
+  it('is refused to someone whose role was lowered meanwhile', async () => {
     const { code, state } = await allowLogin();
     const give = (role: string) =>
       product.testDatabase.owner.query('update members set role = $1 where user_id = $2', [
@@ -592,7 +592,7 @@ describe('the way back from the tool', () => {
     expect(tool('brevo').oauth.asked).toEqual([]);
   });
 
-  it('is gone once, and again only where the tool was away', async () => {
+  it('works once, and again only where the tool was unavailable', async () => {
     const { code, state } = await allowLogin();
     tool('brevo').trouble({ status: 503, body: '{}' });
     expect(await finish({ code, state })).toMatchObject({ status: 503, errors: [{ code: 'unavailable' }] });
@@ -601,7 +601,7 @@ describe('the way back from the tool', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  it('with a code that is not good keeps nothing', async () => {
+  it('with an invalid code stores nothing', async () => {
     const { state } = await allowLogin();
     expect(await finish({ code: 'made-up', state })).toMatchObject({
       status: 422,
@@ -613,13 +613,13 @@ describe('the way back from the tool', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('with a code of another login does not go through', async () => {
+  it('with the code of another login is refused', async () => {
     const [mine, other] = [await allowLogin(), await allowLogin()];
     const answer = await finish({ code: other.code, state: mine.state });
     expect(answer).toMatchObject({ status: 422, errors: [{ code: 'credentials_refused' }] });
   });
 
-  it('of who said no says so, in our own words', async () => {
+  it('of someone who declined says so, in our own words', async () => {
     const { authorize_url } = await start('brevo');
     const { error, state } = await tool('brevo').oauth.deny(authorize_url);
     const answer = await finish({ error, state });
@@ -630,7 +630,7 @@ describe('the way back from the tool', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('keeps nothing where the tool does not answer for the account', async () => {
+  it('stores nothing where the tool does not confirm the account', async () => {
     const { code, state } = await allowLogin();
     const { oauth } = tool('brevo');
     const allow = oauth.isGood.bind(oauth);
@@ -647,7 +647,7 @@ describe('a login is not begun', () => {
   const refusal = (body: Start) => product.refuse(startOAuth, { params: acme.params, body }, acme.owner);
   const invalid = (field: string) => ({ status: 422, errors: [{ code: 'invalid_field', field }] });
 
-  it('at a tool that has none, that does not exist, or that this server has no app with', async () => {
+  it('at a tool that has none, that does not exist, or that this server has no app for', async () => {
     expect(await refusal({ provider: 'sendgrid' })).toMatchObject(invalid('provider'));
     expect(await refusal({ provider: 'pigeon-post' })).toMatchObject(invalid('provider'));
     const { services } = product;
@@ -668,7 +668,7 @@ describe('a login is not begun', () => {
     );
   });
 
-  it('for an integration of another site, of another tool, or of none', async () => {
+  it('for an integration of another site, of another tool, or a missing one', async () => {
     const made = await connect('brevo');
     expect(await refusal({ provider: 'kit', integration_id: made.id })).toMatchObject(invalid('provider'));
     acme = await buildSite(product, world.owner, world.params.organization_id);
@@ -686,7 +686,7 @@ describe('a login is not begun', () => {
   });
 });
 
-it('never writes a token or a secret of an app into a log', async () => {
+it('the log never contains a token or an app’s secret', async () => {
   const made = await connect('kit');
   await renewNoneBut(made);
   await pass({ hours: 3 });

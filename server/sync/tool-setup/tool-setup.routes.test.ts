@@ -58,7 +58,7 @@ const all = async () => (await product.call(listIntegrations, { params: fresh.pa
 const of = ({ id }: Integration) => ({ ...fresh.params, id });
 
 describe('the catalogue', () => {
-  it('shows the ten tools of the specification, then any other, with what each can do, or why it cannot', async () => {
+  it('lists the ten tools of the specification, then any other, with what each can do, or why it cannot', async () => {
     const { results } = await product.call(listConnectors, {}, fresh.owner);
     expect(results).toHaveLength(CONNECTORS.length);
     const sources = results.map((one) => [one.name, one.webhook_secret, one.webhook_secret_source]);
@@ -83,7 +83,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('says which webhooks need a secret: without one, only these take nothing', () => {
+  it('says which webhooks need a secret, without which only these accept nothing', () => {
     const unsigned = { headers: {}, rawBody: Buffer.from('') };
     const found = CONNECTORS.flatMap(({ id, inbound }) =>
       inbound.kind === 'webhook' ? [{ id, inbound }] : [],
@@ -100,7 +100,7 @@ describe('the catalogue', () => {
     expect(taken.map(({ id }) => id)).toEqual(unproven);
   });
 
-  it('prints the matrix: all tools, all types that act in them, done or impossible with its reason', () => {
+  it('contains the matrix: all tools and all types that act in them, possible or impossible with the reason', () => {
     const rows = CONNECTORS.flatMap(({ name, actions }) =>
       Object.entries(actions).map(([type, capability]) => {
         const cell = capability.can ? `done (${capability.operations.join(', ')})` : capability.reason;
@@ -115,7 +115,7 @@ describe('the catalogue', () => {
 });
 
 describe('an integration', () => {
-  it('is made with credentials that the tool accepts, and named by its account', async () => {
+  it('is created with credentials that the tool accepts, and named by its account', async () => {
     const made = await connect();
     expect(made).toMatchObject({
       provider: 'brevo',
@@ -128,7 +128,7 @@ describe('an integration', () => {
     expect(await product.call(getIntegration, { params: of(made) }, fresh.owner)).toEqual(made);
   });
 
-  it('is not made with credentials that the tool refuses', async () => {
+  it('is not created with credentials that the tool rejects', async () => {
     const answer = await refusal({ credentials: brevo.wrongCredentials });
     expect(answer).toMatchObject({
       status: 422,
@@ -137,7 +137,7 @@ describe('an integration', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('is not made while the tool is away', async () => {
+  it('is not created while the tool is unavailable', async () => {
     brevo.trouble({ status: 503, body: '{}' });
     expect(await refusal({})).toMatchObject({ status: 503, errors: [{ code: 'unavailable' }] });
     brevo.trouble('cut');
@@ -150,13 +150,13 @@ describe('an integration', () => {
     [{ credentials: {} }, 'credentials.api_key'],
     [{ credentials: { api_key: 'short' } }, 'credentials.api_key'],
     [{ credentials: { api_key: CANARY, more: 'x' } }, 'credentials'],
-  ])('is refused with %j, naming the field', async (body, field) => {
+  ])('is rejected with %j, naming the field', async (body, field) => {
     const answer = await refusal(body);
     expect(answer).toMatchObject({ status: 422, errors: [{ code: 'invalid_field', field }] });
     expect(JSON.stringify(answer)).not.toContain(CANARY);
   });
 
-  it('keeps its credentials sealed, bound to its row, and tells nobody', async () => {
+  it('keeps its credentials sealed, bound to its row, and reveals them to nobody', async () => {
     const made = await connect();
     const secret = Object.values(brevo.credentials)[0] ?? '';
     const { rows } = await product.testDatabase.owner.query<{ id: string; row: string; sealed: string }>(
@@ -177,7 +177,7 @@ describe('an integration', () => {
     );
   });
 
-  it('takes new credentials only when the tool accepts them', async () => {
+  it('accepts new credentials only when the tool accepts them', async () => {
     const made = await connect();
     const body = { credentials: brevo.wrongCredentials };
     const answer = await product.refuse(updateIntegration, { params: of(made), body }, fresh.owner);
@@ -190,7 +190,7 @@ describe('an integration', () => {
     expect(renamed).toMatchObject({ name: 'Newsletters', status: 'connected' });
   });
 
-  it('that is used is not disconnected; one that is not used is, with its credentials', async () => {
+  it('that is used cannot be disconnected; one that is not used can be, and its credentials are deleted', async () => {
     const made = await connect();
     const action = {
       type: 'global_unsubscribe' as const,
@@ -212,7 +212,7 @@ describe('an integration', () => {
     expect(rows).toEqual([{ sealed: '' }]);
   });
 
-  it('shows what there is in the tool, by name', async () => {
+  it('shows what exists in the tool, by name', async () => {
     const made = await connect();
     const lists = brevo.addResources('lists', 60);
     const { results } = await product.call(
@@ -237,7 +237,7 @@ describe('an action on a tool', () => {
     ...parts,
   });
 
-  it('is kept with what it does there', async () => {
+  it('is stored with what it does there', async () => {
     const made = await connect();
     const action = await product.call(
       createAction,
@@ -260,14 +260,14 @@ describe('an action on a tool', () => {
     [{ operation: 'explode' }, 'invalid_field', 'operation'],
     [{ target: {} }, 'invalid_field', 'target'],
     [{ type: 'global_unsubscribe', operation: null }, 'invalid_field', 'target'],
-  ])('is refused with %j', async (parts, code, field) => {
+  ])('is rejected with %j', async (parts, code, field) => {
     const made = await connect();
     const call = { params: fresh.params, body: body(made, parts) as ReturnType<typeof body> };
     const answer = await product.refuse(createAction, call, fresh.owner);
     expect(answer).toMatchObject({ status: 422, errors: [{ code, field }] });
   });
 
-  it('is not made with the integration of another site', async () => {
+  it('cannot be created with the integration of another site', async () => {
     const made = await connect();
     const other = await buildSite(product, world.owner, world.params.organization_id);
     const answer = await product.refuse(

@@ -49,7 +49,7 @@ function toolWith(id: string, parts: Partial<Connector>): Connector {
   };
 }
 
-it('makes no more calls at a time than an account allows, no matter who makes them', async () => {
+it('an account gets no more calls at a time than it allows, no matter who makes them', async () => {
   const connector = toolWith('narrow', { limits: [], concurrency: 2 });
   const one = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'one' });
   const two = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'two' });
@@ -61,7 +61,7 @@ it('makes no more calls at a time than an account allows, no matter who makes th
   await all;
 });
 
-it('counts the calls of an account together, and makes none beyond its limit', async () => {
+it('the calls of an account are counted together, and none goes beyond its limit', async () => {
   // Two at once, then one every 76 seconds.
   const connector = toolWith('counted', { limits: [{ requests: 50, perSeconds: 3600 }], concurrency: 5 });
   const one = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'one' });
@@ -77,7 +77,7 @@ it('counts the calls of an account together, and makes none beyond its limit', a
   expect(tool.seen).toHaveLength(4);
 });
 
-it.each([1, 3, 5, 10, 100, 3600])('makes no more than %d calls in any window', (requests) => {
+it.each([1, 3, 5, 10, 100, 3600])('an account gets no more than %d calls in any window', (requests) => {
   const perSeconds = 10;
   const { intervalMs, aheadMs } = paceOf({ requests, perSeconds });
   const calls: number[] = [];
@@ -96,7 +96,7 @@ it.each([1, 3, 5, 10, 100, 3600])('makes no more than %d calls in any window', (
   expect(calls.length / 4).toBeGreaterThan(requests * 0.94 - 1);
 });
 
-it('grants half of a day’s quota at once, and no more than all of it in any day', () => {
+it('half of a day’s quota is granted at once, and no more than all of it in any day', () => {
   const requests = 1000;
   const dayMs = 86_400_000;
   const { intervalMs, aheadMs } = paceOf({ requests, perSeconds: 86_400 });
@@ -114,7 +114,7 @@ it('grants half of a day’s quota at once, and no more than all of it in any da
   }
 });
 
-it('keeps half of that for deliveries when it works in the background', async () => {
+it('background work keeps half of that for deliveries', async () => {
   const limits = [{ requests: 20, perSeconds: 86_400 }];
   const connector = toolWith('daily', { limits, concurrency: 5 });
   const of = (purpose: 'background' | 'delivery') =>
@@ -133,7 +133,7 @@ it('keeps half of that for deliveries when it works in the background', async ()
   expect(await callsUntilRefused('delivery')).toBe(5);
 });
 
-it('leaves to the deliveries what they use, when it works in the background', async () => {
+it('background work leaves deliveries the quota they use', async () => {
   const connector = toolWith('shared', { limits: [{ requests: 50, perSeconds: 3600 }], concurrency: 5 });
   const credentials = { account: 'acme' };
   await toolApiWithCredentials(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
@@ -145,7 +145,7 @@ it('leaves to the deliveries what they use, when it works in the background', as
   expect(tool.seen).toHaveLength(2);
 });
 
-it('stops calling an account that says it is too much, and goes on more slowly', async () => {
+it('an account that reports too many calls is paused, and then called more slowly', async () => {
   const connector = toolWith('strict', { limits: [], concurrency: 5 });
   const credentials = { account: 'acme' };
   const call = (account = 'acme') =>
@@ -171,7 +171,7 @@ it('stops calling an account that says it is too much, and goes on more slowly',
   expect(pace.slowdown).toBeGreaterThan(1.9);
 });
 
-it('gives everybody who waits a place of their own', async () => {
+it('everybody who waits gets a place of their own', async () => {
   const limit = { requests: 5, perSeconds: 1 };
   const connector = toolWith('lined', { limits: [limit], concurrency: 5 });
   const { intervalMs } = paceOf(limit);
@@ -195,7 +195,7 @@ it('gives everybody who waits a place of their own', async () => {
   }
 });
 
-it('says which limit was met: a pace, however much of the day’s quota is left', async () => {
+it('the answer says which limit was reached: a pace, however much of the day’s quota is left', async () => {
   const pace = { requests: 1, perSeconds: 60 };
   const quota = { requests: 100, perSeconds: 86_400 };
   const connector = toolWith('both', { limits: [pace, quota], concurrency: 5 });
@@ -209,7 +209,7 @@ it('says which limit was met: a pace, however much of the day’s quota is left'
   await expect(api.call(CALL)).rejects.toMatchObject({ intervalMs: paceOf(pace).intervalMs });
 });
 
-it('has a line that does not grow by those who come again', async () => {
+it('the line does not grow by those who return', async () => {
   const line = 'places:crowded';
   const now = product.clock.now().getTime();
   // Places for an hour and forty minutes, of which nobody waits for more than half an hour.
@@ -220,7 +220,7 @@ it('has a line that does not grow by those who come again', async () => {
   expect((await reserveSlot(product.services, line, 60_000)).getTime() - now).toBeLessThan(3_000_000);
 });
 
-it('stops for no longer than a day, whatever a tool says', async () => {
+it('a pause lasts a day at most, whatever a tool says', async () => {
   const connector = toolWith('mistaken', { limits: [], concurrency: 5 });
   const api = toolApiWithCredentials(
     product.services,
@@ -235,7 +235,7 @@ it('stops for no longer than a day, whatever a tool says', async () => {
   await api.call(CALL);
 });
 
-it('waits for a limit that is free again in a moment', async () => {
+it('a limit that is free again in a moment is waited for', async () => {
   const connector = toolWith('brisk', { limits: [{ requests: 2, perSeconds: 1 }], concurrency: 5 });
   const api = toolApiWithCredentials(product.services, connector, { account: 'acme' });
   for (let call = 0; call < 5; call += 1) await api.call(CALL);

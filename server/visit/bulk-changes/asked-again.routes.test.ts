@@ -143,7 +143,7 @@ const evidenceOf = async (customer: Customer) =>
 
 const states = () => storedStates(product.testDatabase.owner, acme.site.id);
 
-it('an undo subscribes nobody again to what they asked to stop, although the import had stopped it', async () => {
+it('an undo resubscribes nobody to what they asked to stop, although the import had stopped it', async () => {
   await buildWebhook(product, acme, { url: 'https://shop.example/hook', event: 'unsubscribed' });
   const { importId, people } = await importWrongly([...SILENT, ...ASKING]);
   // They ask after the preview: each customer is compared again.
@@ -175,7 +175,7 @@ it('an undo subscribes nobody again to what they asked to stop, although the imp
   }
 });
 
-it('what a customer asked to stop again is recorded once, by evidence that holds', async () => {
+it('a repeated request to stop is recorded once, by evidence that verifies', async () => {
   const { people } = await importWrongly(ASKING);
   for (const { ask, customer } of people) await ask(customer);
   const records = await Promise.all(people.map(({ customer }) => evidenceOf(customer)));
@@ -208,7 +208,7 @@ it('what a customer asked to stop again is recorded once, by evidence that holds
   expect(await verifySite(product.services, acme.site.id, { anchor })).toMatchObject({ broken: 0 });
 });
 
-it('nothing is recorded of a customer who asks again to stop what they had stopped themselves', async () => {
+it('nothing is recorded for a customer who asks again to stop what they had stopped themselves', async () => {
   const ada = await buildCustomer(product, acme, 'ada@example.com');
   await saveOff(ada);
   const one = await uploadAndCheck(product, acme, csv('email,Weekly news', 'ada@example.com,yes'), {

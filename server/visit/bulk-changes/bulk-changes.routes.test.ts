@@ -240,7 +240,7 @@ describe('undoing an import', () => {
     ]);
   });
 
-  it('goes back to never chosen, tells actions once, and counts as if nothing had happened', async () => {
+  it('returns to never chosen, runs actions once, and counts as if nothing had happened', async () => {
     const ada = await buildCustomer(product, acme, 'ada@example.com');
     await buildWebhook(product, acme, { url: 'https://shop.example/hook', event: 'unsubscribed' });
     const [before, counted] = [await state(), await counters()];
@@ -302,7 +302,7 @@ describe('undoing an import', () => {
     expect(await verifySite(product.services, acme.site.id, { anchor })).toMatchObject({ broken: 0 });
   });
 
-  it('is done again after a worker died, without a second choice', async () => {
+  it('is repeated after a worker died, without a second choice', async () => {
     await buildCustomer(product, acme, 'ada@example.com');
     const one = await importFile('email,Offers', 'ada@example.com,yes');
     await preview(product, acme, one.id);
@@ -451,7 +451,7 @@ describe('undoing an import in a tool', () => {
     return rows.map(({ email, outcome }) => `${email.split('@')[0]}: ${outcome}`);
   };
 
-  it('removes whom the import added there, and leaves whoever was there, or had left, before', async () => {
+  it('removes whom the import added there, and leaves those who were there, or had left, before', async () => {
     for (const name of ['there', 'out']) {
       mailchimp.addMember(mailchimp.audience, `${name}@example.com`, {
         status: name === 'there' ? 'subscribed' : 'unsubscribed',
@@ -512,7 +512,7 @@ describe('undoing an import in a tool', () => {
     ]);
   });
 
-  it('cancels what the tool was not told yet, and sends nothing in its place', async () => {
+  it('cancels what was not sent to the tool yet, and sends nothing in its place', async () => {
     const names = ['single-there', 'single-new'];
     mailchimp.addMember(mailchimp.audience, 'single-there@example.com', { status: 'subscribed' });
     for (const name of names) await buildCustomer(product, acme, `${name}@example.com`);
@@ -529,14 +529,14 @@ describe('undoing an import in a tool', () => {
   });
 });
 
-describe('bursts', () => {
+describe('bursts of changes', () => {
   const people = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, at) => buildCustomer(product, acme, `p${at}@example.com`)));
 
   const listed = async () =>
     (await product.call(listBulkChanges, { params: acme.params }, acme.owner)).results;
 
-  it('of an API key can be undone once they are over; a few changes are none', async () => {
+  it('by an API key can be undone once they are over; a few changes are not a burst', async () => {
     const all = await people(21);
     for (const one of all) await choose(one, true, false);
     // What the team did to set up is a burst of its own.
@@ -579,7 +579,7 @@ describe('bursts', () => {
     expect((await listed())[0]).toMatchObject({ id: burst.id, undo: { status: 'finished' } });
   });
 
-  it('are found among the newest choices only, of which imports take none', async () => {
+  it('are found among the newest choices only, which imports are not part of', async () => {
     const all = await people(20);
     const [first] = all;
     if (first === undefined) throw new Error('There are 20');
@@ -599,7 +599,7 @@ describe('bursts', () => {
     expect(await found(20)).toEqual(['import']);
   });
 
-  it('of a tool can be undone, also changes of emails', async () => {
+  it('by a tool can be undone, including changes of emails', async () => {
     const integration: Integration = await product.call(
       createIntegration,
       { params: acme.params, body: { provider: 'mailchimp', credentials: { ...mailchimp.credentials } } },

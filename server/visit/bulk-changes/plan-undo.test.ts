@@ -217,7 +217,7 @@ describe('an undo', () => {
       },
     );
 
-  it('resubscribes who was unsubscribed from all by mistake', () => {
+  it('resubscribes someone who was unsubscribed from all by mistake', () => {
     expect(undo({}, history(left()), { globalUnsubscribe: true })).toMatchObject({
       verdict: 'restored',
       back: { everything: true },
@@ -238,7 +238,7 @@ describe('an undo', () => {
     });
   });
 
-  it('gives a pause back, and its end where it has passed', () => {
+  it('restores a pause, and its end where it has passed', () => {
     const of = (paused_until: string) =>
       planUndo(
         { globalUnsubscribe: true, pausedUntil: null, subscriptions: new Map(), changedAt: new Map() },
@@ -252,7 +252,7 @@ describe('an undo', () => {
     expect(of('2026-02-01T00:00:00.000Z')).toMatchObject({ globalUnsubscribe: false, pausedUntil: null });
   });
 
-  it('restores when each list was chosen', () => {
+  it('restores the time at which each list was chosen', () => {
     const { restore } = planUndo(
       { globalUnsubscribe: false, pausedUntil: null, subscriptions: new Map(), changedAt: new Map() },
       history(imported({ weekly: true })),
@@ -261,7 +261,7 @@ describe('an undo', () => {
     expect(restore.lists).toEqual([{ list_id: 'weekly', subscribed: true, changedAt: new Date(T0) }]);
   });
 
-  it('deletes a customer whom nothing else concerned', () => {
+  it('deletes a customer who has nothing else', () => {
     const created = { ...imported({}), events: ['customer_created'] as const };
     const isNew = (...choices: Parts[]) =>
       planUndo(

@@ -101,14 +101,14 @@ describe('a complaint', () => {
     expect(evidence.results.map(({ events }) => events)).toEqual([['customer_created']]);
   });
 
-  it('needs no proof on a page that asks for none', async () => {
+  it('needs no proof on a page that does not ask for it', async () => {
     const body = { email: vera.email, custom_path: 'preferences' };
     const { id } = await product.call(openCustomer, { body }, world.visitor);
     await send(TEXT, id);
     expect(await complaints()).toHaveLength(1);
   });
 
-  it('that is sent again is one; five a day are taken, and a sixth is refused, not dropped', async () => {
+  it('that is sent again counts once; five a day are accepted, and a sixth is refused, not dropped', async () => {
     const first = await send();
     expect(await send()).toEqual(first);
     expect(await complaints()).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('a complaint', () => {
     expect(await complaints()).toHaveLength(4);
   });
 
-  it('has a text, and one that fits', async () => {
+  it('must have a text, which must not be too long', async () => {
     for (const text of ['', ' \n ', 'x'.repeat(2001)]) {
       const refused = await product.refuse(
         complain,
@@ -131,7 +131,7 @@ describe('a complaint', () => {
     expect((await complaints())[0]?.text).toBe('One.\nTwo.');
   });
 
-  it('works as a plain form, which shows until when it is answered', async () => {
+  it('works as a plain form, which shows the date by which it is answered', async () => {
     const payload = new URLSearchParams({
       intent: 'complain',
       customer: customerId,
@@ -153,7 +153,7 @@ describe('a complaint', () => {
     expect((await complaints())[0]?.text).toBe(TEXT);
   });
 
-  it('that no mailbox took is not confirmed: its owners still have to', async () => {
+  it('that no mailbox accepted is not confirmed: its owners still have to be reached', async () => {
     mailServer.refuse = vera.email;
     const { id } = await filed();
     const sql = 'select 1 from email_bounces where customer_id = $1';
@@ -162,15 +162,15 @@ describe('a complaint', () => {
   });
 });
 
-describe('the clock', () => {
-  it('runs for a month, to the last day of a shorter one', () => {
+describe('the deadline', () => {
+  it('is a month later, on the last day of a shorter month', () => {
     const due = (at: string) => dueDateOf(new Date(at)).toISOString();
     expect(due(NOW)).toBe('2027-02-28T09:00:00.000Z');
     expect(due('2027-02-28T09:00:00.000Z')).toBe('2027-03-28T09:00:00.000Z');
     expect(due('2027-12-15T00:00:00.000Z')).toBe('2028-01-15T00:00:00.000Z');
   });
 
-  it('tells the owners at once, reminds them a week before it ends, and then says that it has', async () => {
+  it('is emailed to the owners at once, again a week before it ends, and when it has passed', async () => {
     const site = await buildSite(product, world.owner, world.params.organization_id);
     const person = await buildCustomer(product, site);
     const sealed = await openAsProven(product, site, person);
@@ -203,7 +203,7 @@ describe('the clock', () => {
 });
 
 describe('an answer', () => {
-  it('is mailed with the outcome, closes the complaint, and is in the audit log', async () => {
+  it('is emailed with the outcome, closes the complaint, and is in the audit log', async () => {
     const { id } = await filed();
     await mailed(vera.email);
     const closed = await product.call(answerComplaint, answer(id), world.owner);
@@ -218,7 +218,7 @@ describe('an answer', () => {
     expect(log.results[0]).toMatchObject({ event: 'complaint.answered', subject_id: id });
   });
 
-  it('of two people at once is the one that came first', async () => {
+  it('from two people at once is the one that came first', async () => {
     const { id } = await filed();
     const both = await Promise.allSettled([
       product.call(answerComplaint, answer(id, 'upheld'), world.owner),
@@ -230,7 +230,7 @@ describe('an answer', () => {
     await mailed(vera.email, 2);
   });
 
-  it('is for complaints of this site', async () => {
+  it('is only possible for complaints of this site', async () => {
     const { id } = await filed();
     const site = await buildSite(product, world.owner, world.params.organization_id);
     const there = { params: { ...site.params, id } };
@@ -241,8 +241,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what stays of a complaint', () => {
-  it('is in the copy of the data, with its answer', async () => {
+describe('what remains of a complaint', () => {
+  it('is in the copy of the customer’s data, with its answer', async () => {
     const { id, due_at } = await filed();
     await product.call(answerComplaint, answer(id), world.owner);
     const { complaints: copied } = await personalDataOf(product.services, world.site.id, vera.id);

@@ -77,8 +77,8 @@ const KINDS = {
     ({ kind: 'left_by_old_email', customerId: vera.id, sequence: 1, listId: world.weekly.id }) as const,
 };
 
-describe('a mail to a customer', () => {
-  it('comes from the page by name and from our address, plain and HTML, and asks for no automatic answer', async () => {
+describe('an email to a customer', () => {
+  it('comes from the page by name and from our address, plain and HTML, and asks for no automatic reply', async () => {
     await queue(KINDS.personalLink());
     const mail = await nextMail();
     expect(mail.from).toMatchObject({ name: 'Acme', address: 'hello@sayso.example' });
@@ -90,7 +90,7 @@ describe('a mail to a customer', () => {
     expect(mail.text).toContain('Acme');
   });
 
-  it('fetches nothing from anywhere, counts nobody, and has no link but its own', async () => {
+  it('loads nothing external, has no tracking, and has no link but its own', async () => {
     for (const mail of Object.values(KINDS)) {
       mailServer.mails.length = 0;
       await queue(mail());
@@ -105,22 +105,25 @@ describe('a mail to a customer', () => {
     }
   });
 
-  it.each(LANGUAGES)('of every kind speaks %s, and its link leads to a page that does', async (language) => {
-    const of = await inLanguages();
-    for (const mail of Object.values(KINDS)) await queue({ ...mail(), language, pageId: of.id });
-    const kinds = Object.keys(KINDS);
-    await expect.poll(() => mailServer.mails.length).toBe(kinds.length);
-    const subjects = kinds.map((kind) => subjectOf(MAIL_TEXTS[language], kind as keyof typeof KINDS));
-    expect(mailServer.mails.map((mail) => mail.subject).toSorted()).toEqual(subjects.toSorted());
-    expect(new Set(subjects).size).toBe(kinds.length);
-    for (const mail of mailServer.mails) {
-      expect(mail.html).toContain(`<html lang="${language}">`);
-      expect(mail.text).toContain(MAIL_TEXTS[language].greeting);
-      expect(/https?:\S+/.exec(mail.text ?? '')?.[0]).toContain(`lang=${language}`);
-    }
-  });
+  it.each(LANGUAGES)(
+    'of every kind is in %s, and its link leads to a page that is, too',
+    async (language) => {
+      const of = await inLanguages();
+      for (const mail of Object.values(KINDS)) await queue({ ...mail(), language, pageId: of.id });
+      const kinds = Object.keys(KINDS);
+      await expect.poll(() => mailServer.mails.length).toBe(kinds.length);
+      const subjects = kinds.map((kind) => subjectOf(MAIL_TEXTS[language], kind as keyof typeof KINDS));
+      expect(mailServer.mails.map((mail) => mail.subject).toSorted()).toEqual(subjects.toSorted());
+      expect(new Set(subjects).size).toBe(kinds.length);
+      for (const mail of mailServer.mails) {
+        expect(mail.html).toContain(`<html lang="${language}">`);
+        expect(mail.text).toContain(MAIL_TEXTS[language].greeting);
+        expect(/https?:\S+/.exec(mail.text ?? '')?.[0]).toContain(`lang=${language}`);
+      }
+    },
+  );
 
-  it('without a language of its own speaks that of the last choice, where the page does', async () => {
+  it('without a language of its own uses that of the last choice, where the page has it', async () => {
     const of = await inLanguages();
     const person = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, person);
@@ -136,7 +139,7 @@ describe('a mail to a customer', () => {
     expect((await nextMail()).html).toContain('<html lang="en">');
   });
 
-  it('can be read in any colours of an owner', async () => {
+  it('can be read in any colors of an owner', async () => {
     for (const colour of ['#ffff00', '#000000', '#ffffff', '#7f7f7f']) {
       const page = await product.call(
         createPreferencePage,
@@ -165,7 +168,7 @@ describe('a mail to a customer', () => {
     }
   });
 
-  it('about a change of address names the new one masked only, and goes to the old one', async () => {
+  it('about a change of address shows only a masked new one, and goes to the old one', async () => {
     await queue(KINDS.emailChanged());
     const mail = await nextMail();
     expect(mail.to).toMatchObject([{ address: vera.email }]);
@@ -175,7 +178,7 @@ describe('a mail to a customer', () => {
     expect(Buffer.from(link, 'base64url').toString('latin1')).not.toContain('vera');
   });
 
-  it('is not sent to who was erased meanwhile', async () => {
+  it('is not sent to someone erased meanwhile', async () => {
     const gone = await buildCustomer(product, world);
     await product.call(deleteCustomer, { params: { ...world.params, id: gone.id } }, world.owner);
     await queue({ kind: 'data_download', customerId: gone.id });
@@ -248,7 +251,7 @@ describe('hostile names', () => {
     }
   });
 
-  it('of a site without pages are no better', async () => {
+  it('of a site without pages do no more harm', async () => {
     const other = await buildSite(product, world.owner, world.params.organization_id);
     const ben = await buildCustomer(product, other);
     const { owner } = product.testDatabase;
@@ -269,7 +272,7 @@ describe('hostile names', () => {
 });
 
 describe('the queue', () => {
-  it('holds no address, no token and no language in clear, and forgets a mail soon after it went', async () => {
+  it('contains no address, token or language in clear, and deletes an email soon after it was sent', async () => {
     const { owner } = product.testDatabase;
     await product.services.database.inSite(world.site.id, async (site) => {
       const mail = { ...KINDS.emailChanged(), pageId: world.page.id, language: 'de' } as const;
@@ -300,8 +303,8 @@ describe('the queue', () => {
   });
 });
 
-describe('a mail server that is away', () => {
-  it('holds up no answer, and gets the mail when it is back', async () => {
+describe('a mail server that is unavailable', () => {
+  it('delays no response, and gets the email when it is back', async () => {
     const port = await freePort();
     const away = await startTestProduct({
       worker: true,
@@ -337,7 +340,7 @@ describe('a mail server that is away', () => {
     }
   }, 180_000);
 
-  it('that refuses an address for good is not asked again', async () => {
+  it('that rejects an address for good is not asked again', async () => {
     mailServer.refuse = 'nobody@example.net';
     await queue({ ...KINDS.emailChanged(), oldEmail: 'nobody@example.net' });
     await expect.poll(openJobs).toBe(0);

@@ -58,7 +58,7 @@ async function evidenceOf(customer: Customer) {
 }
 
 describe('a customer', () => {
-  it('is made once for an address, whatever its case: 201, then 409', async () => {
+  it('is created once for an address, whatever its case: 201, then 409', async () => {
     const vera = await buildCustomer(product, acme, 'Vera.Case@Example.com');
     expect(vera).toMatchObject({ email: 'Vera.Case@Example.com', global_unsubscribe: false });
     expect(await product.call(getCustomer, item(vera), acme.owner)).toEqual({
@@ -80,7 +80,7 @@ describe('a customer', () => {
     expect((await buildCustomer(product, bolt, 'vera.case@example.com')).id).not.toBe(vera.id);
   });
 
-  it('is one for every spelling of a mailbox, and as it was typed', async () => {
+  it('is the same for every spelling of a mailbox, and shown as it was typed', async () => {
     const mailboxes = [
       ['foo..bar@docomo.example', '"foo..bar"@docomo.example'],
       ['"john doe"@example.com', ' "John Doe"@example.com.'],
@@ -103,7 +103,7 @@ describe('a customer', () => {
     }
   });
 
-  it('made in parallel is made once, with one record of evidence', async () => {
+  it('created in parallel is created once, with one record of evidence', async () => {
     const path = `/api/core/v1/organizations/${acme.params.organization_id}/sites/${acme.params.site_id}/customers`;
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
@@ -160,7 +160,7 @@ describe('a customer', () => {
     ]);
   });
 
-  it('is unsubscribed from everything and brought back by the owner, on record as such', async () => {
+  it('is unsubscribed from everything and resubscribed by the owner, and recorded as such', async () => {
     const vera = await buildCustomer(product, acme);
     const left = await product.call(
       updateCustomer,
@@ -176,7 +176,7 @@ describe('a customer', () => {
     ]);
   });
 
-  it('shows on its own and in a list what they receive: nothing after leaving everything', async () => {
+  it('is shown, alone and in a list, with what they receive: nothing after leaving everything', async () => {
     const vera = await buildCustomer(product, acme, 'vera+shop@receives.example');
     await buildCustomer(product, acme, 'vera+shop@receives.example.com');
     const receives = async () => {
@@ -245,7 +245,7 @@ describe('lists set by the owner', () => {
 });
 
 describe('the search', () => {
-  it('finds by the start of the address, whatever its case, and takes % and _ as they are', async () => {
+  it('finds by the start of the address, whatever its case, and takes % and _ literally', async () => {
     const world = await buildSite(product, acme.owner, acme.params.organization_id);
     for (const email of ['anna@example.com', 'Annabel@example.com', 'a_b@example.com', 'a%b@example.com']) {
       await buildCustomer(product, world, email);
@@ -271,14 +271,14 @@ describe('the search', () => {
     return pages;
   }
 
-  it('gives pages, newest first, each customer once', async () => {
+  it('returns pages, newest first, each customer once', async () => {
     const world = await buildSite(product, acme.owner, acme.params.organization_id);
     for (let count = 0; count < 5; count += 1) await buildCustomer(product, world, `p${count}@example.com`);
     expect(await pagesOf({}, world)).toEqual([['p4', 'p3'], ['p2', 'p1'], ['p0']]);
     expect((await search({ limit: 5 }, world)).next).toBeNull();
   });
 
-  it('gives what it finds in the order of the addresses, each customer once', async () => {
+  it('returns matches in the order of the addresses, each customer once', async () => {
     const world = await buildSite(product, acme.owner, acme.params.organization_id);
     for (const name of ['pz', 'other', 'pä', 'Pb', 'p', 'p-a']) {
       await buildCustomer(product, world, `${name}@example.com`);
@@ -287,7 +287,7 @@ describe('the search', () => {
     expect((await search({ search: 'p', limit: 5 }, world)).next).toBeNull();
   });
 
-  it('goes on after the last address of a page also when that customer was erased', async () => {
+  it('continues after the last address of a page even when that customer was erased', async () => {
     const world = await buildSite(product, acme.owner, acme.params.organization_id);
     for (const name of ['q1', 'q2', 'q3']) await buildCustomer(product, world, `${name}@example.com`);
     const first = await search({ search: 'q', limit: 2 }, world);
@@ -298,7 +298,7 @@ describe('the search', () => {
     expect(second.results.map(({ email }) => email)).toEqual(['q3@example.com']);
   });
 
-  it("refuses a cursor that is no page's of a search on this site", async () => {
+  it('rejects a cursor that did not come from a search on this site', async () => {
     const world = await buildSite(product, acme.owner, acme.params.organization_id);
     for (const name of ['r1', 'r2']) {
       for (const where of [world, bolt]) await buildCustomer(product, where, `${name}@example.com`);
@@ -379,7 +379,7 @@ describe('an erased customer', () => {
     ]);
   });
 
-  it('who leaves everything at the same moment comes back as having left', async () => {
+  it('who left everything at the same moment comes back as unsubscribed', async () => {
     const vera = await buildCustomer(product, acme);
     const leaving = await product.testDatabase.owner.connect();
     await leaving.query('begin');
@@ -392,7 +392,7 @@ describe('an erased customer', () => {
     expect(await buildCustomer(product, acme, vera.email)).toMatchObject({ global_unsubscribe: true });
   });
 
-  it('answers 404 to every later call, also of the person', async () => {
+  it('answers 404 to every later call, also to the person’s own', async () => {
     const vera = await buildCustomer(product, acme);
     const customerId = await openAsProven(product, acme, vera);
     const { challenge } = await product.call(mintLinks, { ...item(vera), body: {} }, acme.owner);
@@ -458,7 +458,7 @@ describe('personal links', () => {
     expect(Buffer.from(links.challenge, 'base64url').toString('latin1')).not.toContain('example');
   });
 
-  it('lead to the page that is named, else to the oldest', async () => {
+  it('lead to the named page, or else to the oldest', async () => {
     const vera = await buildCustomer(product, acme);
     await product.call(
       createPreferencePage,
@@ -477,7 +477,7 @@ describe('personal links', () => {
     expect(one.challenge).toBe(all.challenge);
   });
 
-  it('for a list or a page that is not there answer 404', async () => {
+  it('for a missing list or page answer 404', async () => {
     const vera = await buildCustomer(product, acme);
     for (const body of [{ list_id: bolt.weekly.id }, { custom_path: 'nowhere' }]) {
       expect((await product.refuse(mintLinks, { ...item(vera), body }, acme.owner)).status).toBe(404);

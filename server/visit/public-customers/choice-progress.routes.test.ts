@@ -52,14 +52,14 @@ async function deliver(): Promise<void> {
   await deliverNow(product.services, { site_id: world.params.site_id, id, round: attempt_count });
 }
 
-it('says nothing of a choice that no action was about', async () => {
+it('the progress is empty for a choice that no action was about', async () => {
   const id = await openAsProven(product, world, await buildCustomer(product, world));
   expect(await stateOf(id)).toBe('none');
   await leaveWeekly(id);
   expect(await stateOf(id)).toBe('none');
 });
 
-it('waits until everything has arrived, and says when something is late', async () => {
+it('the progress waits until everything has arrived, and says when something is late', async () => {
   await buildWebhook(product, world, { url: receiver.url });
   const id = await openAsProven(product, world, await buildCustomer(product, world));
   await leaveWeekly(id);
@@ -69,7 +69,7 @@ it('waits until everything has arrived, and says when something is late', async 
   expect(await stateOf(id)).toBe('delayed');
 });
 
-it('says that a webhook has received it, which it cannot read back', async () => {
+it('the progress of a webhook ends when it was received, since it cannot be read back', async () => {
   await buildWebhook(product, world, { url: receiver.url });
   const id = await openAsProven(product, world, await buildCustomer(product, world));
   await leaveWeekly(id);
@@ -77,7 +77,7 @@ it('says that a webhook has received it, which it cannot read back', async () =>
   expect(await stateOf(id)).toBe('received');
 });
 
-it('confirms what the tool shows', async () => {
+it('the progress confirms what the tool shows', async () => {
   const { params, owner } = world;
   const credentials = { ...brevo.credentials };
   const brevoHere = { params, body: { provider: 'brevo' as const, credentials } };
@@ -103,7 +103,7 @@ it('confirms what the tool shows', async () => {
 it.each([
   ['of a test customer', { test_emails: ['@test.example'] }],
   ['on a site in test mode', { test_mode: true }],
-])('says nothing of a choice %s, which is not sent', async (_, body) => {
+])('the progress is empty for a choice %s, which is not sent', async (_, body) => {
   await product.call(updateSite, { params: world.params, body }, world.owner);
   await buildWebhook(product, world, { url: receiver.url });
   const id = await openAsProven(product, world, await buildCustomer(product, world, 'qa@test.example'));
@@ -112,7 +112,7 @@ it.each([
   expect(await stateOf(id)).toBe('none');
 });
 
-it('is not told to a typed address, a forged id, another site or an ended link', async () => {
+it('the progress is not shown to a typed address, a forged id, another site or an expired link', async () => {
   const vera = await buildCustomer(product, world);
   const body = { email: vera.email, custom_path: world.page.custom_path };
   const open = await product.call(openCustomer, { body }, world.visitor);

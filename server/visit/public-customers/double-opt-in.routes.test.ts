@@ -176,7 +176,7 @@ async function replaceSubject(tag_subject: string): Promise<void> {
 const WAITS = () => [{ kind: 'subscribe', until: expect.any(String), list_ids: [world.weekly.id] }];
 
 describe('switching on a list with double opt-in', () => {
-  it('waits for the button in an email, tells no tool before it, and has both steps in the evidence', async () => {
+  it('waits for the button in an email, is sent to no tool before it, and has both steps in the evidence', async () => {
     const vera = await buildCustomer(product, world);
     const typed = await typeAddress(vera.email);
     const answer = await put(typed, { weekly: true, offers: true });
@@ -220,7 +220,7 @@ describe('switching on a list with double opt-in', () => {
     expect((steps[1] ?? 0) - (steps[0] ?? 0)).toBeGreaterThanOrEqual(5 * 60_000);
   });
 
-  it('has both steps in its proof with what they and the email said, and the pack misses the text of each', async () => {
+  it('has both steps in its proof with what they and the email said, and the pack reports the text of each if it is missing', async () => {
     const vera = await buildCustomer(product, world);
     await put(await typeAddress(vera.email), { weekly: true });
     const path = await linkIn(vera.email);
@@ -271,7 +271,7 @@ describe('switching on a list with double opt-in', () => {
     await replaceSubject('');
   });
 
-  it('names what the email said whose link was opened, word for word and without who it went to', async () => {
+  it('records what the email said whose link was opened, word for word and without its recipient', async () => {
     const vera = await buildCustomer(product, world);
     const typed = await typeAddress(vera.email);
     await put(typed, { weekly: true });
@@ -305,7 +305,7 @@ describe('switching on a list with double opt-in', () => {
     expect(JSON.stringify(asked)).not.toMatch(/https?:|@|•/);
   });
 
-  it('waits also for who came by a personal link, and for a link that switches it on', async () => {
+  it('also waits after a personal link, and after a link that switches it on', async () => {
     const vera = await buildCustomer(product, world);
     const proven = await openAsProven(product, world, vera);
     expect((await put(proven, { weekly: true })).pending).toEqual(WAITS());
@@ -354,7 +354,7 @@ describe('switching on a list with double opt-in', () => {
     expect(await stateOf(vera)).toMatchObject({ left: true });
   });
 
-  it('is put back by Undo, which restores what was confirmed', async () => {
+  it('is reverted by Undo, which restores what was confirmed', async () => {
     const vera = await whoConfirmed();
     const customerId = await typeAddress(vera.email);
     const { receipt } = await put(customerId, { weekly: false });
@@ -366,7 +366,7 @@ describe('switching on a list with double opt-in', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: true });
   });
 
-  it('by the business is its own claim: at once, and without a second step in the evidence', async () => {
+  it('by the business counts as its own claim: at once, and without a second step in the evidence', async () => {
     const vera = await buildCustomer(product, world);
     const body = [{ notification_list_id: world.weekly.id, subscribed: true }];
     await product.call(setCustomerLists, { ...ofCustomer(vera), body }, world.owner);
@@ -375,8 +375,8 @@ describe('switching on a list with double opt-in', () => {
   });
 });
 
-describe('while it waits', () => {
-  it('other saves keep it and send nothing; another such list joins it in one email', async () => {
+describe('a pending double opt-in', () => {
+  it('survives other saves, which send nothing; another such list joins it in one email', async () => {
     const vera = await buildCustomer(product, world);
     const typed = await typeAddress(vera.email);
     await put(typed, { weekly: true, offers: false });
@@ -405,7 +405,7 @@ describe('while it waits', () => {
       'another email',
       (typed) => patch(typed, { email: `moved-${randomBytes(4).toString('hex')}@example.org` }),
     ],
-  ])('%s cancels it', async (_how, cancel) => {
+  ])('is cancelled by %s', async (_how, cancel) => {
     const vera = await buildCustomer(product, world);
     const typed = await typeAddress(vera.email);
     await put(typed, { weekly: true });
@@ -416,7 +416,7 @@ describe('while it waits', () => {
     expect((await stateOf(vera)).weekly).not.toBe(true);
   });
 
-  it('switching it off again cancels it for who had left it before, without another choice', async () => {
+  it('is cancelled by switching it off again for someone who had left it before, without another choice', async () => {
     const vera = await whoConfirmed();
     const typed = await typeAddress(vera.email);
     await put(typed, { weekly: false });
@@ -427,7 +427,7 @@ describe('while it waits', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
   });
 
-  it('one click cancels it for who had left before, without another choice', async () => {
+  it('is cancelled by one click for someone who had left before, without another choice', async () => {
     const vera = await buildCustomer(product, world);
     const typed = await typeAddress(vera.email);
     await patch(typed, { global_unsubscribe: true });
@@ -440,7 +440,7 @@ describe('while it waits', () => {
     expect(await evidenceOf(vera)).toHaveLength(before);
   });
 
-  it('the email can be sent again, three an hour in all; the link stays the same', async () => {
+  it('can be emailed again, three times an hour in all, with the same link', async () => {
     const vera = await buildCustomer(product, world);
     const customerId = await typeAddress(vera.email);
     const none = await product.refuse(
@@ -464,7 +464,7 @@ describe('while it waits', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: true });
   });
 
-  it('a moved mailbox is confirmed, too, for who receives such a list', async () => {
+  it('also confirms a new mailbox of someone who receives such a list', async () => {
     const vera = await whoConfirmed();
     const email = `moved-${randomBytes(4).toString('hex')}@example.org`;
     const proven = await openAsProven(product, world, vera);
@@ -477,7 +477,7 @@ describe('while it waits', () => {
 });
 
 describe('the link in the email', () => {
-  it('confirms nobody by being opened, in any way', async () => {
+  it('confirms nothing by being opened, in any way', async () => {
     const vera = await buildCustomer(product, world);
     await put(await typeAddress(vera.email), { weekly: true });
     const path = await linkIn(vera.email);
@@ -495,7 +495,7 @@ describe('the link in the email', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: null });
   });
 
-  it('pressed twice, and twice at once, confirms once', async () => {
+  it('pressed twice, or twice at once, confirms once', async () => {
     const vera = await buildCustomer(product, world);
     await put(await typeAddress(vera.email), { weekly: true });
     const path = await linkIn(vera.email);
@@ -519,7 +519,7 @@ describe('the link in the email', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: null });
   });
 
-  it('ends with the list, unless others wait with it', async () => {
+  it('ends with the list, unless others are pending, too', async () => {
     const vera = await buildCustomer(product, world);
     const events = await product.call(
       createList,

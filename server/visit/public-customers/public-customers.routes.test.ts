@@ -103,7 +103,7 @@ describe('opening a customer', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('answers an id that is neither the row nor readable (spec 26)', async () => {
+  it('returns an id that is neither the row’s nor readable (spec 26)', async () => {
     const vera = await buildCustomer(product, acme);
     const opened = await open(vera.email);
     expect(opened.id).toMatch(/^[\w-]{60,200}$/);
@@ -177,7 +177,7 @@ describe('opening a customer', () => {
     expect(answer.status).toBe(422);
   });
 
-  it('on a host or a path that is not there answers 404', async () => {
+  it('on an unknown host or path answers 404', async () => {
     const body = { email: 'vera@example.com', custom_path: 'preferences' };
     const refusals = await Promise.all([
       product.refuse(openCustomer, { body }, { host: 'nobody.localhost' }),
@@ -187,7 +187,7 @@ describe('opening a customer', () => {
     expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404]);
   });
 
-  it('again and again for one address answers 429', async () => {
+  it('repeatedly for one address answers 429', async () => {
     const world = await buildSite(product, acme.owner, acme.params.organization_id);
     for (let count = 0; count < 20; count += 1) await open('often@example.com', world);
     const refused = await product.refuse(
@@ -217,7 +217,7 @@ describe('a sealed id', () => {
     expect(await statusesOf(id, bolt)).toEqual([404, 404, 404]);
   });
 
-  it('is over within a day', async () => {
+  it('expires within a day', async () => {
     const { id } = await open('late@example.com');
     product.clock.advance({ hours: 19 });
     expect((await read(id)).name).toBe('Acme');
@@ -266,7 +266,7 @@ const withNewId = ({ customer }: { customer: PublicCustomer }) => ({
 });
 
 describe('a save', () => {
-  it('of lists answers what is chosen now, and says null when nothing was different (spec 60)', async () => {
+  it('of lists returns the current choices, and null when nothing was different (spec 60)', async () => {
     const vera = await buildCustomer(product, acme);
     const customerId = await openAsProven(product, acme, vera);
     const save = () =>
@@ -277,7 +277,7 @@ describe('a save', () => {
     expect(await evidenceOf(vera)).toHaveLength(2);
   });
 
-  it('repeated with its save id answers the first choice, before and after others', async () => {
+  it('repeated with its save id returns the first choice, before and after others', async () => {
     const vera = await buildCustomer(product, acme);
     const customerId = await openAsProven(product, acme, vera);
     const save = (weekly: boolean, key: string) =>
@@ -296,7 +296,7 @@ describe('a save', () => {
     expect(await evidenceOf(vera)).toHaveLength(4);
   });
 
-  it('shows in the evidence what was on the page, in its language, without the last part of the IP', async () => {
+  it('records in the evidence what was on the page, in its language, without the last part of the IP', async () => {
     const { id: customerId } = await open('shown@example.com');
     await product.call(
       saveLists,
@@ -343,7 +343,7 @@ describe('a save', () => {
     expect((await read(customerId)).lists.map((list) => list.subscribed)).toEqual([null, null]);
   });
 
-  it('of a list that the page does not offer, or of another site, saves the rest', async () => {
+  it('with a list that the page does not offer, or another site’s, saves the rest', async () => {
     const body = { name: 'Hidden' };
     const hidden = await product.call(createList, { params: acme.params, body }, acme.owner);
     const vera = await buildCustomer(product, acme);
@@ -456,7 +456,7 @@ function expectUnbroken(rows: Recorded[]): void {
 }
 
 describe('the chain of evidence', () => {
-  it('can be computed again from the rows, whatever kind of choice it holds', async () => {
+  it('can be recomputed from the rows, whatever kind of choice it contains', async () => {
     const vera = await buildCustomer(product, acme);
     const customerId = await openAsProven(product, acme, vera);
     const call = { params: { customerId } };
@@ -477,7 +477,7 @@ describe('the chain of evidence', () => {
     expectUnbroken(rows);
   });
 
-  it("cannot be rewritten by the server's own role", async () => {
+  it('cannot be rewritten by the server’s own role', async () => {
     const server = new pg.Client({ connectionString: product.testDatabase.appUrl });
     await server.connect();
     for (const statement of [`update choices set ip = null`, 'delete from choices', 'truncate choices']) {
@@ -487,7 +487,7 @@ describe('the chain of evidence', () => {
   });
 });
 
-describe('a change of the address', () => {
+describe('a change of address', () => {
   async function changeTo(customerId: string, email: string) {
     return product.call(updatePublicCustomer, { params: { customerId }, body: { email } }, acme.visitor);
   }
@@ -525,7 +525,7 @@ describe('a change of the address', () => {
     expect((await open('taker@example.com')).email).toBe('taker@example.com');
   });
 
-  it('of two people to the same address at once is won by one', async () => {
+  it('of two people to the same address at once succeeds for one', async () => {
     const [one, other] = [await open('one@example.com'), await open('other@example.com')];
     const statuses = await Promise.all(
       [one.id, other.id].map((id) =>
@@ -538,7 +538,7 @@ describe('a change of the address', () => {
     expect(statuses.toSorted()).toEqual([200, 409]);
   });
 
-  it('to what it is does nothing; to other capitals it is on record', async () => {
+  it('to the same address does nothing; to other capitals it is recorded', async () => {
     const vera = await buildCustomer(product, acme, 'same@example.com');
     const customerId = await openAsProven(product, acme, vera);
     await changeTo(customerId, 'same@example.com');
@@ -547,7 +547,7 @@ describe('a change of the address', () => {
     expect((await evidenceOf(vera))[0]?.events).toEqual(['email_changed']);
   });
 
-  it('where the page does not let people do it answers 422', async () => {
+  it('answers 422 where the page does not allow it', async () => {
     await product.call(
       createPreferencePage,
       {

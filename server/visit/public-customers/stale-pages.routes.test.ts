@@ -180,7 +180,7 @@ describe('a page that was open while the person left everything elsewhere', () =
     expect(await stateOf()).toMatchObject({ left: false, weekly: false, offers: true });
   });
 
-  it('keeps it without JavaScript, and says what is true', async () => {
+  it('keeps it without JavaScript, and shows what is true', async () => {
     const form = await openForm();
     await leaveByOneClick();
     const answer = await post('/preferences', { ...form, intent: 'save', on: [idOf('offers')] });
@@ -192,7 +192,7 @@ describe('a page that was open while the person left everything elsewhere', () =
     expect(await stateOf()).toMatchObject({ left: true, receives: 0 });
   });
 
-  it('keeps it through a change of the language', async () => {
+  it('keeps it through a change of language', async () => {
     const form = await openForm();
     await leaveByOneClick();
     const answer = await post('/preferences', {
@@ -207,21 +207,21 @@ describe('a page that was open while the person left everything elsewhere', () =
     expect(checked.map(([tag]) => /value="([^"]+)"/.exec(tag)?.[1])).toEqual([events.id]);
   });
 
-  it('brings back only the list that is switched on', async () => {
+  it('resubscribes only to the list that is switched on', async () => {
     const customerId = await open();
     await leaveByOneClick();
     await save(customerId, { weekly: true, offers: true, events: true });
     expect(await stateOf()).toEqual({ left: false, receives: 1, weekly: false, offers: false, events: true });
   });
 
-  it('leaves everything in full where that is asked for', async () => {
+  it('leaves everything in full where that is requested', async () => {
     const customerId = await open();
     await product.call(setCustomerLists, { params: ofVera(), body: choices({ events: true }) }, world.owner);
     await save(customerId, { weekly: false, offers: false, events: false }, { 'x-unsubscribe-all': '1' });
     expect(await stateOf()).toEqual({ left: true, receives: 0, weekly: false, offers: false, events: false });
   });
 
-  it('counts an opt-out at a page that may only lower', async () => {
+  it('keeps the opt-out also when it may only lower consent', async () => {
     const customerId = await open();
     await product.testDatabase.owner.query(
       'update customers set link_generation = link_generation + 1 where id = $1',
@@ -234,7 +234,7 @@ describe('a page that was open while the person left everything elsewhere', () =
   });
 });
 
-describe('a page whose other lists were decided about since', () => {
+describe('a page whose other lists were changed since', () => {
   it('neither raises nor lowers them, and asks for no confirmation', async () => {
     await replacePage({ confirm_changes: true });
     try {
@@ -267,7 +267,7 @@ describe('a page whose other lists were decided about since', () => {
     expect(await stateOf()).toMatchObject({ weekly: false, events: true });
   });
 
-  it('lets an id be used on, and knows what was chosen with it', async () => {
+  it('can keep using an id, which knows what was chosen with it', async () => {
     const customerId = await open();
     await save(customerId, { weekly: false, offers: true, events: false });
     await save(customerId, { weekly: true, offers: false, events: false });
@@ -316,7 +316,7 @@ describe('a page whose other lists were decided about since', () => {
 });
 
 describe('a state= link', () => {
-  it('that its page follows by itself takes back no opt-out made since', async () => {
+  it('that its page follows automatically reverts no opt-out made since', async () => {
     const customerId = await open();
     await leaveByOneClick();
     const bySelf = { 'x-choice-source': 'state_link' };
@@ -360,7 +360,7 @@ describe('a page whose owner changed it while it was open', () => {
     }
   });
 
-  it('ignores a list that was deleted, also in the moment of the save', async () => {
+  it('ignores a list that was deleted, even during the save', async () => {
     const gone = await product.call(
       createList,
       { params: world.params, body: { name: 'Gone' } },
@@ -391,7 +391,7 @@ describe('a page whose owner changed it while it was open', () => {
     expect(left).toMatchObject({ ignored: [gone.id], global_unsubscribe: true });
   });
 
-  it('undoes a save of which a list was deleted since', async () => {
+  it('can undo a save of which a list was deleted since', async () => {
     const gone = await product.call(
       createList,
       { params: world.params, body: { name: 'Gone, too' } },
@@ -470,7 +470,7 @@ describe('a page whose owner changed it while it was open', () => {
     }
   });
 
-  it('still switches off once it was deleted', async () => {
+  it('still switches off after it was deleted', async () => {
     const page = await product.call(
       createPreferencePage,
       {
@@ -498,13 +498,13 @@ describe('a page whose owner changed it while it was open', () => {
     expect(await stateOf()).toMatchObject({ left: true, receives: 0 });
   });
 
-  it('pauses although it has stopped offering that', async () => {
+  it('pauses although it no longer offers that', async () => {
     const body = { pause_days: 30 as const };
     await product.call(updatePublicCustomer, { params: { customerId: await open() }, body }, world.visitor);
     expect(await stateOf()).toMatchObject({ left: true, receives: 0, weekly: true });
   });
 
-  it('takes ids of lists that it never had for gone ones, and refuses what is no id', async () => {
+  it('treats unknown list ids as deleted lists, and rejects what is not an id', async () => {
     const [unknown] = [newId()];
     const body = [{ notification_list_id: unknown, subscribed: true }, ...choices(ALL_OFF)];
     const saved = await product.call(

@@ -125,7 +125,7 @@ async function deliveredEvents({ id }: Customer): Promise<string[]> {
 }
 
 describe('a pause', () => {
-  it('is leaving everything for every tool, shows what comes after it, and ends automatically exactly there', async () => {
+  it('counts as leaving everything for every tool, shows what comes after it, and ends automatically exactly there', async () => {
     const { vera, customerId } = await someone();
     await save(customerId, true, false);
     const paused = await update(customerId, { pause_days: 30 });
@@ -156,7 +156,7 @@ describe('a pause', () => {
     expect(rows).toEqual([]);
   });
 
-  it('comes back to what the person chose meanwhile', async () => {
+  it('ends with what the person chose meanwhile', async () => {
     const { vera, customerId } = await someone();
     await save(customerId, true, false);
     await update(customerId, { pause_days: 60 });
@@ -167,7 +167,7 @@ describe('a pause', () => {
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: false, offers: true });
   });
 
-  it('does not bring back customers who left for good meanwhile', async () => {
+  it('does not resubscribe customers who left for good meanwhile', async () => {
     const { vera, customerId } = await someone();
     await save(customerId, true, false);
     await update(customerId, { pause_days: 30 });
@@ -179,7 +179,7 @@ describe('a pause', () => {
     expect(last).toMatchObject({ events: ['global_unsubscribed'], paused_until: null });
   });
 
-  it('can be made longer, and ends only then', async () => {
+  it('can be extended, and ends only then', async () => {
     const { vera, customerId } = await someone();
     await update(customerId, { pause_days: 30 });
     await update(customerId, { pause_days: 90 });
@@ -202,7 +202,7 @@ describe('a pause', () => {
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: true, offers: false });
   });
 
-  it('tells the tools again about lists that nobody chose and everybody gets', async () => {
+  it('updates the tools again about lists that nobody chose and everybody gets', async () => {
     const { vera, customerId } = await someone();
     await update(customerId, { pause_days: 30 });
     await pass({ days: 31 });
@@ -211,7 +211,7 @@ describe('a pause', () => {
     expect(await deliveredEvents(vera)).toEqual(['subscribed', 'unsubscribed']);
   });
 
-  it('tells no tool about a list with double opt-in, though it was on by default before an upgrade', async () => {
+  it('sends no tool a list with double opt-in, though it was on by default before an upgrade', async () => {
     const { owner } = product.testDatabase;
     await owner.query('update lists set double_opt_in = true where id = $1', [world.weekly.id]);
     await MIGRATIONS['0018-unconfirmed-defaults'].up(
@@ -236,7 +236,7 @@ describe('a pause', () => {
     await product.call(updateList, { ...ofWeekly, body }, world.owner);
   });
 
-  it("until a day of one's choice ends when that day has begun everywhere, and not before", async () => {
+  it('until a chosen day ends when that day has begun everywhere, and not before', async () => {
     const { vera, customerId } = await someone();
     await save(customerId, true, false);
     const day = new Date(product.clock.now().getTime() + 100 * 86_400_000).toISOString().slice(0, 10);
@@ -286,7 +286,7 @@ describe('a pause', () => {
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: false, offers: true });
   });
 
-  it('is refused for other lengths, and never raises who had left', async () => {
+  it('is refused for other lengths, and never raises consent of someone who had left', async () => {
     const { vera, customerId } = await someone();
     const odd = { params: { customerId }, body: { pause_days: 31 as 30 } };
     expect((await product.refuse(updatePublicCustomer, odd, world.visitor)).status).toBe(422);
@@ -297,7 +297,7 @@ describe('a pause', () => {
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: false });
   });
 
-  it('of one person that cannot be ended holds up nobody else, and is tried again', async () => {
+  it('of one person that cannot be ended delays nobody else, and is retried', async () => {
     const [one, two] = [await someone(), await someone()];
     for (const { customerId } of [one, two]) await update(customerId, { pause_days: 30 });
     await pass({ days: 31 });
@@ -327,14 +327,14 @@ describe('an undo', () => {
     expect(await evidenceOf(vera)).toEqual(before);
   });
 
-  it('gives back what was shown to who had never chosen', async () => {
+  it('restores what was shown to someone who had never chosen', async () => {
     const { vera, customerId } = await someone();
     const { receipt } = await save(customerId, false, false);
     await undo(customerId, receipt);
     expect(await stateOf(vera)).toMatchObject({ weekly: true, offers: false });
   });
 
-  it('of leaving everything brings back every list, also those never chosen', async () => {
+  it('of leaving everything restores every list, also those never chosen', async () => {
     const { vera, customerId } = await someone();
     const { receipt } = await update(customerId, { global_unsubscribe: true });
     await undo(customerId, receipt);
@@ -353,7 +353,7 @@ describe('an undo', () => {
     expect(await stateOf(vera)).toEqual({ left: true, paused: false, weekly: true, offers: false });
   });
 
-  it('of a pause brings back everything, and of a longer pause the shorter one', async () => {
+  it('of a pause restores everything, and of a longer pause the shorter one', async () => {
     const { vera, customerId } = await someone();
     const short = await update(customerId, { pause_days: 30 });
     const long = await update(customerId, { pause_days: 90 });
@@ -361,7 +361,7 @@ describe('an undo', () => {
     expect(await stateOf(vera)).toMatchObject({ paused: true });
   });
 
-  it('is refused when something was chosen since, after an hour, for others, and for nonsense', async () => {
+  it('is refused after a later choice, after an hour, for others, and for nonsense', async () => {
     const { vera, customerId } = await someone();
     const one = await save(customerId, true, true);
     await save(customerId, false, true);
@@ -404,7 +404,7 @@ describe('a link from before the person came back', () => {
       payload: 'List-Unsubscribe=One-Click',
     });
 
-  it('leaves all the same, by one click: its list, and everything', async () => {
+  it('still leaves by one click: its list, and everything', async () => {
     const { vera, customerId } = await someone();
     const [weekly, all] = [await linksOf(vera, world.weekly.id), await linksOf(vera)];
     await save(customerId, false, true);
@@ -431,7 +431,7 @@ describe('a link from before the person came back', () => {
 });
 
 describe('a reason', () => {
-  it('is kept with the choice, the last one counts, and an undo forgets it', async () => {
+  it('is stored with the choice, the last one counts, and an undo deletes it', async () => {
     const { vera, customerId } = await someone();
     await save(customerId, true, true);
     const { receipt } = await save(customerId, false, false);
@@ -454,7 +454,7 @@ describe('a reason', () => {
     expect(await countReasons(product.services, world.site.id, since)).toEqual([]);
   });
 
-  it('is refused without a receipt of this customer, and when it is none of the list', async () => {
+  it('is refused without a receipt of this customer, and when it is not on the list', async () => {
     const [one, two] = [await someone(), await someone()];
     const { receipt } = await save(one.customerId, false, false);
     const give = (customerId: string, reason: string) =>
@@ -482,7 +482,7 @@ describe('erasing a person', () => {
   const find = async (search: string) =>
     (await product.call(listCustomers, { params: world.params, query: { search } }, world.owner)).results;
 
-  it('waits until every tool has been told, and five days at most', async () => {
+  it('waits until every tool was updated, and five days at most', async () => {
     const { vera, customerId } = await someone();
     await save(customerId, true, true);
     expect(await requestErasure(product.services, world.site.id, vera.id, byPerson)).toEqual({
@@ -508,7 +508,7 @@ describe('erasing a person', () => {
     expect(await find(other.vera.email)).toEqual([]);
   });
 
-  it('is done at once where no tool has to be told, and forgets no opt-out', async () => {
+  it('happens at once where no tool needs an update, and forgets no opt-out', async () => {
     const vera = await buildCustomer(product, first);
     expect(await requestErasure(product.services, first.site.id, vera.id, byPerson)).toEqual({
       erased: true,
@@ -527,7 +527,7 @@ describe('erasing a person', () => {
     expect(rows[0]?.row).not.toContain('@');
   });
 
-  it('by an owner keeps nothing of who had not left, and of a pause neither', async () => {
+  it('by an owner keeps nothing of someone who had not left, nor of a pause', async () => {
     const { vera, customerId } = await someone();
     await update(customerId, { pause_days: 30 });
     await product.call(deleteCustomer, { params: { ...world.params, id: vera.id } }, world.owner);

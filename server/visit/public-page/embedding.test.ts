@@ -54,12 +54,12 @@ describe('an origin', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'null',
-  ])('%j is none', (typed) => {
+  ])('%j is not accepted', (typed) => {
     expect(originOf(typed)).toBeNull();
   });
 });
 
-describe('a page that names who may frame it', () => {
+describe('a page that may be framed by named origins', () => {
   const origins = ['https://shop.example', 'http://localhost:4000'];
   let framedId: string;
 
@@ -80,12 +80,12 @@ describe('a page that names who may frame it', () => {
     framedId = page.id;
   });
 
-  it('keeps them once each, as a browser writes them', async () => {
+  it('stores them once each, as a browser writes them', async () => {
     const params = { ...world.params, id: framedId };
     expect((await product.call(getPreferencePage, { params }, world.owner)).embed_origins).toEqual(origins);
   });
 
-  it('is framed by these and nobody else, in every step and answer', async () => {
+  it('can be framed by these and nobody else, in every step and answer', async () => {
     const vera = await buildCustomer(product, world);
     const links = { params: { ...world.params, id: vera.id }, body: {} };
     const { challenge } = await product.call(mintLinks, links, world.owner);
@@ -111,7 +111,7 @@ describe('a page that names who may frame it', () => {
     expect(answer.headers['content-security-policy']).toContain(`frame-ancestors ${origins.join(' ')}`);
   });
 
-  it('does not tell visitors who they are', async () => {
+  it('does not reveal them to visitors', async () => {
     const page = await product.call(getPublicPage, { params: { custom_path: 'framed' } }, world.visitor);
     expect(JSON.stringify(page)).not.toContain('shop.example');
     expect(
@@ -121,7 +121,7 @@ describe('a page that names who may frame it', () => {
 });
 
 describe('everything else', () => {
-  it('refuses to be framed', async () => {
+  it('cannot be framed', async () => {
     const vera = await buildCustomer(product, world);
     const links = { params: { ...world.params, id: vera.id }, body: {} };
     const { one_click_url } = await product.call(mintLinks, links, world.owner);
@@ -151,7 +151,7 @@ describe('everything else', () => {
 });
 
 describe('the script for the surrounding page', () => {
-  it('is small, may be loaded from anywhere, and is kept for an hour at most', async () => {
+  it('is small, may be loaded from anywhere, and is cached for an hour at most', async () => {
     const { headers, body, statusCode } = await product.http.inject({
       url: '/embed.js',
       headers: { host: world.site.domain_name },

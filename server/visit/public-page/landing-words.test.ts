@@ -64,7 +64,7 @@ async function printed(world: World, vera: Customer): Promise<string> {
   return pdfText(Buffer.from(await document.arrayBuffer()));
 }
 
-it('who pressed the button of an unsubscribe link has what that page said in the evidence and its proof', async () => {
+it('pressing the button of an unsubscribe link stores what that page said in the evidence and its proof', async () => {
   const world = await buildWorld(product, 'acme');
   const { vera, path } = await reader(world, world.weekly.id);
   await press(world, path, 'intent=leave');
@@ -92,7 +92,7 @@ it('who pressed the button of an unsubscribe link has what that page said in the
   expect(problem).toContain(`showed the text ${hash}, which isn't in the pack`);
 });
 
-it('who said there that it is not for them has the same in the evidence', async () => {
+it('reporting a wrong recipient there stores the same in the evidence', async () => {
   const world = await buildWorld(product, 'globex');
   const { vera, path } = await reader(world);
   await press(world, path, 'intent=wrong_recipient');
@@ -100,7 +100,7 @@ it('who said there that it is not for them has the same in the evidence', async 
   expect(await printed(world, vera)).toContain('“Unsubscribe from all” “Unsubscribe” “If this email');
 });
 
-it('a site without a preference page shows the words of Sayso, and the record names them', async () => {
+it('a site without a preference page shows the texts of Sayso, and the record says so', async () => {
   const world = await buildWorld(product, 'initech');
   const { vera, path } = await reader(world);
   const params = { ...world.params, id: world.page.id };

@@ -96,7 +96,7 @@ async function expectNoRowChanged(work: () => Promise<unknown>): Promise<void> {
 }
 
 describe('a change of address', () => {
-  it('is told only to the old address, whichever way it was made on the page', async () => {
+  it('is emailed only to the old address, however it was made on the page', async () => {
     const { vera, newEmail } = await moved();
     const plain = await buildCustomer(product, world);
     const customer = await openAsProven(product, world, plain);
@@ -109,7 +109,7 @@ describe('a change of address', () => {
     expect(mailServer.mails.map((mail) => `${mail.text} ${mail.html}`).join(' ')).not.toContain(newEmail);
   });
 
-  it('that is sent twice is told once, and one that failed is not told', async () => {
+  it('that is sent twice is emailed once, and a failed one is not', async () => {
     const [vera, taken] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const customerId = await openAsProven(product, world, vera);
     const change = (email: string) => ({
@@ -133,7 +133,7 @@ describe('a change of address', () => {
     expect(mailServer.mails).toHaveLength(1);
   });
 
-  it('cannot be made so often that it fills a mailbox: the eleventh in an hour is refused', async () => {
+  it('is limited so that it fills no mailbox: the eleventh in an hour is refused', async () => {
     const vera = await buildCustomer(product, world);
     for (let turn = 0; turn < 10; turn += 1) await move(vera, freshEmail());
     const customerId = await openAsProven(product, world, vera);
@@ -146,7 +146,7 @@ describe('a change of address', () => {
     expect(page.body).toContain('Too many attempts');
   });
 
-  it('is taken back by the button behind the link, without JavaScript, and again says the same', async () => {
+  it('is reverted by the button behind the link, without JavaScript, and the same is shown again', async () => {
     const { vera, newEmail, path } = await moved();
     const page = await get(path);
     expect(page.statusCode).toBe(200);
@@ -172,7 +172,7 @@ describe('a change of address', () => {
     expect(evidence.results[0]).toMatchObject({ authority: 'link', email: vera.email });
   });
 
-  it('is taken back by the link as mail programs and people pass it on', async () => {
+  it('is reverted by the link as email apps and people pass it on', async () => {
     const { vera, path } = await moved();
     const passedOn = ['.', '%3E', '/', '%22', '&gt;', '%E2%80%8B', '%20'].map((after) => `${path}${after}`);
     const wrapped = ['=%0D%0A', '%0A'].map((by) => `${path.slice(0, 70)}${by}${path.slice(70)}`);
@@ -186,7 +186,7 @@ describe('a change of address', () => {
     expect((await now(vera)).email).toBe(vera.email);
   });
 
-  it('is not taken back by opening the link, nor by a POST that presses no button', async () => {
+  it('is not reverted by opening the link, nor by a POST that presses no button', async () => {
     const { vera, newEmail, path } = await moved();
     await expectNoRowChanged(async () => {
       await get(path);
@@ -197,7 +197,7 @@ describe('a change of address', () => {
     expect((await now(vera)).email).toBe(newEmail);
   });
 
-  it('is taken back by who had the address first, however often it was changed on the page since', async () => {
+  it('is reverted by the first owner of the address, however often it was changed on the page since', async () => {
     const { vera, newEmail, path } = await moved();
     await move(vera, freshEmail());
     const later = await mailedPath(newEmail);
@@ -215,7 +215,7 @@ describe('a change of address', () => {
     expect((await now(vera)).email).toBe(vera.email);
   });
 
-  it('is not taken back when the business changed the address since, or the old one is taken', async () => {
+  it('is not reverted when the business changed the address since, or the old one is taken', async () => {
     const { vera, path } = await moved();
     const third = freshEmail();
     const correction = { params: { ...world.params, id: vera.id }, body: { email: third } };
@@ -234,7 +234,7 @@ describe('a change of address', () => {
     expect((await now(other.vera)).email).toBe(other.newEmail);
   });
 
-  it('of one person is not taken back by the link of another', async () => {
+  it('of one person is not reverted by the link of another', async () => {
     const [one, two] = [await moved(), await moved()];
     await press(one.path);
     expect((await now(one.vera)).email).toBe(one.vera.email);
@@ -242,7 +242,7 @@ describe('a change of address', () => {
   });
 });
 
-describe('the links of mails', () => {
+describe('the links in emails', () => {
   it('that are forged, cut short or of another site answer 404 and change nothing', async () => {
     const { path } = await moved();
     const token = path.slice('/undo/'.length);
@@ -288,7 +288,7 @@ describe('the links of mails', () => {
     expect((await get(await mailedPath(vera.email))).statusCode).toBe(200);
   });
 
-  it('are kept by no cache and no frame, and leak into no referrer', async () => {
+  it('are not cached or framed, and leak into no referrer', async () => {
     const { path } = await moved();
     const { headers } = await get(path);
     expect(headers['cache-control']).toBe('private, no-store');
@@ -311,8 +311,8 @@ async function dataPath(
   return mailedPath(email);
 }
 
-describe('who asks for their data', () => {
-  it('is mailed a link, and gets everything as a file by its button', async () => {
+describe('someone who asks for their data', () => {
+  it('is emailed a link, and gets everything as a file by its button', async () => {
     await buildWebhook(product, world, { url: `${receiver.url}?secret=of-the-business` });
     const vera = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, vera);
@@ -353,7 +353,7 @@ describe('who asks for their data', () => {
     expect(file.body).not.toContain('sealed');
   });
 
-  it('on an open page by just an address gets nothing but the mail', async () => {
+  it('on a page that was opened by just an address gets nothing but the email', async () => {
     const vera = await buildCustomer(product, world);
     const { id: customerId } = await product.call(
       openCustomer,
@@ -367,7 +367,7 @@ describe('who asks for their data', () => {
     await mailedPath(vera.email);
   });
 
-  it('once the page asks for proof needs that', async () => {
+  it('must prove who they are once the page asks for proof', async () => {
     const vera = await buildCustomer(product, world);
     await product.call(
       createPreferencePage,
@@ -387,7 +387,7 @@ describe('who asks for their data', () => {
     expect((await product.refuse(requestData, call, world.visitor)).status).toBe(404);
   });
 
-  it('without JavaScript is told where to look', async () => {
+  it('without JavaScript is told to check their inbox', async () => {
     const vera = await buildCustomer(product, world);
     const customer = await openAsProven(product, world, vera);
     const fields = { intent: 'data_request', customer, save_id: 'save-0003', kind: 'erasure' };
@@ -399,7 +399,7 @@ describe('who asks for their data', () => {
     expect((await post('/preferences', { ...fields, kind: 'everything' })).statusCode).toBe(400);
   });
 
-  it('four times gets three mails and the same answer', async () => {
+  it('four times gets three emails and the same answer', async () => {
     const vera = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, vera);
     const call = { params: { customerId }, body: { kind: 'download' as const } };
@@ -411,7 +411,7 @@ describe('who asks for their data', () => {
     await dataPath(vera, 'erasure');
   });
 
-  it('gets the own data, never that of another', async () => {
+  it('gets their own data, never that of another', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const file = await press(await dataPath(ben, 'download'));
     expect(file.body).toContain(ben.email);
@@ -419,8 +419,8 @@ describe('who asks for their data', () => {
   });
 });
 
-describe('who asks to be erased', () => {
-  it('is asked once more, then gone, and the link has done its work', async () => {
+describe('someone who asks to be erased', () => {
+  it('is asked once more, then erased, and the link stops working', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const path = await dataPath(vera, 'erasure');
     const page = await get(path);
@@ -459,7 +459,7 @@ describe('who asks to be erased', () => {
     expect((await now(ben)).email).toBe(ben.email);
   });
 
-  it('by the business meanwhile finds links that have ended, also the one to undo', async () => {
+  it('finds expired links after the business erased them, also the one to undo', async () => {
     const { vera, newEmail, path } = await moved();
     const data = await dataPath(vera, 'download', newEmail);
     await product.call(deleteCustomer, { params: { ...world.params, id: vera.id } }, world.owner);

@@ -57,7 +57,7 @@ const evidenceOf = async (email: string) => {
 };
 
 describe('the language that a visitor picks', () => {
-  it('comes before the browser’s, and counts only where the page speaks it', async () => {
+  it('takes precedence over the browser’s, and counts only where the page has it', async () => {
     expect(languageOf((await get('/preferences', 'fr')).body)).toBe('fr');
     expect(languageOf((await get('/preferences?lang=de', 'fr')).body)).toBe('de');
     for (const other of ['pl', 'xx', '', `de${'-x'.repeat(200)}&lang=fr`, '%3Cscript%3E']) {
@@ -75,7 +75,7 @@ describe('the language that a visitor picks', () => {
     ]);
   });
 
-  it('stays in the answers of plain forms, and is what the evidence says', async () => {
+  it('stays in the answers of plain forms, and is recorded in the evidence', async () => {
     const form = (await get('/preferences?lang=de')).body;
     expect(form).toContain('action="/preferences?lang=de"');
     const found = (await post('/preferences?lang=de', { intent: 'find', email: 'dora@example.com' })).body;
@@ -91,7 +91,7 @@ describe('the language that a visitor picks', () => {
     expect((await evidenceOf('dora@example.com'))[0]).toMatchObject({ language: 'de' });
   });
 
-  it('keeps switches that are not saved yet, the person and the link; and saves nothing', async () => {
+  it('keeps unsaved switches, the person and the link; and saves nothing', async () => {
     const vera = await buildCustomer(product, world);
     const challenge = await challengeOf(vera);
     const page = (await get(`/preferences?challenge=${challenge}`)).body;
@@ -125,7 +125,7 @@ describe('the language that a visitor picks', () => {
     expect(answer.body).toContain('value="find"');
   });
 
-  it('is kept on the landing of a link, and is what the evidence of a leave says', async () => {
+  it('is kept on the landing page of a link, and recorded in the evidence of leaving', async () => {
     const vera = await buildCustomer(product, world);
     const { one_click_url } = await product.call(
       mintLinks,

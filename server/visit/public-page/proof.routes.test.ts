@@ -119,7 +119,7 @@ async function statementsOf(database: string, work: () => Promise<unknown>): Pro
 const withoutNonce = (text: string) => text.replaceAll(/nonce="[^"]+"/g, 'nonce=""');
 
 describe('a page that asks for proof', () => {
-  it('answers the API the same for a known and an unknown address: status, headers and body', async () => {
+  it('gives the same API answer for a known and an unknown address: status, headers and body', async () => {
     const answers = [await ask(vera.email), await ask('nobody@example.com')];
     for (const answer of answers) {
       expect(answer).toMatchObject({ status: 403, codes: ['proof_needed'] });
@@ -131,7 +131,7 @@ describe('a page that asks for proof', () => {
     expect(known).toEqual(unknown);
   });
 
-  it('answers the plain form the same', async () => {
+  it('gives the same answer to the plain form', async () => {
     const [known, unknown] = [await type(vera.email), await type('nobody@example.com')];
     expect(known.statusCode).toBe(200);
     expect(unknown.statusCode).toBe(200);
@@ -142,7 +142,7 @@ describe('a page that asks for proof', () => {
     await allSent();
   });
 
-  it('does the same work for both before it answers, so that its time does not tell either', async () => {
+  it('does the same work for both before it answers, so that its timing does not tell them apart', async () => {
     const idle = await startTestProduct({ env: { SMTP_URL: mailServer.url } });
     try {
       const there = await buildWorld(idle);
@@ -198,7 +198,7 @@ describe('a page that asks for proof', () => {
     await allSent();
   });
 
-  it('mails the known one a link that opens it as proven, and the unknown one nothing', async () => {
+  it('emails the known one a link that opens it as proven, and the unknown one nothing', async () => {
     await ask('nobody@example.com');
     await ask(vera.email);
     await allSent();
@@ -219,7 +219,7 @@ describe('a page that asks for proof', () => {
     await product.call(saveLists, { params: { customerId: customer.id }, body }, world.visitor);
   });
 
-  it('makes a new person where the page lets people in, and writes in the language of the asker', async () => {
+  it('creates a new customer where the page lets people in, and writes in their language', async () => {
     await type('new.person@example.com', welcoming, { 'accept-language': 'de' });
     await allSent();
     const [person] = await customersWith('new.person@');
@@ -230,7 +230,7 @@ describe('a page that asks for proof', () => {
     });
   });
 
-  it('gives two people two links, each its own', async () => {
+  it('gives two people two different links', async () => {
     const ben = await buildCustomer(product, world);
     await Promise.all([ask(vera.email), ask(ben.email)]);
     await allSent();
@@ -251,7 +251,7 @@ describe('a page that asks for proof', () => {
     }
   });
 
-  it('opened by an address shows the form filled in and its button, and neither mails nor writes anything', async () => {
+  it('opened by an address shows the filled-in form and its button, and neither emails nor writes anything', async () => {
     const changes = await changesBy(product.testDatabase.owner, async () => {
       for (const method of ['GET', 'HEAD'] as const) {
         await product.http.inject({
@@ -274,8 +274,8 @@ describe('a page that asks for proof', () => {
   });
 });
 
-describe('who asks too often', () => {
-  it('sends an address three mails an hour and no more, with the same answer', async () => {
+describe('someone who asks too often', () => {
+  it('gets three emails an hour per address and no more, with the same answer', async () => {
     const answers = [];
     for (let turn = 0; turn < 5; turn += 1) answers.push((await ask(vera.email.toUpperCase())).text);
     await allSent();
@@ -283,7 +283,7 @@ describe('who asks too often', () => {
     expect(mailServer.mails).toHaveLength(3);
   });
 
-  it('is told so by its IP, with a friendly page, known or not', async () => {
+  it('is told so by their IP, on a friendly page, known or not', async () => {
     for (let turn = 0; turn < 60; turn += 1) await ask(`p${turn}@example.com`);
     const refused = await ask(vera.email);
     expect(refused).toMatchObject({ status: 429, codes: ['rate_limited'] });

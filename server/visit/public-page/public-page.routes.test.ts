@@ -77,7 +77,7 @@ const customersWith = async (search: string) =>
   (await product.call(listCustomers, { params: world.params, query: { search } }, world.owner)).results;
 
 describe('opening a page', () => {
-  it('shows the form, with a fresh nonce each time, kept by no cache', async () => {
+  it('shows the form, with a fresh nonce each time, and is never cached', async () => {
     const [one, two] = [await get('/preferences'), await get('/preferences')];
     expect(one.statusCode).toBe(200);
     expect(one.body).toContain('value="find"');
@@ -90,7 +90,7 @@ describe('opening a page', () => {
     expect(one.body).not.toContain('nonce-of-this-answer');
   });
 
-  it('compresses for those who can read it, to less than 15 kB', async () => {
+  it('is compressed for browsers that support it, to less than 15 kB', async () => {
     const answer = await get('/preferences', { 'accept-encoding': 'gzip, br' });
     expect(answer.headers['content-encoding']).toBe('gzip');
     expect(answer.rawPayload.length).toBeLessThan(15_000);
@@ -152,7 +152,7 @@ describe('opening a page', () => {
     expect(page.body).toContain('Unsubscribe from Weekly news');
   });
 
-  it('on the app’s own host keeps the app’s paths', async () => {
+  it('on the app’s own host leaves the app’s paths alone', async () => {
     const host = `${new URL(product.url).hostname}.:${new URL(product.url).port}`;
     expect((await get('/login', { host })).statusCode).toBe(200);
     expect((await get('/login/', { host })).statusCode).toBe(404);
@@ -181,7 +181,7 @@ describe('opening a page', () => {
     expect((await get('/preferences', { host: 'nobody.example' })).statusCode).toBe(404);
   });
 
-  it('that is not there says why in the name and colours of the site, and nobody’s address', async () => {
+  it('that does not exist says why in the name and colors of the site, and shows nobody’s address', async () => {
     const imprint_url = 'https://acme.example/imprint';
     const operator = { legal_name: '', postal_address: '', privacy_url: '', imprint_url };
     await product.call(updateSite, { params: world.params, body: { operator } }, world.owner);
@@ -199,7 +199,7 @@ describe('opening a page', () => {
     expect(elsewhere.body).not.toContain('Acme');
   });
 
-  it('of an unknown path is shown without a brand if that can’t be read, and the cause is logged', async () => {
+  it('of an unknown path is shown without a brand if the site can’t be read, and the cause is logged', async () => {
     const lines: string[] = [];
     const services = {
       ...product.services,
@@ -236,13 +236,13 @@ describe('opening a page', () => {
     await product.call(deletePreferencePage, { params: { ...world.params, id: page.id } }, world.owner);
   });
 
-  it('by the old address leads to the page, query and all (spec 3)', async () => {
+  it('by the old address redirects to the page, query and all (spec 3)', async () => {
     const answer = await get('/user/notification?email=a@example.com');
     expect(answer.statusCode).toBe(302);
     expect(answer.headers.location).toBe('/preferences?email=a@example.com');
   });
 
-  it('of the owner app leads to the app host (spec 2)', async () => {
+  it('of the owner app redirects to the app host (spec 2)', async () => {
     const answer = await get('/dashboard');
     expect(answer.statusCode).toBe(302);
     expect(answer.headers.location).toBe(`${product.url}/dashboard`);
@@ -262,7 +262,7 @@ describe('forms without JavaScript', () => {
     expect(await customersWith('new.person@')).toHaveLength(1);
   });
 
-  it('give an address that is none back with its error (spec 48)', async () => {
+  it('return an invalid address with its error (spec 48)', async () => {
     const answer = await post('/preferences', { intent: 'find', email: 'nora@nowhere' });
     expect(answer.statusCode).toBe(422);
     expect(answer.body).toContain('Enter an email like');
@@ -326,7 +326,7 @@ describe('forms without JavaScript', () => {
     expect(now.email).toBe(`changed-${vera.email}`);
   });
 
-  it('carry out a state link on a click, and undo it', async () => {
+  it('apply a state link on a click, and undo it', async () => {
     const vera = await buildCustomer(product, world);
     const { challenge } = await linksOf(vera);
     const opened = await get(
@@ -342,7 +342,7 @@ describe('forms without JavaScript', () => {
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(true);
   });
 
-  it('with a forged or expired capability change nothing and ask who it is', async () => {
+  it('with a forged or expired capability change nothing and ask for the email', async () => {
     const answer = await post('/preferences', {
       intent: 'save',
       customer: 'forged',
@@ -353,7 +353,7 @@ describe('forms without JavaScript', () => {
     expect(answer.body).toContain('This page was open too long. Enter your email to start again.');
   });
 
-  it('that are none of the page’s answer 400', async () => {
+  it('that are not the page’s answer 400', async () => {
     expect((await post('/preferences', { intent: 'drop' })).statusCode).toBe(400);
     expect((await post('/preferences', { intent: 'leave' })).statusCode).toBe(400);
   });
@@ -374,7 +374,7 @@ describe('personal unsubscribe links', () => {
     expect(await evidenceOf(vera)).toEqual(before);
   });
 
-  it('open and leave, however they were passed on', async () => {
+  it('open and unsubscribe, however they were passed on', async () => {
     const passedOn = ['.', ')', '%3E', ',', '/', '//', '%22', "'", '%E2%80%8B', '%20', '%20now'];
     const changed: ((path: string) => string)[] = [
       ...passedOn.map((after) => (path: string) => `${path}${after}`),
@@ -394,7 +394,7 @@ describe('personal unsubscribe links', () => {
     }
   });
 
-  it('leave on a click, say so, and take it back', async () => {
+  it('unsubscribe on a click, say so, and can undo it', async () => {
     const vera = await buildCustomer(product, world);
     const path = pathOf((await linksOf(vera, world.weekly.id)).one_click_url);
     const left = await post(path, { intent: 'leave' });
@@ -406,7 +406,7 @@ describe('personal unsubscribe links', () => {
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(true);
   });
 
-  it('subscribe nobody without the proof that the answer to a leave gave', async () => {
+  it('subscribe nobody without the proof from the answer to unsubscribing', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const path = pathOf((await linksOf(vera)).one_click_url);
     const other = await post(pathOf((await linksOf(ben)).one_click_url), { intent: 'leave' });
@@ -436,7 +436,7 @@ describe('personal unsubscribe links', () => {
       multipart.replaceAll('\r', ''),
     ],
   ])(
-    'leave by one click, %s, with nothing but the link, as often as it is sent',
+    'unsubscribe by one click, %s, with nothing but the link, as often as it is sent',
     async (_, type, payload) => {
       const vera = await buildCustomer(product, world);
       const url = pathOf((await linksOf(vera)).one_click_url);
@@ -455,7 +455,7 @@ describe('personal unsubscribe links', () => {
     },
   );
 
-  it('answer one click on links that we never made, and on unknown hosts, with 404', async () => {
+  it('answer 404 to one click on links that we never made, and on unknown hosts', async () => {
     const oneClick = { 'List-Unsubscribe': 'One-Click' };
     expect((await post(`/u/${'A'.repeat(96)}`, oneClick)).statusCode).toBe(404);
     expect((await post('/u/x', oneClick, { host: 'nobody.example' })).statusCode).toBe(404);
@@ -476,22 +476,25 @@ describe('personal unsubscribe links', () => {
     expect((await post(gone, { 'Wrong-Recipient': 'One-Click' })).statusCode).toBe(404);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'] as const)('answer %s with 405 and what they take', async (method) => {
-    const vera = await buildCustomer(product, world);
-    const url = pathOf((await linksOf(vera)).one_click_url);
-    const headers = { host: hostOf(), 'content-type': 'application/x-www-form-urlencoded' };
-    const payload = 'List-Unsubscribe=One-Click';
-    const answer = await product.http.inject({ method, url, headers, payload });
-    expect(answer.statusCode).toBe(405);
-    expect(answer.headers.allow).toBe('GET, HEAD, POST');
-    expect(answer.json()).toMatchObject({ meta: { errors: [{ code: 'method_not_allowed' }] } });
-    expect((await product.http.inject({ method: 'HEAD', url, headers: { host: hostOf() } })).statusCode).toBe(
-      200,
-    );
-    expect(await evidenceOf(vera)).toHaveLength(1);
-  });
+  it.each(['PUT', 'PATCH', 'DELETE'] as const)(
+    'answer %s with 405 and the allowed methods',
+    async (method) => {
+      const vera = await buildCustomer(product, world);
+      const url = pathOf((await linksOf(vera)).one_click_url);
+      const headers = { host: hostOf(), 'content-type': 'application/x-www-form-urlencoded' };
+      const payload = 'List-Unsubscribe=One-Click';
+      const answer = await product.http.inject({ method, url, headers, payload });
+      expect(answer.statusCode).toBe(405);
+      expect(answer.headers.allow).toBe('GET, HEAD, POST');
+      expect(answer.json()).toMatchObject({ meta: { errors: [{ code: 'method_not_allowed' }] } });
+      expect(
+        (await product.http.inject({ method: 'HEAD', url, headers: { host: hostOf() } })).statusCode,
+      ).toBe(200);
+      expect(await evidenceOf(vera)).toHaveLength(1);
+    },
+  );
 
-  it('refuse a button that isn’t theirs, or that can’t be used any more: nothing is answered 200 without effect', async () => {
+  it('reject a button that isn’t theirs or is no longer valid: nothing is answered 200 without effect', async () => {
     const vera = await buildCustomer(product, world);
     const path = pathOf((await linksOf(vera)).one_click_url);
     const before = await evidenceOf(vera);
@@ -512,7 +515,7 @@ describe('personal unsubscribe links', () => {
     expect(await evidenceOf(vera)).toEqual(before);
   });
 
-  it('of a deleted list say so, record who asked to leave it, and offer everything', async () => {
+  it('for a deleted list say so, record who asked to leave it, and offer everything', async () => {
     const events = await product.call(
       createList,
       { params: world.params, body: { name: 'Events' } },

@@ -96,7 +96,7 @@ describe('a wrong recipient', () => {
     expect(after.leaves.now).toBe(before.leaves.now);
   });
 
-  it('stops every list in the tools, and is nobody who left', async () => {
+  it('stops every list in the tools, and does not count as having left', async () => {
     const { vera, path } = await reader();
     await report(path);
     const query = { customer_id: vera.id, limit: 100 };
@@ -119,7 +119,7 @@ describe('a wrong recipient', () => {
     expect(await weeklyOf(vera)).toBe(true);
   });
 
-  it('presses a button on the page behind the link, which names nobody, and may take it back', async () => {
+  it('can report it by a button on the page behind the link, which names nobody, and undo it', async () => {
     const { vera, path } = await reader();
     const opened = await product.http.inject({ method: 'GET', url: path, headers: { host: hostOf() } });
     expect(opened.body).toContain('This isn’t me');
@@ -159,7 +159,7 @@ describe('a wrong recipient', () => {
     expect((await evidenceOf(two.vera))[0]).toMatchObject({ source: 'page', global_unsubscribe: true });
   });
 
-  it('is of one address: another one has none, but stays stopped', async () => {
+  it('concerns one address: another one is not reported, but stays stopped', async () => {
     const { vera, path } = await reader();
     await report(path);
     const email = `right-${vera.email}`;
@@ -167,7 +167,7 @@ describe('a wrong recipient', () => {
     expect(await now(vera)).toMatchObject({ email, global_unsubscribe: true, wrong_recipient_at: null });
   });
 
-  it('of somebody who had left is recorded, and an undo leaves the opt-out as it was', async () => {
+  it('of an address that had left is recorded, and an undo leaves the opt-out as it was', async () => {
     const { vera, path } = await reader();
     await send(path, 'List-Unsubscribe=One-Click');
     const stopped = await send(path, form({ intent: 'wrong_recipient' }));
@@ -176,7 +176,7 @@ describe('a wrong recipient', () => {
     expect(await now(vera)).toMatchObject({ global_unsubscribe: true, wrong_recipient_at: null });
   });
 
-  it('and an opt-out in one request are an opt-out, and neither is undone by the end of a pause', async () => {
+  it('reported together with an opt-out counts as an opt-out, and neither is undone by the end of a pause', async () => {
     const { vera, path } = await reader();
     await send(path, 'Wrong-Recipient=One-Click&List-Unsubscribe=One-Click');
     expect((await evidenceOf(vera))[0]).toMatchObject({ source: 'one_click' });
@@ -192,7 +192,7 @@ describe('a wrong recipient', () => {
     expect((await now(paused.vera)).wrong_recipient_at).not.toBeNull();
   });
 
-  it('of a process of the version before, which knows none, is none once the customer is back', async () => {
+  it('is unknown to a process of the previous version, and over once the customer is back', async () => {
     const { vera, path } = await reader();
     await report(path);
     await product.testDatabase.owner.query('update customers set global_unsubscribe = false where id = $1', [
