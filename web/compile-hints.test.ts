@@ -3,7 +3,7 @@ import { loadedFirst } from './compile-hints.ts';
 
 const chunk = (fileName: string, imports: string[] = [], isEntry = false) => ({ fileName, imports, isEntry });
 
-it('what the entry imports is loaded first, whatever imports it as well', () => {
+it('what the entry imports is loaded first, whatever else imports it as well', () => {
   const chunks = [
     chunk('index.js', ['react.js', 'app.js'], true),
     chunk('react.js'),

@@ -18,7 +18,7 @@ describe('the half of a contract file without schemas', () => {
     expect(half).toContain(`export { Thing, Things } from "${FILE}?schemas";`);
   });
 
-  it('leaves of a route what the client reads', () => {
+  it('keeps of a route what the client reads', () => {
     const half = split(`export const getThing = defineRoute({
       method: 'GET', path: '/things/{id}', params: z.object({ id: Id }), access: 'site', response: Thing,
     });`);
@@ -26,24 +26,24 @@ describe('the half of a contract file without schemas', () => {
     expect(half).not.toMatch(/params|response|Thing,/);
   });
 
-  it('leaves what is made of plain values by a function of Object', () => {
+  it('keeps what a function of Object makes of plain values', () => {
     const code = `const KINDS = { a: 1, b: 2 };\nexport const NAMES = Object.keys(KINDS);`;
     expect(split(code)).toBe(code);
   });
 
-  it('leaves functions that use no schema', () => {
+  it('keeps functions that use no schema', () => {
     const code = `export const isLarge = (n: number) => Math.abs(n) > 10;\nexport function twice(n: number) { return Number(n) * 2; }`;
     expect(split(code)).toBe(code);
   });
 
-  it('ends when a value that stays uses one that goes', () => {
+  it('stops the build when a value that stays uses one that goes', () => {
     const code = `const FIELDS = fieldsOf(Thing);\nexport const has = (name: string) => FIELDS.includes(name);`;
     expect(() => split(code)).toThrow(
       `${FILE}: FIELDS goes with the schemas, and a value that stays uses it`,
     );
   });
 
-  it('ends also when it is used behind a type assertion', () => {
+  it('stops the build also when such a use is behind a type assertion', () => {
     const code = `const FIELDS = fieldsOf(Thing);\nexport const has = (name: string) => (FIELDS as string[]).includes(name);`;
     expect(() => split(code)).toThrow('FIELDS goes with the schemas');
   });

@@ -9,7 +9,7 @@ exports.ownUse = one;
 exports.other = () => exports.ownUse();
 `;
 
-test('only the exports are left out that neither the others nor the file itself use', () => {
+test('only exports are left out that neither other files nor the file itself use', () => {
   const left = withoutUnused(CODE, 'react.production.js', new Set(['used']));
   expect(left).toContain('exports.used = one;');
   expect(left).toContain('exports.ownUse = one;');

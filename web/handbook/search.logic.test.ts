@@ -26,17 +26,17 @@ describe('a search', () => {
     expect(found('ordér')).toEqual(['Lists/Order']);
   });
 
-  it('asks for every word', () => {
+  it('requires every word', () => {
     expect(found('webhook secret')).toEqual(['Webhooks/Signature']);
     expect(found('webhook nothing-of-the-kind')).toEqual([]);
   });
 
-  it('puts the beginning of a page of that name first, before parts with the words in their heading', () => {
+  it('puts the beginning of a page with that title first, before parts with the words in their heading', () => {
     expect(found('lists')[0]).toBe('Lists/');
     expect(found('webhook')[0]).toBe('Webhooks/');
   });
 
-  it('finds nothing for nothing, and not more than asked for', () => {
+  it('finds nothing for an empty query, and no more than requested', () => {
     expect(found('  ')).toEqual([]);
     expect(search('a', 2)).toHaveLength(2);
   });
@@ -52,7 +52,7 @@ describe('an excerpt', () => {
     expect(excerpt.length).toBeLessThan(130);
   });
 
-  it('begins at the beginning where the word is only in the title, and is the text itself when that is short', () => {
+  it('starts at the beginning where the word is only in the title, and is the text itself when that is short', () => {
     expect(excerptOf(long, 'elsewhere')).toMatch(/^Before it/);
     expect(excerptOf('Short.', 'elsewhere')).toBe('Short.');
   });

@@ -8,7 +8,7 @@ const colour = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
-test('measures contrast as WCAG does', () => {
+test('the contrast is measured as in WCAG', () => {
   expect(contrast('#009AD0', '#ffffff')).toBeCloseTo(3.21, 2);
   fc.assert(
     fc.property(colour, colour, (one, other) => {
@@ -17,12 +17,12 @@ test('measures contrast as WCAG does', () => {
   );
 });
 
-test('the spec default colour takes dark text, a deep one takes white', () => {
+test('the spec’s default color gets dark text, a deep one white', () => {
   expect(textOn('#009AD0')).toBe('#10171c');
   expect(textOn('#1d4ed8')).toBe('#ffffff');
 });
 
-test('text on any colour is readable', () => {
+test('text on any color is readable', () => {
   fc.assert(
     fc.property(colour, (ground) => {
       expect(contrast(textOn(ground), ground)).toBeGreaterThanOrEqual(4.5);
@@ -30,12 +30,12 @@ test('text on any colour is readable', () => {
   );
 });
 
-test("keeps the owner's text colour only where it can be read", () => {
+test('the owner’s text color is kept only where it is readable', () => {
   expect(readableText('#2C3D20', '#F8F8F8')).toBe('#2c3d20');
   expect(readableText('#eeeeee', '#ffffff')).toBe('#10171c');
 });
 
-test('every text of the palette is readable on every ground, whatever the owner chose', () => {
+test('every text of the palette is readable on every background, whatever the owner chose', () => {
   fc.assert(
     fc.property(colour, colour, colour, (primary_color, text_color, background_color) => {
       const palette = paletteOf({ primary_color, text_color, background_color });

@@ -25,7 +25,7 @@ describe('the address of a link', () => {
     [' <vera@example.com>;', 'vera@example.com'],
     ['"vera@example.com".', 'vera@example.com'],
     ["o'hara@example.com'", "o'hara@example.com"],
-  ])('of %j is %j', (text, address) => {
+  ])('of %j is read as %j', (text, address) => {
     expect(addressOfLink(text)).toBe(address);
   });
 });

@@ -66,13 +66,13 @@ test.each([
   expect(otherPerson({ challenge: null, email }, who, { email: shown })).toBe(expected);
 });
 
-test('without a script the challenge of the address says who is shown', () => {
+test('without a script, the challenge in the address says who is shown', () => {
   const linked = { challenge: 'c', email: 'ben@example.com' };
   expect(otherPerson(linked, null, { email: 'nora@example.com' })).toBe('ben@example.com');
   expect(otherPerson({ ...linked, challenge: null }, null, { email: 'nora@example.com' })).toBeNull();
 });
 
-test("keeping one person's link removes another's address", () => {
+test('storing one person’s link removes another’s address', () => {
   const storage = storageWith({ email: 'ben@example.com' });
   storeIdentity({ challenge: 'c1' }, storage);
   expect([...storage.kept]).toEqual([['challenge', 'c1']]);
@@ -82,14 +82,14 @@ test("keeping one person's link removes another's address", () => {
   expect(storage.kept.size).toBe(0);
 });
 
-test('a link that was kept as it was passed on is read without what stands around it', () => {
+test('a link stored as it was passed on is read without what surrounds it', () => {
   const challenge = 'aB3-_z'.repeat(16);
   const kept = keptAs({ challenge: `${challenge}.` });
   expect(chooseIdentity(nobody, kept)).toEqual({ challenge });
   expect(chooseIdentity(nobody, keptAs({}, `${challenge}\u200b`))).toEqual({ challenge });
 });
 
-test('what an undecoded ampersand left in the address bar goes like any other challenge', () => {
+test('a challenge with the remains of an undecoded ampersand leaves the address bar like any other', () => {
   const replaced: string[] = [];
   const href = 'https://acme.example/preferences?utm=1&amp;challenge=c1&amp;state=subscribe&amp;listId=l1';
   const browsing = {
@@ -109,6 +109,6 @@ test.each([
   [' Nora@Example.com', 'modal_mail.error_same'],
   ['nora', 'modal_mail.error_invalid'],
   ['new@example.com', null],
-])('a wish for the address %j', (wanted, expected) => {
+])('a request for the address %j', (wanted, expected) => {
   expect(emailErrorKey(wanted, 'nora@example.com')).toBe(expected);
 });

@@ -10,7 +10,7 @@ const english = textsOf('en');
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
 test.each(LANGUAGES)(
-  '%s says everything that English says, with the same placeholders (spec 71)',
+  '%s has every text that English has, with the same placeholders (spec 71)',
   (language) => {
     const texts = textsOf(language);
     expect(Object.keys(texts)).toEqual(Object.keys(english));
@@ -21,7 +21,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test.each(LANGUAGES)('%s is set as it is printed', (language) => {
+test.each(LANGUAGES)('%s uses correct typography', (language) => {
   for (const [key, text] of Object.entries(textsOf(language))) {
     expect(text, key).not.toMatch(/\.\.\.|"|\s--?\s| {2}/);
     if (language !== 'en') expect(text, key).not.toContain("'");
@@ -57,18 +57,18 @@ test('the lengths of a pause need one plural form in every language', () => {
   }
 });
 
-test('the page offers the pauses that the server takes', () => {
+test('the page offers the pauses that the server accepts', () => {
   expect({ days: onPage.PAUSE_DAYS, until: onPage.PAUSE_UNTIL }).toEqual({
     days: PAUSE_DAYS,
     until: PAUSE_UNTIL,
   });
 });
 
-test('the page takes complaints as long as the server does', () => {
+test('the page accepts complaints as long as the server does', () => {
   expect(onPage.MAX_COMPLAINT).toBe(MAX_COMPLAINT);
 });
 
-test('English uses the words of the specification (spec 67)', () => {
+test('the English texts are those of the specification (spec 67)', () => {
   expect(english).toMatchObject({
     'pref_template.saved': 'Your preferences have been saved',
     'pref_template.email_updated': 'Email updated!',
@@ -79,6 +79,6 @@ test('English uses the words of the specification (spec 67)', () => {
   });
 });
 
-test('fills placeholders and leaves unknown ones', () => {
+test('known placeholders are filled, and unknown ones left', () => {
   expect(fill('for {email} {other}', { email: '{email}' })).toBe('for {email} {other}');
 });

@@ -34,7 +34,7 @@ function somebodyElse(view: ArrivalView, parts: Partial<ArrivalView['customer']>
 }
 
 describe('a template', () => {
-  it.each(LANGUAGES)('gives what rendering gives, for every arrival of the catalogue (%s)', (language) => {
+  it.each(LANGUAGES)('renders the same as without it, for every arrival of the catalog (%s)', (language) => {
     const arrivals = arrivalsIn(language);
     expect(arrivals.length).toBeGreaterThan(1);
     for (const view of arrivals) {
@@ -49,7 +49,7 @@ describe('a template', () => {
     ['line separators', '\u2028\u2029@example.com'],
     ['two signs', 'a@b@example.com'],
     ['what a switch is written as', ' checked=""@example.com'],
-  ])('gives what rendering gives for an address with %s', (_, email) => {
+  ])('renders the same for an address with %s', (_, email) => {
     const one = somebodyElse(FIRST, { email, id: email });
     expect(templateOf(FIRST, render)(one)).toBe(render(one));
   });
@@ -59,7 +59,7 @@ describe('a template', () => {
     { challenge: null, email: 'jo+a&b=c@example.com' },
     { challenge: 'c"><b>', email: null },
     { challenge: null, email: 'ü @example.com' },
-  ])('gives what rendering gives for a link with $challenge and $email', (link) => {
+  ])('renders the same for a link with $challenge and $email', (link) => {
     const other = { ...FIRST, query: { ...NO_QUERY, ...link } };
     const made = {
       ...FIRST,
@@ -69,7 +69,7 @@ describe('a template', () => {
     expect(templateOf(made, render)(somebodyElse(other))).toBe(render(somebodyElse(other)));
   });
 
-  it('keeps nothing of whom it was made with', () => {
+  it('stores nothing about the visitor for whom it was made', () => {
     const made = somebodyElse(FIRST, { email: 'first.visitor@example.net', id: 'sealed-of-the-first' });
     const document = templateOf(made, render)(somebodyElse(FIRST));
     expect(document).not.toMatch(/first\.visitor|sealed-of-the-first/);
@@ -82,7 +82,7 @@ describe('a template', () => {
       { query: { ...NO_QUERY, email: 'a@b.cd' } },
     ],
     ['who left and who did not', {}, { customer: { ...FIRST.customer, global_unsubscribe: true } }],
-  ])('is another one for %s', (_, one, other) => {
+  ])('differs for %s', (_, one, other) => {
     expect(templateKey({ ...FIRST, ...one })).not.toBe(templateKey({ ...FIRST, ...other }));
   });
 

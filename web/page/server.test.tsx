@@ -168,7 +168,7 @@ test.each<[string, string, ViewCustomer['pending'], typeof letters]>([
   expect(said?.replaceAll(/<[^>]+>/g, '')).toBe(sentence);
 });
 
-test('offers to unsubscribe from all to everyone but those who have', () => {
+test('unsubscribing from all is offered to everyone except those who have already', () => {
   const offers = (customer: ViewCustomer) =>
     render({ step: 'preferences', customer }).includes('value="unsubscribe_all"');
   expect(offers(nora)).toBe(true);
@@ -186,7 +186,7 @@ test('without JavaScript, the page says once that everything was left', () => {
   expect(body.match(/You won’t receive anything from Acme any more\./g)).toHaveLength(1);
 });
 
-test('every inline style and script carries the nonce, and nothing comes from elsewhere', () => {
+test('every inline style and script carries the nonce, and nothing is loaded from elsewhere', () => {
   const html = render({ step: 'form' });
   for (const [tag] of html.matchAll(/<(?:style|script)(?![^>]*application\/json)[^>]*>/g)) {
     expect(tag).toContain('nonce="n0nce"');
@@ -195,14 +195,14 @@ test('every inline style and script carries the nonce, and nothing comes from el
   expect(html).not.toMatch(/(?:src|href)="https?:/);
 });
 
-test('steps that only say something need no script but the answer to a surrounding page', () => {
+test('steps that only say something need no script but the message to a surrounding page', () => {
   expect(render({ step: 'not-found', custom_path: '' })).not.toContain('<script');
   const [only, ...more] = render({ step: 'not-found' }).matchAll(/<script[^>]*>(.*?)<\/script>/g);
   expect(more).toEqual([]);
   expect(only?.[1]).toContain("addEventListener('message'");
 });
 
-test('opening a leave link shows the button, one for strangers, and the masked address only', () => {
+test('an unsubscribe link shows the button, one for strangers, and the masked address only', () => {
   const leave = {
     masked_email: 'n•••@example.com',
     list_name: 'Weekly news',
@@ -235,7 +235,7 @@ test('badge, email change and unsubscribe all follow the page’s settings (spec
   expect(shown({ unsubscribe_all: false })).not.toContain('value="unsubscribe_all"');
 });
 
-test('the operator of a page is named at its foot, as text, with links that tell nobody about the page', () => {
+test('the operator of a page is named at its foot, as text, with links that reveal nothing about the page', () => {
   const operator = {
     legal_name: `Acme ${ATTACK}`,
     postal_address: '1 High Street\nLondon',

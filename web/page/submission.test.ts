@@ -12,7 +12,7 @@ test('an address is taken as typed, without the spaces around it', () => {
   });
 });
 
-test('a save names every list of the page, those that are not on as off', () => {
+test('a save contains every list of the page, those that are not on as off', () => {
   expect(parseSubmission({ intent: 'save', ...who, list: [weekly, offers], on: offers })).toEqual({
     intent: 'save',
     customer: 'sealed',
@@ -31,13 +31,13 @@ test('a page with one list sends no arrays', () => {
   });
 });
 
-test('a switch of a list that the page does not show is not read', () => {
+test('the switch of a list that the page does not show is ignored', () => {
   expect(parseSubmission({ intent: 'save', ...who, list: weekly, on: [weekly, offers] })).toMatchObject({
     lists: [{ notification_list_id: weekly, subscribed: true }],
   });
 });
 
-test('a press of unsubscribe all that waits for Save is dropped where a list is on', () => {
+test('pressing unsubscribe all before Save is dropped when a list is on', () => {
   const pressed = { intent: 'save', ...who, list: [weekly, offers], leaves_all: '1' };
   expect(parseSubmission(pressed)).toMatchObject({ leavesAll: true });
   expect(parseSubmission({ ...pressed, on: offers })).toMatchObject({ leavesAll: false });
@@ -61,7 +61,7 @@ test('a link state may name a list or none', () => {
   });
 });
 
-test('another language may be asked for by any form of the page, and needs no save id', () => {
+test('any form of the page may ask for another language, and needs no save id then', () => {
   const form = { intent: 'save', customer: 'sealed', save_id: '', list: [weekly, offers], on: offers };
   expect(parseSubmission({ ...form, instead: 'language' })).toEqual({
     intent: 'language',
@@ -76,7 +76,7 @@ test('another language may be asked for by any form of the page, and needs no sa
   expect(parseSubmission({ instead: 'language' })).toBeNull();
 });
 
-test('leaving needs nothing but its intent, undoing what the result page gave', () => {
+test('leaving needs nothing but its intent, and undoing what the result page gave', () => {
   expect(parseSubmission({ intent: 'leave' })).toEqual({ intent: 'leave', leavesAll: false });
   expect(parseSubmission({ intent: 'undo' })).toBeNull();
   expect(parseSubmission({ intent: 'undo', receipt: 'sealed' })).toEqual({
@@ -97,6 +97,6 @@ test.each([
   ['the same list twice', { intent: 'save', ...who, list: [weekly, weekly] }],
   ['a link state that does not exist', { intent: 'state', ...who, state: 'maybe' }],
   ['an endless address', { intent: 'find', email: 'a'.repeat(400) }],
-])('%s is none of the page’s forms', (_, body) => {
+])('%s is not one of the page’s forms', (_, body) => {
   expect(parseSubmission(body)).toBeNull();
 });

@@ -43,7 +43,7 @@ test.each([
   ['a regional variant', { default: 'en', active_languages: ['de'] }, ['de-AT'], 'de'],
   ['only others', { default: 'it', active_languages: ['de'] }, ['ja', 'ko'], 'it'],
   ['the default before an active one', { default: 'en', active_languages: ['de'] }, ['en-GB', 'de'], 'en'],
-] as const)('language with %s (spec 72)', (_, languages, browser, expected) => {
+] as const)('the language with %s (spec 72)', (_, languages, browser, expected) => {
   const block = languages && { ...languages, active_languages: [...languages.active_languages] };
   expect(chooseLanguage(block, browser)).toBe(expected);
 });
@@ -55,7 +55,7 @@ test('a list is shown in the page’s language if exactly one translation matche
   expect(listText(list({ translations: [german] }), 'fr').name).toBe('Weekly news');
 });
 
-test('a switch shows the own choice, else the default, and nothing for who left everything (spec 74)', () => {
+test('a switch shows the own choice, else the default, and is off for someone who left everything (spec 74)', () => {
   const byDefault = list({ subscription_default_state: true });
   const chosen = (subscribed: boolean | null) => nora({ lists: [{ id: 'weekly', subscribed }] });
   expect(isShownOn(byDefault, nora())).toBe(true);
@@ -85,12 +85,12 @@ test('an email change never turns a default into a subscription (spec 45)', () =
   expect(choicesToConfirm(lists, customer, { on: true })).toHaveLength(3);
 });
 
-test('an email change keeps what was there before everything was left', () => {
+test('an email change keeps what there was before everything was left', () => {
   const customer = nora({ global_unsubscribe: true, lists: [{ id: 'weekly', subscribed: true }] });
   expect(choicesToConfirm([list()], customer, {})).toEqual([]);
 });
 
-test('the subtitle names the page after the owner’s word or the translated one (spec 22)', () => {
+test('the subtitle names the page by the owner’s text or the translated one (spec 22)', () => {
   const page = { ...NEUTRAL_PAGE, name: 'Acme' };
   expect(subtitleOf(page, 'for ')).toBe('for Acme');
   expect(subtitleOf({ ...page, attrs: { ...page.attrs, tag_pre_name: 'at' } }, 'for ')).toBe('at Acme');

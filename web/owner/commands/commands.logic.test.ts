@@ -20,7 +20,7 @@ function idsOf(typed: string, recent: string[] = []) {
 }
 
 describe('the palette', () => {
-  it('finds by the start of words, by parts, by other words, and by letters in order', () => {
+  it('finds by the start of words, by parts, by synonyms, and by letters in order', () => {
     const pages = { group: 'go', label: 'Preference Pages' } as const;
     for (const typed of ['pref', 'pages', 'pag pref', 'erence', 'prfpg', 'PREF']) {
       expect(scoreOf(typed, pages), typed).toBeGreaterThan(0);
@@ -30,13 +30,13 @@ describe('the palette', () => {
     expect(scoreOf('segpap', pages)).toBe(0);
   });
 
-  it('takes letters in order for no setting, and for nothing that somebody named', () => {
+  it('does not match letters in order for settings, nor for anything that somebody named', () => {
     expect(scoreOf('dns', { group: 'settings', label: 'Password and sessions' })).toBe(0);
     expect(scoreOf('role', { group: 'settings', label: 'Profile' })).toBe(0);
     expect(scoreOf('dns', { group: 'lists', label: 'Daily news' })).toBe(0);
   });
 
-  it('shows every site that matches, and of other groups the best, until all are asked for', () => {
+  it('shows every matching site, and the best of other groups, until all are requested', () => {
     const many = (group: 'sites' | 'lists') =>
       Array.from({ length: 9 }, (_, index) => ({ id: `${group}:${index}`, group, label: `Switch ${index}` }));
     const shown = (whole: 'lists' | null) =>
@@ -55,13 +55,13 @@ describe('the palette', () => {
     ]);
   });
 
-  it('does not mind accents', () => {
+  it('ignores accents', () => {
     expect(scoreOf('prefere', { group: 'settings', label: 'Préférences' })).toBeGreaterThan(0);
     expect(scoreOf('wyloguj', { group: 'settings', label: 'Wyloguj się' })).toBe(5);
     expect(scoreOf('polacz', { group: 'settings', label: 'Połącz' })).toBe(5);
   });
 
-  it('puts what begins so before what only has it inside', () => {
+  it('ranks matches at the beginning before matches inside', () => {
     expect(idsOf('list')).toEqual([
       ['go', 'go:lists'],
       ['create', 'create:list'],
@@ -70,14 +70,14 @@ describe('the palette', () => {
     ]);
   });
 
-  it('finds a section of the settings by what is done there, before what the handbook says of it', () => {
+  it('finds a section of the settings by what is done there, before what the handbook says about it', () => {
     expect(idsOf('invite').filter(([group]) => group !== 'customers')).toEqual([
       ['settings', 'section:team'],
       ['handbook', 'handbook:/docs/lists'],
     ]);
   });
 
-  it('shows what was used last and what can be done while nothing is typed, but no things of the site', () => {
+  it('shows recent and available commands while nothing is typed, but no items of the site', () => {
     expect(idsOf('', ['list:1', 'gone', 'go:lists'])).toEqual([
       ['recent', 'list:1', 'go:lists'],
       ['go', 'go:preference-pages'],

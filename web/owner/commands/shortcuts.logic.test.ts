@@ -22,7 +22,7 @@ describe('shortcuts', () => {
     expect(press('k').does).toBeNull();
   });
 
-  it('a question mark opens the sheet', () => {
+  it('a question mark opens the list of shortcuts', () => {
     expect(press('?').does).toEqual({ kind: 'shortcuts' });
   });
 
@@ -48,7 +48,7 @@ describe('shortcuts', () => {
     },
   );
 
-  it('leaves the other commands to the browser', () => {
+  it('leave all other combinations to the browser', () => {
     expect(press('l', { hasCommand: true }, 4900)).toEqual({ does: null, goAt: null });
   });
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ACTION_TYPES } from '#contract/actions.ts';
 import { ActionTypeIcon } from './action-icons.tsx';
 
-it('what stops emails and what brings them back look different', () => {
+it('actions that stop emails and those that bring them back look different', () => {
   const iconOf = (type: 'global_unsubscribe' | 'suppression_group', operation: string) =>
     renderToStaticMarkup(<ActionTypeIcon type={type} operation={operation} />);
   expect(iconOf('global_unsubscribe', 'resubscribe')).not.toBe(iconOf('global_unsubscribe', 'unsubscribe'));

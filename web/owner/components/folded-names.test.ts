@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { foldedNames } from './folded-names.ts';
 
-it('names a few lists, and counts the rest of many', () => {
+it('a few list names are shown in full, and the rest of many are counted', () => {
   expect(foldedNames(['News', 'Offers', 'Events'])).toEqual({
     shown: ['News', 'Offers', 'Events'],
     more: 0,

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { percentText, successRate } from './success-rate.ts';
 
-it('what was not tried yet counts neither as success nor as failure', () => {
+it('deliveries that were not tried yet count neither as success nor as failure', () => {
   expect(successRate({ arrived: 0, failed: 0, retrying: 0 })).toBeNull();
   expect(successRate({ arrived: 3, failed: 1, retrying: 0 })).toBe(0.75);
 });
 
-it('what failed and is tried again was not delivered', () => {
+it('failed deliveries that are retried do not count as delivered', () => {
   expect(successRate({ arrived: 1, failed: 0, retrying: 3 })).toBe(0.25);
   expect(successRate({ arrived: 0, failed: 0, retrying: 2 })).toBe(0);
 });

@@ -13,12 +13,12 @@ test.each([
   expect(relativeTime(iso, now, 'en')).toBe(text);
 });
 
-test('what has happened is never in the future', () => {
+test('past times are never said to be in the future', () => {
   const since = (iso: string) => timeSince(iso, now, 'en');
   expect([since('2026-11-20T12:00:05Z'), since('2026-11-20T11:59:00Z')]).toEqual(['now', '1 minute ago']);
 });
 
-test('what is yet to come is never in the past', () => {
+test('future times are never said to be in the past', () => {
   const until = (iso: string) => timeUntil(iso, now, 'en');
   expect([until('2026-11-20T11:59:58Z'), until('2026-11-20T12:05:00Z')]).toEqual(['now', 'in 5 minutes']);
 });

@@ -2,12 +2,12 @@ import { defaultStringifySearch, parseSearchWith } from '@tanstack/react-router'
 import { expect, it } from 'vitest';
 import { oneOf, parseTimestamp, stringifySearch, textParams } from './search-params.logic.ts';
 
-it('texts of an address are taken by name, and what is no text is left out', () => {
+it('texts in the URL are read by name, and anything else is left out', () => {
   const search = { search: 'vera@', other: 'x', id: 7, long: 'x'.repeat(255) };
   expect(textParams(search, ['search', 'id', 'long', 'missing'])).toEqual({ search: 'vera@' });
 });
 
-it('a value is taken if it is known', () => {
+it('a value is accepted if it is known', () => {
   expect(oneOf('failed', ['waiting', 'failed'])).toBe('failed');
   expect(oneOf('toString', ['waiting', 'failed'])).toBeUndefined();
 });
@@ -19,9 +19,12 @@ it.each(['2026-11-21T12:00:00Z', '2026-11-21T12:00Z', '2026-11-21T12:00:00.123Z'
   },
 );
 
-it.each(['2026-11-21', '2026-13-41T12:00:00Z', 'yesterday', '', 7, null])('%j is none', (value) => {
-  expect(parseTimestamp(value)).toBeUndefined();
-});
+it.each(['2026-11-21', '2026-13-41T12:00:00Z', 'yesterday', '', 7, null])(
+  '%j is not a timestamp',
+  (value) => {
+    expect(parseTimestamp(value)).toBeUndefined();
+  },
+);
 
 const TEXTS = [
   ...['', 'nora@example.com', '0193f2a0-7c1e-7000-8000-000000000001', '1e5-', '--1', '01', 'x 7', '\u00A07'],
@@ -29,13 +32,13 @@ const TEXTS = [
   ...['[', '[1]', '{}', '{"a":1}', '"', '"a"', '"a'],
 ];
 
-it.each(TEXTS)('writes %j like the router, and it is read back as the same text', (text) => {
+it.each(TEXTS)('%j is written as the router writes it, and read back as the same text', (text) => {
   const written = stringifySearch({ text });
   expect(written).toBe(defaultStringifySearch({ text }));
   expect(parseSearchWith(JSON.parse)(written)).toEqual({ text });
 });
 
-it('writes what is no text like the router', () => {
+it('values that are not text are written as the router writes them', () => {
   const search = {
     page: 2,
     open: true,

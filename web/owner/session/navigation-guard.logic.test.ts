@@ -10,7 +10,7 @@ function route(path: string, isAuthRequired = true, isAppOnly = true) {
   return { path, href: path, isAuthRequired, isAppOnly };
 }
 
-describe('guard', () => {
+describe('the guard', () => {
   it('sends a logged-in user from login to the dashboard (spec 93)', () => {
     expect(guard(route('/login', false), owner, here, APP)).toEqual({ kind: 'go', to: '/dashboard' });
   });
@@ -54,7 +54,7 @@ describe('where to go after login', () => {
     },
   );
 
-  it('is said in the address of the log-in, unless it leads there anyway', () => {
+  it('is part of the login’s address, unless it leads there anyway', () => {
     expect(loginHref('/lists?a=1')).toBe('/login?next=%2Flists%3Fa%3D1');
     for (const href of ['/dashboard', '/dashboard?x=1', '/signup-survey', '/login?next=%2Flists', '/']) {
       expect(loginHref(href)).toBe('/login');

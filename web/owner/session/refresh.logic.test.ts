@@ -7,14 +7,14 @@ function jwt(claims: object): string {
   return `x.${btoa(JSON.stringify(claims)).replaceAll('+', '-').replaceAll('/', '_')}.y`;
 }
 
-describe('after a refused call', () => {
+describe('after a rejected call, the session', () => {
   const state = { usedToken: 'old', storedToken: 'old', refreshedAt: 0, now: NOW };
 
-  it('refreshes when the last refresh is 60 s ago (spec 97)', () => {
+  it('is refreshed when the last refresh is 60 s ago (spec 97)', () => {
     expect(afterRefusal({ ...state, refreshedAt: NOW - 60_000 })).toBe('refresh');
   });
 
-  it('logs out when it was refreshed within 60 s (spec 97)', () => {
+  it('ends when it was refreshed within 60 s (spec 97)', () => {
     expect(afterRefusal({ ...state, refreshedAt: NOW - 59_999 })).toBe('log_out');
   });
 
@@ -22,7 +22,7 @@ describe('after a refused call', () => {
     expect(afterRefusal({ ...state, storedToken: 'new', refreshedAt: NOW - 1 })).toBe('reload');
   });
 
-  it('logs out when another tab logged out', () => {
+  it('ends when another tab logged out', () => {
     expect(afterRefusal({ ...state, storedToken: null })).toBe('log_out');
   });
 });

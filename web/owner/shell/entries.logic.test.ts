@@ -5,7 +5,7 @@ it('the sidebar has five main entries, in their order (spec 80)', () => {
   expect(MAIN_ENTRIES).toEqual(['/dashboard', '/integrations', '/lists', '/actions', '/preference-pages']);
 });
 
-it('marks the entry of an editor, too (spec 80)', () => {
+it('the sidebar marks the entry of an editor, too (spec 80)', () => {
   expect(entryOf('/lists')).toBe('/lists');
   expect(entryOf('/integrations/1')).toBe('/integrations');
   expect(entryOf('/create-list/new')).toBe('/lists');

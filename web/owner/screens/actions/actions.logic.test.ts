@@ -30,27 +30,27 @@ import {
 } from './actions.logic.ts';
 import { anAction } from './an-action.ts';
 
-describe('an action that is no webhook', () => {
+describe('an action that is not a webhook', () => {
   test('is named by its target, where it has one', () => {
     expect(targetOf({ target: { id: '7', name: 'Weekly' } })).toBe('Weekly');
     expect(targetOf({ target: {} })).toBe('');
   });
 
-  test('that sends evidence is named by where it goes', () => {
+  test('that sends evidence is named by where it sends it', () => {
     expect(targetOf({ target: { email: 'law@example.com' } })).toBe('law@example.com');
     expect(targetOf({ target: { url: 'https://law.example/evidence' } })).toBe(
       'https://law.example/evidence',
     );
   });
 
-  test('has an operation that can be said, or none', () => {
+  test('has an operation with a name, or none', () => {
     expect(operationOf({ operation: 'remove' })).toBe('remove');
     expect(operationOf({ operation: 'explode' })).toBeUndefined();
     expect(operationOf({ operation: null })).toBeUndefined();
   });
 });
 
-test('a suggested name says tool, deed and target, and is never too long', () => {
+test('a suggested name contains tool, operation and target, and is never too long', () => {
   expect(suggestedName('Brevo', 'add to the list', { name: 'News' })).toBe('Brevo · add to the list: News');
   expect(suggestedName('Brevo', 'Unsubscribe from all', null)).toBe('Brevo · Unsubscribe from all');
   expect(suggestedName('Brevo', 'List', { name: `${'x'.repeat(85)} News` })).toBe(
@@ -72,13 +72,13 @@ describe('the trigger', () => {
     expect(chosenLists([ANY_LIST], [])).toEqual([]);
   });
 
-  test('any list is no list in the API, and comes back as any list', () => {
+  test('any list is an empty list in the API, and is read back as any list', () => {
     expect(triggerOf({ event: 'subscribed', list_ids: [ANY_LIST] }).list_ids).toEqual([]);
     const trigger: Trigger = { event: 'subscribed', list_ids: [] };
     expect(actionFormOf(anAction({ trigger })).list_ids).toEqual([ANY_LIST]);
   });
 
-  test("names come in the site's order; deleted lists are counted", () => {
+  test('names appear in the site’s order; deleted lists are counted', () => {
     const lists = [
       { id: 'a', name: 'Offers' },
       { id: 'b', name: 'Weekly news' },
@@ -94,7 +94,7 @@ describe('the trigger', () => {
     [4, ['List 1', 'List 2', 'List 3', 'List 4'], 0],
     [5, ['List 1', 'List 2', 'List 3'], 2],
     [12, ['List 1', 'List 2', 'List 3'], 9],
-  ])('of %i lists a sentence names as many as it bears', (count, names, more) => {
+  ])('for %i lists, a sentence names as many as fit', (count, names, more) => {
     const lists = Array.from({ length: count }, (_, index) => ({
       id: `${index}`,
       name: `List ${index + 1}`,
@@ -148,7 +148,7 @@ describe('a note about a tool', () => {
 });
 
 describe('what is done in a tool', () => {
-  test('is what the tool can do, and nothing else', () => {
+  test('is what the tool supports, and nothing else', () => {
     expect(toolOperationsOf(BREVO)).toEqual([
       'global_unsubscribe_unsubscribe',
       'global_unsubscribe_resubscribe',
@@ -169,7 +169,7 @@ describe('what is done in a tool', () => {
     expect(likelyOperation(event, toolOperationsOf(BREVO))).toBe(toolOperation);
   });
 
-  test('every operation has a type that the API knows', () => {
+  test('has a type that the API knows, for every operation', () => {
     for (const toolOperation of TOOL_OPERATIONS)
       expect(ACTION_TYPES).toContain(splitOperation(toolOperation).type);
     expect(splitOperation('suppression_group_add')).toEqual({ type: 'suppression_group', operation: 'add' });
@@ -181,13 +181,13 @@ describe('what is done in a tool', () => {
 describe('what is sent', () => {
   const form = actionFormOf();
 
-  test('of a webhook is its address', () => {
+  test('for a webhook is its URL', () => {
     const webhook = { ...form, url: ' https://example.com/hooks ' };
     expect(kindBodyOf(webhook)).toEqual({ type: 'webhook' });
     expect(targetBodyOf(webhook)).toEqual({ url: 'https://example.com/hooks' });
   });
 
-  test('of evidence is an address of the web, or a mailbox', () => {
+  test('for evidence is a URL, or a mailbox', () => {
     const evidence = { ...form, receiver: 'evidence', url: 'records@example.com' };
     expect(kindBodyOf(evidence)).toEqual({ type: 'evidence' });
     expect(targetBodyOf(evidence)).toEqual({ email: 'records@example.com' });
@@ -195,7 +195,7 @@ describe('what is sent', () => {
     expect(isAddressOf('webhook', 'records@example.com')).toBe(false);
   });
 
-  test('of a tool is the operation, and the target where it has one', () => {
+  test('for a tool is the operation, and the target where there is one', () => {
     const list: ActionForm = {
       ...form,
       receiver: 'i1',
@@ -221,11 +221,11 @@ test.each([
   ['trigger.list_ids.0', 'webhook', 'list_ids'],
   ['trigger.event', 'webhook', 'event'],
   ['version', 'webhook', null],
-])("the API's %s, of %s, is the form's %s", (field, receiver, expected) => {
+])('the API’s %s, of %s, is the form’s %s', (field, receiver, expected) => {
   expect(formFieldOf({ code: 'invalid_field', message: '', field }, receiver)).toBe(expected);
 });
 
-test('only what was changed of an action is sent', () => {
+test('only the changed fields of an action are sent', () => {
   const before: ActionForm = {
     ...actionFormOf(),
     ...{ receiver: 'webhook', url: 'https://example.com/a', name: 'One', list_ids: ['a'] },
@@ -254,7 +254,7 @@ describe('a new action', () => {
   const at = (id: string, created_at: string) => ({ id, provider: 'brevo', created_at }) as Integration;
   const tools = [at('first', '2026-11-01T00:00:00Z'), at('newest', '2026-11-02T00:00:00Z')];
 
-  test('begins in the tool that was asked for, else in the newest', () => {
+  test('begins in the requested tool, else in the newest', () => {
     expect(newActionForm(tools, connectors, [])).toMatchObject({
       receiver: 'newest',
       toolOperation: 'list_remove',
@@ -272,7 +272,7 @@ describe('a new action', () => {
     expect(newActionForm([], connectors, [{ id: 'a' }]).list_ids).toEqual([ANY_LIST]);
   });
 
-  test('like another one has its values under another name, without lists that are gone, and starts off', () => {
+  test('copied from another has its values under a new name, without deleted lists, and starts off', () => {
     const original = anAction({
       ...{ type: 'list', operation: 'remove', integration_id: 'first', enabled: true, name: 'Weekly' },
       ...{ target: { id: '7', name: 'News' }, trigger: { event: 'unsubscribed', list_ids: ['a', 'gone'] } },

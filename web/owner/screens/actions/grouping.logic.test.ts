@@ -32,7 +32,7 @@ const summary = (groups: readonly ActionGroup[]) =>
     group.actions.map(({ action: { id }, isRepeated }) => (isRepeated ? `${id} again` : id)).join(),
   ]);
 
-test('actions are grouped by tool, in the order of the tools, then by what is no tool', () => {
+test('actions are grouped by tool, in the order of the tools, then those without a tool', () => {
   expect(summary(groupByTool(actions, named('brevo', 'drip', 'mailchimp')))).toEqual([
     ['BREVO', 'both,gone'],
     ['MAILCHIMP', 'all'],
@@ -40,7 +40,7 @@ test('actions are grouped by tool, in the order of the tools, then by what is no
   ]);
 });
 
-test('an action of a tool that is not in the list comes last', () => {
+test('an action of an unlisted tool comes last', () => {
   expect(summary(groupByTool(actions, named('mailchimp')))).toEqual([
     ['MAILCHIMP', 'all'],
     ['webhook', 'hook'],
@@ -48,7 +48,7 @@ test('an action of a tool that is not in the list comes last', () => {
   ]);
 });
 
-test('actions are grouped by list, under each of theirs; no action is left out', () => {
+test('actions are grouped under each of their lists, and none is left out', () => {
   expect(summary(groupByList(actions, named('weekly', 'offers', 'unused')))).toEqual([
     ['WEEKLY', 'both'],
     ['OFFERS', 'both again'],
@@ -58,7 +58,7 @@ test('actions are grouped by list, under each of theirs; no action is left out',
   ]);
 });
 
-test('the start of the groups has so many rows with their names, and no group without any action', () => {
+test('the first groups show a limited number of rows with their names, and no group is empty', () => {
   const groups = groupByTool(actions, named('brevo', 'drip', 'mailchimp'));
   const startWith = (count: number) =>
     startOf(groups, count).map(({ group, first }) => [
@@ -75,7 +75,7 @@ test('the start of the groups has so many rows with their names, and no group wi
   expect(startOf(groups, Infinity).map(({ group, first }) => ({ ...group, actions: first }))).toEqual(groups);
 });
 
-test('since when a tool fails is said of its group, and not where receivers differ', () => {
+test('the time since a tool fails is shown for its group, and not where receivers differ', () => {
   const [at, later] = ['2026-11-25T15:00:00Z', '2026-11-25T15:30:00Z'];
   const figures = new Map([
     ['hook', { failing_since: at }],

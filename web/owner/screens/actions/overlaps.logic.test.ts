@@ -62,7 +62,7 @@ describe('a form', () => {
   const of = (changed: Partial<typeof form>, id: string | null = null) =>
     overlapping(ruleOf({ ...form, ...changed }, id), [offNews, onOffers], LISTS).map((one) => one.id);
 
-  it('overlaps as the action would that it saves, but not with itself', () => {
+  it('overlaps like the action that it saves, but not with itself', () => {
     expect(of({})).toEqual([onOffers.id]);
     expect(of({ list_ids: [ANY_LIST] })).toEqual([offNews.id, onOffers.id]);
     expect(of({ list_ids: [ANY_LIST] }, offNews.id)).toEqual([onOffers.id]);

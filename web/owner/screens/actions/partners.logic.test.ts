@@ -26,7 +26,7 @@ const leaves = follows('leaves', 'unsubscribed', '1');
 const behind = (before: Action, target: string, ...others: Action[]) =>
   leftBehind(before, { ...before, target: listOf(target) }, [before, ...others], LISTS).map(({ id }) => id);
 
-describe('a new target leaves behind', () => {
+describe('a new target leaves inconsistent', () => {
   it('the action that takes customers the other way', () => {
     expect(behind(joins, '3', leaves)).toEqual(['leaves']);
     expect(behind(leaves, '3', joins)).toEqual(['joins']);

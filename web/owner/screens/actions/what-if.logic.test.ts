@@ -67,24 +67,24 @@ it.each<[Partial<WhatIfForm>, string[]]>([
   [{ kind: 'pause', pause: 'until', pauseUntil: '2027-01-08' }, []],
   [{ kind: 'pause', pause: 'until', pauseUntil: '2028-01-01' }, []],
   [{ kind: 'pause', pause: 'until', pauseUntil: '2028-01-02' }, ['pauseUntil']],
-])('what is missing of %j', (changes, expected) => {
+])('the missing parts of %j', (changes, expected) => {
   expect(whatIfProblems({ ...form, ...changes }, lists, new Date('2027-01-01T15:00:00Z'))).toEqual(expected);
 });
 
-it('a new customer goes by the email', () => {
+it('a new customer is identified by the email', () => {
   expect(customerOf({ ...form, who: 'new', newEmail: ' new@example.com' })).toEqual({
     email: 'new@example.com',
   });
   expect(customerOf(form)).toEqual({ id: 'vera' });
 });
 
-it('a tool that cannot be read is shown among what may be sent', () => {
+it('a tool that cannot be read is shown among those that may receive something', () => {
   const plan = (no_calls_because: ActionPlan['no_calls_because']) => ({ no_calls_because }) as ActionPlan;
   const [call, unread, off] = [plan(null), plan('unreadable'), plan('disabled')];
   expect(bySending([call, unread, off])).toEqual({ sends: [call, unread], rests: [off] });
 });
 
-it('nobody new is a wrong recipient', () => {
+it('an unknown person cannot be a wrong recipient', () => {
   expect(kindsFor({ who: 'known' })).toContain('wrong_recipient');
   expect(kindsFor({ who: 'new' })).not.toContain('wrong_recipient');
 });

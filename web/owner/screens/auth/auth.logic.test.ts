@@ -7,27 +7,27 @@ import {
   usernameProblem,
 } from './auth.logic.ts';
 
-it('wants a username without @', () => {
+it('a username must not contain @', () => {
   expect(usernameProblem(' ')).toBe('username');
   expect(usernameProblem('nora@example.com')).toBe('username_at');
   expect(usernameProblem('n'.repeat(61))).toBe('too_long');
   expect(usernameProblem('nora')).toBeNull();
 });
 
-it('wants an email address', () => {
+it('an email must be an email address', () => {
   expect(emailProblem('')).toBe('email');
   expect(emailProblem('nora@example')).toBe('email');
   expect(emailProblem(' nora@example.com ')).toBeNull();
 });
 
-it('wants a password of 10 to 200 characters', () => {
+it('a password must have 10 to 200 characters', () => {
   expect(newPasswordProblem('')).toBe('password_short');
   expect(newPasswordProblem('123456789')).toBe('password_short');
   expect(newPasswordProblem('p'.repeat(201))).toBe('password_long');
   expect(newPasswordProblem('1234567890')).toBeNull();
 });
 
-it('wants a username or email and a password to log in, whatever they are', () => {
+it('logging in requires a username or email and a password, whatever they are', () => {
   expect(loginNameProblem(' ')).toBe('username_or_email');
   expect(loginNameProblem('nora@example.com')).toBeNull();
   expect(passwordProblem('')).toBe('password');

@@ -25,20 +25,20 @@ const undo = (status: BulkUndo['status'], more: Partial<BulkUndo['counts']> = {}
   ended_at: null,
 });
 
-it('a bulk change is running, open, or as far as its undo', () => {
+it('a bulk change is running, finished, or at a stage of its undo', () => {
   expect(stateOf({ is_running: true, undo: null })).toBe('running');
   expect(stateOf({ is_running: false, undo: null })).toBe('open');
   expect(stateOf({ is_running: false, undo: undo('checked') })).toBe('checked');
 });
 
-it('is looked at again only while something is going on', () => {
+it('a bulk change is polled only while something is going on', () => {
   expect(isWorking({ undo: null })).toBe(false);
   expect(isWorking({ undo: undo('checked') })).toBe(false);
   expect(isWorking({ undo: undo('deleting') })).toBe(true);
   expect(isWorking({ undo: undo('finished') })).toBe(false);
 });
 
-it('progress is that of the phase in hand', () => {
+it('progress is that of the current phase', () => {
   expect(shareOf({ customers: 20, undo: undo('checking') })).toBe(0.5);
   expect(shareOf({ customers: 20, undo: undo('applying') })).toBe(0.5);
   expect(shareOf({ customers: 20, undo: undo('deleting') })).toBe(0.25);
@@ -52,7 +52,7 @@ it('the first verdict shown has customers', () => {
   expect(hasEffect({ ...counts, partly: 1 })).toBe(true);
 });
 
-it('says of each tool how many people an undo removes, and how many stay', () => {
+it('an undo says for each tool how many people it removes, and how many stay', () => {
   const told = { action_id: 'a', integration_id: 'i', customers: 120, stays: 47, unknown: 0, unsent: 3 };
   expect(toldLines(told, { type: 'list', operation: 'remove' })).toEqual([
     { key: 'removed', count: 120 },

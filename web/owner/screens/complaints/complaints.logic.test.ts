@@ -12,7 +12,7 @@ it.each([
   expect(urgencyOf({ due_at: dueAt }, NOW)).toBe(urgency);
 });
 
-it('the URL shows closed ones, and anything else the open ones', () => {
+it('the URL can ask for closed complaints, and anything else shows the open ones', () => {
   expect(complaintSearch({ state: 'closed' })).toEqual({ state: 'closed' });
   for (const state of ['open', 'all', 7]) expect(complaintSearch({ state })).toEqual({});
 });

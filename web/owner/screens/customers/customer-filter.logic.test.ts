@@ -10,7 +10,7 @@ import {
   stoppedEarly,
 } from './customer-filter.logic.ts';
 
-it('reads from a URL what the API takes, and nothing else', () => {
+it('a URL yields filters that the API accepts, and nothing else', () => {
   const search = {
     search: 'vera',
     state: 'paused',
@@ -21,7 +21,7 @@ it('reads from a URL what the API takes, and nothing else', () => {
   expect(parseCustomerSearch({ state: 'gone', search: 7 })).toEqual({});
 });
 
-it('tells filters from the search, and compares them', () => {
+it('filters are told from the search, and compared', () => {
   expect(filterOf({ search: 'vera', state: 'active', left_list_id: undefined })).toEqual({ state: 'active' });
   expect(isFiltered({ search: 'vera' })).toBe(false);
   const searches: CustomerSearch[] = [{ search: 'vera' }, { state: 'active' }, { search: undefined }, {}];
@@ -30,12 +30,12 @@ it('tells filters from the search, and compares them', () => {
   expect(isSameFilter({ state: 'active' }, { state: 'active', left_list_id: 'a-list' })).toBe(false);
 });
 
-it('takes a day once its year is typed', () => {
+it('a day is accepted once its year is typed', () => {
   expect(startOfDay('2026-11-01')).toBe('2026-11-01T00:00:00Z');
   for (const typed of ['', '0002-11-01', '0202-11-01']) expect(startOfDay(typed)).toBeUndefined();
 });
 
-it('knows a search that stopped before it had filled a page', () => {
+it('a search that stopped before it had filled a page is recognized', () => {
   expect(stoppedEarly([{ results: [1, 2], next: 'more' }], 2)).toBe(false);
   expect(stoppedEarly([{ results: [1], next: null }], 2)).toBe(false);
   expect(

@@ -11,7 +11,7 @@ const unsubscribed = { ...active, global_unsubscribe: true };
 const paused = { ...unsubscribed, paused_until: '2026-12-01T00:00:00.000Z' };
 const stopped = { ...unsubscribed, wrong_recipient_at: '2026-11-01T00:00:00.000Z' };
 
-it('a pause is not a leave', () => {
+it('a pause does not count as leaving', () => {
   expect([active, unsubscribed, paused].map(subscriptionStateOf)).toEqual([
     'active',
     'unsubscribed',
@@ -19,7 +19,7 @@ it('a pause is not a leave', () => {
   ]);
 });
 
-it('what a stranger stopped is no leave', () => {
+it('what somebody else stopped does not count as leaving', () => {
   expect(subscriptionStateOf(stopped)).toBe('wrong_recipient');
   const choice = {
     events: ['unsubscribed' as const, 'global_unsubscribed' as const],
@@ -31,7 +31,7 @@ it('what a stranger stopped is no leave', () => {
   expect(headlineOf(choice)).toMatchObject({ kind: 'wrong_recipient', unsubscribed: [] });
 });
 
-it('who declined lists is told from who never chose', () => {
+it('customers who declined lists are told from those who never chose', () => {
   expect(withoutLists({ ...active, declines: ['1'] })).toBe('none');
   expect(withoutLists({ ...active, declines: [] })).toBe('no_choice');
   expect(withoutLists({ ...unsubscribed, declines: [] })).toBe('none');
@@ -48,7 +48,7 @@ it('a bounce shows only on those who would receive something', () => {
   ]);
 });
 
-it('a choice is named by its largest part, and tells of its lists', () => {
+it('a choice is named by its largest part, and mentions its lists', () => {
   const choice = {
     events: ['subscribed', 'unsubscribed'] as const,
     paused_until: null,
@@ -71,7 +71,7 @@ it('a choice is named by its largest part, and tells of its lists', () => {
   expect(headlineOf({ ...choice, shown: ofGone, events: [], lists: [] }).kind).toBe('deleted_list');
 });
 
-it('what was saved as off and never received is declined, and not left', () => {
+it('a list that was saved as off and never received is declined, not left', () => {
   const declined = {
     list_id: '3',
     name: 'Events',
@@ -92,7 +92,7 @@ it('what was saved as off and never received is declined, and not left', () => {
   });
 });
 
-it('who leaves everything is not said to leave each list as well', () => {
+it('leaving everything is not also shown as leaving each list', () => {
   const left = {
     events: ['unsubscribed' as const, 'global_unsubscribed' as const],
     source: 'one_click' as const,

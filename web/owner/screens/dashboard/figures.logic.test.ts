@@ -14,7 +14,7 @@ import { isEmpty } from './is-empty.logic.ts';
 
 const weekOf = (day: string) => `Week of ${day}`;
 
-it('a day is named as it is in UTC, in the words of the language', () => {
+it('a day is named as in UTC, in the language of the reader', () => {
   const periods = ['2026-11-21T00:00:00.000Z'];
   expect(pointsOf({ periods, step: 'day' }, 'en', weekOf)).toEqual([
     { key: periods[0], short: 'Nov 21', long: 'Saturday, November 21' },
@@ -38,7 +38,7 @@ it('all lists together are the sum of each', () => {
   expect(total([4, 2])).toBe(6);
 });
 
-it('a comparison says by which share it rose or fell', () => {
+it('a comparison shows the percentage by which it rose or fell', () => {
   expect(comparisonOf({ now: 30, before: 20 })).toEqual({ kind: 'more', share: 0.5 });
   expect(comparisonOf({ now: 5, before: 20 })).toEqual({ kind: 'fewer', share: -0.75 });
   expect(comparisonOf({ now: 1003, before: 1000 })).toEqual({ kind: 'close', share: 0.003 });
@@ -46,7 +46,7 @@ it('a comparison says by which share it rose or fell', () => {
   expect(comparisonOf({ now: 3, before: 0 })).toEqual({ kind: 'none', share: 0 });
 });
 
-it('shows both numbers instead of a percentage of almost nothing', () => {
+it('a comparison shows both numbers instead of a percentage of almost nothing', () => {
   expect(comparisonOf({ now: 164_440, before: 2 }).kind).toBe('numbers');
   expect(comparisonOf({ now: 12, before: 19 }).kind).toBe('numbers');
   expect(comparisonOf({ now: 240, before: 20 }).kind).toBe('numbers');
@@ -75,13 +75,13 @@ describe('the first sentence', () => {
   const summary = (deliveries: Partial<typeof sent>, ...integrations: Dashboard['integrations']) =>
     summaryOf({ ...rest, deliveries: { ...sent, ...deliveries }, integrations });
 
-  it('is that all changes are in the tools', () => {
+  it('says that all changes are in the tools', () => {
     expect(summary({}, brevo)).toEqual({
       ...{ kind: 'all', arrived: 5, total: 5, problem: null, alsoOff: [] },
     });
   });
 
-  it('speaks of deliveries where no tool got any, or no action sent some of the changes', () => {
+  it('is about deliveries where no tool got any, or no action sent some of the changes', () => {
     expect(summary({}).kind).toBe('delivered');
     expect(summary({}, { ...brevo, last_arrival_at: null }).kind).toBe('delivered');
     const unsent = (count: number) =>
@@ -93,7 +93,7 @@ describe('the first sentence', () => {
     expect(unsent(1)).toBe('delivered');
   });
 
-  it('speaks of deliveries where a list is sent to no tool, however many changes there are', () => {
+  it('is about deliveries where a list is sent to no tool, however many changes there are', () => {
     const kindOf = (parts: Partial<typeof rest> | { lists: Dashboard['lists'] }) =>
       summaryOf({ ...rest, deliveries: sent, integrations: [brevo], ...parts }).kind;
     expect(kindOf({ lists: [listOf('sent', true)] })).toBe('all');
@@ -101,14 +101,14 @@ describe('the first sentence', () => {
     expect(kindOf({ choices: { ...rest.choices, now: 14_314 } })).toBe('all');
   });
 
-  it('is how many of them arrived, and what became of the rest', () => {
+  it('says how many of them arrived, and what happened to the rest', () => {
     expect(summary({ waiting: 2 }, brevo)).toEqual({
       ...{ kind: 'some', arrived: 5, total: 7, problem: { kind: 'waiting', count: 2 }, alsoOff: [] },
     });
     expect(summary({ waiting: 2, failed: 1 }, brevo).problem).toEqual({ kind: 'failed', count: 1 });
   });
 
-  it('names first the tool that an owner has to do something about', () => {
+  it('names first the tool that needs an owner', () => {
     const refused = { ...brevo, health: 'needs_attention', needs_credentials: true } as const;
     const off = { ...brevo, id: 'off', health: 'switched_off' } as const;
     const failing = { ...brevo, id: 'failing', health: 'needs_attention' } as const;
@@ -137,7 +137,7 @@ describe('the first sentence', () => {
     expect(alsoOff([failing], refused)).toEqual([]);
   });
 
-  it('names a webhook whose receiver fails, after tools and before what failed already', () => {
+  it('names a webhook whose receiver fails, after tools and before past failures', () => {
     const deliveries = { ...sent, waiting: 1, failed: 1 };
     const problem = (endpoints: Dashboard['endpoints'], ...integrations: Dashboard['integrations']) =>
       summaryOf({ ...rest, deliveries, integrations, endpoints }).problem;
@@ -148,14 +148,14 @@ describe('the first sentence', () => {
     expect(found && isForAdmin(found)).toBe(false);
   });
 
-  it('leaves tools to owners and admins, and deliveries to everybody', () => {
+  it('shows tools to owners and admins, and deliveries to everybody', () => {
     const refused = { ...brevo, needs_credentials: true };
     const [forAdmin, forAll] = [summary({}, refused).problem, summary({ failed: 1 }, brevo).problem];
     expect(forAdmin && isForAdmin(forAdmin)).toBe(true);
     expect(forAll && isForAdmin(forAll)).toBe(false);
   });
 
-  it('asks for a tool only while nothing was ever sent', () => {
+  it('suggests a tool only while nothing was ever sent', () => {
     expect(summary({ arrived: 0 })).toMatchObject({ problem: { kind: 'unconnected' } });
     expect(summary({}).problem).toBeNull();
   });
@@ -167,7 +167,7 @@ describe('the first sentence', () => {
     expect(summaryOf({ ...rest, choices: without, deliveries, integrations: [brevo] }).kind).toBe('none');
   });
 
-  it('names lists that nothing sends, after all that is broken, and only where there is a tool for them', () => {
+  it('names lists that no action sends, after all that is broken, and only where there is a tool for them', () => {
     const lists = [listOf('sent', true), listOf('a', false), listOf('b', false)];
     const problem = (deliveries: Partial<typeof sent>, ...integrations: Dashboard['integrations']) =>
       summaryOf({ ...rest, lists, deliveries: { ...sent, ...deliveries }, integrations }).problem;
@@ -179,7 +179,7 @@ describe('the first sentence', () => {
   });
 });
 
-it('compares only where anything happened before', () => {
+it('figures are compared only where there were any before', () => {
   const none = { now: 3, before: 0 };
   const nothing = { customers: { created: none }, choices: none, joins: none, leaves: none };
   expect(hasBefore(nothing)).toBe(false);
@@ -187,7 +187,7 @@ it('compares only where anything happened before', () => {
   expect(hasBefore({ ...nothing, customers: { created: { now: 0, before: 1 } } })).toBe(true);
 });
 
-it('a site where everybody was erased is not an empty one', () => {
+it('a site where everybody was erased does not count as empty', () => {
   const none = { now: 0, before: 0, periods: [] };
   const nobody = { total: 0, created: { now: 0, before: 0 } };
   expect(isEmpty({ customers: nobody, choices: none })).toBe(true);

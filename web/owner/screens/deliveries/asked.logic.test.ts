@@ -26,24 +26,24 @@ function attempt(parts: Partial<StoredAttempt> = {}): StoredAttempt {
   };
 }
 
-describe('what was asked of a tool', () => {
-  test('is that of the last attempt that asked for anything', () => {
+describe('the request to a tool', () => {
+  test('is that of the last attempt that had one', () => {
     const attempts = [attempt(), attempt({ changes: [change('monthly', false)] }), attempt({ changes: [] })];
     expect(askedOf({ outcome: 'checking', attempts })).toEqual([change('monthly', false)]);
   });
 
-  test('is seen there once the tool confirmed it later', () => {
+  test('counts as applied once the tool confirmed it later', () => {
     const attempts = [attempt({ changes: [change('weekly', false)] })];
     expect(askedOf({ outcome: 'confirmed', attempts })).toEqual([change('weekly', true)]);
   });
 
-  test('is nothing where nothing is stored', () => {
+  test('is empty where nothing is stored', () => {
     expect(askedOf({ outcome: 'confirmed', attempts: [attempt({ changes: [] })] })).toEqual([]);
   });
 });
 
 describe('an attempt', () => {
-  test('that is like the one before has no differences, whatever its headers and what the tool showed', () => {
+  test('like the previous one has no differences, whatever its headers and what the tool showed', () => {
     const { request } = attempt();
     const again = attempt({
       request: { ...request, headers: { 'webhook-timestamp': '2' } },
@@ -52,7 +52,7 @@ describe('an attempt', () => {
     expect(differencesOf(attempt(), again)).toBeNull();
   });
 
-  test('differs in what it asked for, where it went, its body and the answer', () => {
+  test('differs in its request, its URL, its body and the response', () => {
     const before = attempt({ response: null });
     const request = { ...before.request, url: 'https://tool.example/other', body: '{"a":1}' };
     expect(differencesOf(before, attempt({ request, changes: [change('monthly')] }))).toEqual({

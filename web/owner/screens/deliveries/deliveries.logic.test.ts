@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { durationText, namedLists, refreshMs } from './deliveries.logic.ts';
 
-test('the log looks again only while something is waiting', () => {
+test('the log is polled only while something is waiting', () => {
   const arrived = { status: 'arrived', outcome: 'confirmed' } as const;
   expect(refreshMs([arrived, { status: 'waiting', outcome: 'on_its_way' }], true)).toBeGreaterThan(0);
   expect(refreshMs([arrived, { status: 'failed', outcome: 'failed' }], false)).toBe(false);
   expect(refreshMs([], false)).toBe(false);
 });
 
-test('what test mode held back is under way once the site is live', () => {
+test('a delivery held back by test mode is on its way once the site is live', () => {
   const held = { status: 'waiting', outcome: 'held' } as const;
   expect(refreshMs([held], true)).toBe(false);
   expect(refreshMs([held], false)).toBeGreaterThan(0);
 });
 
-test('durations are said in the unit in which people think of them', () => {
+test('durations are given in the natural unit', () => {
   expect(durationText(850, 'en')).toBe('850 ms');
   expect(durationText(2430, 'de')).toBe('2,4 Sek.');
 });
 
-test('names the lists that its event is about, and no others', () => {
+test('an event names its own lists, and no others', () => {
   const weekly = { list_id: 'w', name: 'Weekly news', subscribed: false };
   const offers = { list_id: 'o', name: 'Offers', subscribed: true };
   const declined = { list_id: 'd', name: 'Events', subscribed: false, declined: true } as const;

@@ -23,7 +23,7 @@ function textsOf(language: string): Record<string, string> {
   return (JSON.parse(readFileSync(file, 'utf8')) as { outcomes: Record<string, string> }).outcomes;
 }
 
-describe('what came of a delivery', () => {
+describe('the outcome of a delivery', () => {
   it.each(LANGUAGES)('is one sentence in every combination, in %s', (language) => {
     const texts = textsOf(language);
     // Of one whose attempts say that the receiver is gone.
@@ -49,7 +49,7 @@ describe('what came of a delivery', () => {
     for (const told of reachable) expect(texts[outcomeKey(told)]).not.toContain('{{tool}}');
   });
 
-  it('says of somebody whom the tool does not have that there is nothing to do, and does not look like a fault', () => {
+  it('says for somebody whom the tool does not have that nothing needs to be done, and does not look like an error', () => {
     const told = { outcome: 'not_known', cause: null, tool_name: 'Brevo' } as const;
     expect(textsOf('en')[outcomeKey(told)]).toBe('No change needed: {{person}} isn’t in {{tool}}.');
     expect(outcomeTone('not_known')).toBe('neutral');
@@ -62,12 +62,12 @@ describe('what came of a delivery', () => {
     expect(wrong).toEqual(['failed', 'tool_off', 'action_off']);
   });
 
-  it('of a tool that is off names what to enter again', () => {
+  it('in a tool that is off names what to enter again', () => {
     const off = { outcome: 'tool_off', cause: null, tool_name: 'Brevo' } as const;
     expect([outcomeKey(off, false), outcomeKey(off, true)]).toEqual(['tool_off', 'tool_off_key']);
   });
 
-  it('says why it is tried again, and why it was given up', () => {
+  it('says why it is retried, and why it was given up', () => {
     const keysOf = (outcome: 'retrying' | 'failed', tool_name: string | null) =>
       CAUSES.map((cause) => outcomeKey({ outcome, cause, tool_name }));
     expect(keysOf('failed', 'Brevo')).toEqual([
@@ -110,7 +110,7 @@ it('the receiver of a webhook is gone once the last attempt was answered with 41
   ]);
 });
 
-it('a delivery that is sent again has a result after an attempt, or once it ends without one', () => {
+it('a resent delivery has a result after an attempt, or once it ends without one', () => {
   const before = { attempt_count: 1, finished_at: '2026-11-21T09:00:00.000Z' };
   expect(hasResultSince(before, before)).toBe(false);
   expect(hasResultSince(before, { attempt_count: 1, finished_at: null })).toBe(false);
@@ -118,7 +118,7 @@ it('a delivery that is sent again has a result after an attempt, or once it ends
   expect(hasResultSince(before, { ...before, finished_at: '2026-11-21T10:00:00.000Z' })).toBe(true);
 });
 
-it('why a delivery waits is said of tools, where it is known', () => {
+it('the reason why a delivery waits is shown for tools, where it is known', () => {
   const reasonsOf = (tool_name: string | null, isByKey: boolean) =>
     CAUSES.map((cause) => reasonKey({ outcome: 'retrying', cause, tool_name }, isByKey));
   const others = [null, null, 'rate_limited', 'unavailable'];
@@ -130,7 +130,7 @@ it('why a delivery waits is said of tools, where it is known', () => {
 describe('the next step', () => {
   const told = { action_id: 'a', attempt_count: 1, cause: null, tool_name: 'Brevo' } as const;
 
-  it('of a failure is what removes its cause', () => {
+  it('after a failure is to remove its cause', () => {
     const failed = { ...told, status: 'failed', outcome: 'failed' } as const;
     expect(nextStepOf({ ...failed, cause: 'bad_credentials' })).toBe('credentials');
     expect(nextStepOf({ ...failed, cause: 'not_found' })).toBe('target');
@@ -138,30 +138,30 @@ describe('the next step', () => {
     expect(nextStepOf({ ...failed, outcome: 'action_off' })).toBe('action_off');
   });
 
-  it('of a webhook whose receiver is gone is its URL, as long as the action is off', () => {
+  it('for a webhook whose receiver is gone is its URL, as long as the action is off', () => {
     const failed = { ...told, status: 'failed', outcome: 'failed', cause: 'not_found' } as const;
     expect(nextStepOf({ ...failed, tool_name: null }, true)).toBe('gone');
     expect(nextStepOf({ ...failed, tool_name: null }, false)).toBe('endpoint');
   });
 
-  it('is nothing for what arrived, or whose action was deleted', () => {
+  it('is empty for what arrived, or whose action was deleted', () => {
     expect(nextStepOf({ ...told, status: 'arrived', outcome: 'confirmed' })).toBeNull();
     expect(nextStepOf({ ...told, status: 'failed', outcome: 'failed', action_id: null })).toBeNull();
   });
 
-  it('is nothing for what test mode held back after an attempt: its outcome says what has to happen', () => {
+  it('is empty for what test mode held back after an attempt: its outcome says what to do', () => {
     expect(nextStepOf({ ...told, status: 'waiting', outcome: 'held' })).toBeNull();
     expect(nextStepOf({ ...told, status: 'arrived', outcome: 'test' })).toBeNull();
   });
 
-  it('of what is tried again comes automatically', () => {
+  it('for a retried delivery happens automatically', () => {
     const waiting = { ...told, status: 'waiting', outcome: 'retrying' } as const;
     expect(nextStepOf(waiting)).toBe('automatic');
     expect(nextStepOf({ ...waiting, cause: 'unavailable' })).toBe('automatic');
     expect(nextStepOf({ ...waiting, cause: 'bad_credentials', tool_name: null })).toBe('automatic');
   });
 
-  it('of what a tool rejected for its credentials is new ones, though it is tried again', () => {
+  it('for rejected credentials is to enter new ones, though the delivery is retried', () => {
     const waiting = { ...told, status: 'waiting', outcome: 'retrying', cause: 'bad_credentials' } as const;
     expect(nextStepOf(waiting)).toBe('new_credentials');
     expect(nextStepOf({ ...waiting, attempt_count: 0 })).toBeNull();

@@ -37,17 +37,17 @@ const NONE = {
 };
 const columns = ['Mail', 'Weekly', 'Gone', 'Town'];
 
-it('a mapping comes back as it was shown', () => {
+it('a mapping is restored as it was shown', () => {
   const mapping = { email: 'Mail', lists: [{ column: 'Weekly', list_id: 'list-1' }], all: 'Gone' };
   expect(mappingOf(meaningsOf(columns, mapping))).toEqual(mapping);
 });
 
-it('without a column for the address there is no mapping', () => {
+it('a mapping needs a column for the address', () => {
   expect(mappingOf(meaningsOf(columns, null))).toBeNull();
   expect(mappingOf(meaningsOf(columns, { lists: [] }))).toBeNull();
 });
 
-it('a meaning belongs to one column at a time; to ignore many is no meaning', () => {
+it('a meaning belongs to one column at a time; ignoring columns is no meaning', () => {
   const first = meaningsOf(columns, { email: 'Mail', lists: [] });
   const moved = withMeaning(first, 'Town', 'email');
   expect([...moved.values()]).toEqual(['ignore', 'ignore', 'ignore', 'email']);
@@ -71,13 +71,13 @@ it('an import that ended early stays at its step', () => {
   expect(stepsOf('tool')).not.toContain('columns');
 });
 
-it('shows first what went wrong', () => {
+it('the first thing shown is what went wrong', () => {
   expect(firstVerdict({ ...NONE, added: 5, rejected: 1 })).toBe('rejected');
   expect(firstVerdict({ ...NONE, added: 5 })).toBe('added');
   expect(firstVerdict(NONE)).toBe('added');
 });
 
-it('refuses a file before it is sent', () => {
+it('an invalid file is rejected before it is sent', () => {
   expect(problemOfFile({ name: 'people.CSV', size: 10 })).toBeNull();
   expect(problemOfFile({ name: 'people.xlsx', size: 10 })).toBe('type');
   expect(problemOfFile({ name: 'people.csv', size: 0 })).toBe('empty');
@@ -115,7 +115,7 @@ it('each value says what it will do, and a plain no does what was chosen for its
   expect(effectOf('no', 'email', false)).toBeNull();
 });
 
-it('several columns may say that emails bounced, and a reason is a yes there', () => {
+it('several columns may say that emails bounced, and a reason counts as a yes there', () => {
   const mapping = {
     email: 'Mail',
     lists: [],
@@ -134,7 +134,7 @@ it('several columns may say that emails bounced, and a reason is a yes there', (
   expect(effects('complained')).toEqual(['unsubscribed_all', 'unsubscribed_all', 'unchanged', 'unchanged']);
 });
 
-it('what “no” means comes back as it was chosen, for its column only', () => {
+it('the meaning of “no” is restored as it was chosen, for its column only', () => {
   const lists = [
     { column: 'Weekly', list_id: 'list-1', no: 'unchanged' as const },
     { column: 'Gone', list_id: 'list-2' },
@@ -150,7 +150,7 @@ it('what “no” means comes back as it was chosen, for its column only', () =>
   expect(silentColumnsOf(null).size).toBe(0);
 });
 
-it('only an import that is running has changed something to keep', () => {
+it('only a running import has changes to keep', () => {
   expect(stageOf('applying')).toBe('applying');
   for (const status of ['receiving', 'uploaded', 'reading', 'checking', 'checked'] as const) {
     expect(stageOf(status)).toBe('before');
@@ -186,7 +186,7 @@ it('a list of the tool goes into the list that actions link it to, where that is
   expect([...linkedListsOf(actions, { ...brevo, kind: 'tags' }, lists)]).toEqual([['8', 'weekly']]);
 });
 
-it('what the file says of everybody comes back, unless a column is about its list', () => {
+it('what the file says about everybody is restored, unless a column is about its list', () => {
   const mapping = { email: 'Mail', lists: [], everyone: { state: 'subscribed', list_id: 'list-1' } } as const;
   const value = everyoneOf({ ...mapping, lists: [] });
   expect(value).toBe('subscribed:list-1');
@@ -198,7 +198,7 @@ it('what the file says of everybody comes back, unless a column is about its lis
   );
 });
 
-it('a meaning is known from the tool, suggested, or the choice of the person', () => {
+it('a meaning is known from the tool, suggested, or chosen by a person', () => {
   const suggested_mapping = { email: 'Mail', lists: [], all: 'Gone', source: 'Town' };
   const recognized = {
     tool: 'Brevo',
@@ -216,7 +216,7 @@ it('a meaning is known from the tool, suggested, or the choice of the person', (
   expect(sureOf('Weekly', 'ignore')).toBeNull();
 });
 
-it('a bounce subscribes nobody, a complaint unsubscribes, and a date that is none is left out', () => {
+it('a bounce subscribes nobody, a complaint unsubscribes, and an invalid date is left out', () => {
   expect(effectOf('cleaned', 'list-1', false)).toBe('not_subscribed');
   expect(effectOf('complained', 'list-1', false)).toBe('unsubscribed_all');
   expect(effectOf('never subscribed', 'all', false)).toBe('not_subscribed');
@@ -227,7 +227,7 @@ it('a bounce subscribes nobody, a complaint unsubscribes, and a date that is non
   expect(effectOf('03/04/2024', 'consent_at', false, 'day_first')).toBeNull();
 });
 
-it('a time of leaving unsubscribes from all, read or not, and ignoring it warns', () => {
+it('a time of leaving unsubscribes from all, readable or not, and ignoring it shows a warning', () => {
   for (const cell of ['20.05.2024 11:00', '03/04/2024', 'in May'])
     expect(effectOf(cell, 'unsubscribed', false), cell).toBe('unsubscribed_all');
   for (const cell of ['', 'N/A', 'no', '0000-00-00 00:00:00'])

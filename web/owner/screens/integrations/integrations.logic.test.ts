@@ -18,7 +18,7 @@ import { hasErrorCode } from '../../api/error-codes.ts';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const well = { status: 'connected', rests_until: null, failing_since: null } as const;
 
-describe('how an integration is doing', () => {
+describe('the state of an integration', () => {
   test.each([
     ['connected', well],
     ['resting', { ...well, rests_until: '2026-11-21T12:05:00Z', failing_since: '2026-11-21T11:00:00Z' }],
@@ -43,7 +43,7 @@ describe('how an integration is doing', () => {
     expect(noticeOf('switched_off', 'credentials', asking('api_url', 'api_key'))).toBe('switched_off');
   });
 
-  it('says what the tool said without repeating the notice', () => {
+  it('shows the tool’s message without repeating the notice', () => {
     const refused = (reason: string | null) => addedReason('credentials_refused', reason);
     expect(refused(null)).toBe('');
     expect(refused('SendGrid rejected the API key (401).')).toBe('');
@@ -59,11 +59,11 @@ describe('how an integration is doing', () => {
 });
 
 describe('a refusal', () => {
-  it('stands beside the credential that it names', () => {
+  it('is shown beside the credential that it names', () => {
     expect(fieldOfRefusal('credentials.account_id', ['api_key', 'account_id'])).toBe('account_id');
   });
 
-  it('of all of them stands beside the only one, or above the buttons', () => {
+  it('of all credentials is shown beside the only one, or above the buttons', () => {
     expect(fieldOfRefusal('credentials', ['api_key'])).toBe('api_key');
     expect(fieldOfRefusal('credentials', ['api_key', 'account_id'])).toBeNull();
     expect(fieldOfRefusal('name', ['api_key'])).toBeNull();
@@ -76,7 +76,7 @@ describe('a refusal', () => {
     expect(sentenceOf({ message: 'Brevo is away.' })).toBe('Brevo is away.');
   });
 
-  it('is known by its code', () => {
+  it('is recognized by its code', () => {
     const error = new ApiError(
       409,
       { message: '', meta: { errors: [{ code: 'conflict', message: '' }] } },
@@ -104,11 +104,11 @@ test.each([
   ['automation', 'member'],
   ['list', 'list'],
   ['tag', 'tag'],
-] as const)('a difference about %s is told in the words for %s', (type, place) => {
+] as const)('a difference about %s uses the words for %s', (type, place) => {
   expect(placeOf({ type })).toBe(place);
 });
 
-describe('a webhook has to be set up', () => {
+describe('a webhook must be set up', () => {
   const open = { has_webhook_secret: false };
   const needed = { webhook_secret: 'needed', tells_us: 'webhook' } as const;
   const optional = { webhook_secret: 'optional', tells_us: 'webhook' } as const;
@@ -121,7 +121,7 @@ describe('a webhook has to be set up', () => {
     expect(needsWebhook({ ...open, has_webhook_secret: true }, needed, false)).toBe(false);
   });
 
-  test('until an event has come, where no secret is needed', () => {
+  test('until an event has arrived, where no secret is needed', () => {
     for (const kind of [optional, none]) {
       expect(needsSecret(open, kind)).toBe(false);
       expect(needsWebhook(open, kind, false)).toBe(true);

@@ -82,7 +82,7 @@ const suggested: Choices = { ticks: start, links: new Map(), names: new Map() };
 const link = (one: ProposedList, listId: string | null | undefined, from = suggested) =>
   linkList(from, one, listId, proposals);
 
-it('what we suggest is ticked, and nothing in doubt or there already', () => {
+it('our suggestions are ticked, unless they are uncertain or already exist', () => {
   expect([...start].toSorted()).toEqual(
     ['all', 'lang', 'lang-', 'languages', 'new', 'new+', 'new-', 'ours+', 'page', 'page:1'].toSorted(),
   );
@@ -100,7 +100,7 @@ it('lists are sorted by what has to be done about them', () => {
 });
 
 describe('a list of the tool', () => {
-  it('that is linked to none loses all its ticks, and gets them back with a list', () => {
+  it('that is linked to no list loses all its ticks, and gets them back with a list', () => {
     const off = link(isNew, undefined);
     expect(isWanted(off.ticks, isNew)).toBe(false);
     expect(['new', 'new+', 'new-'].some((key) => off.ticks.has(key))).toBe(false);
@@ -132,13 +132,13 @@ describe('a list of the tool', () => {
     expect(tickAction(on.ticks, inLanguages, 'lang+', true).has('lang+')).toBe(true);
   });
 
-  it('of which nothing is certain has all of it ticked once it is linked', () => {
+  it('with nothing certain has all of it ticked once it is linked', () => {
     const unsure = list('unsure', [action('unsure+', { doubt: 'languages' })], { exists: true });
     const { ticks } = linkList(suggested, unsure, 'jobs', { ...proposals, lists: [unsure] });
     expect(ticks.has('unsure+')).toBe(true);
   });
 
-  it('that actions link already can’t be linked otherwise', () => {
+  it('that actions already link can’t be linked otherwise', () => {
     expect([oneWay, done, doubtful, isNew].map(isLinked)).toEqual([true, true, false, false]);
   });
 });
@@ -152,21 +152,21 @@ it('lists of the site that nothing follows are named until something is linked t
 });
 
 describe('ticks', () => {
-  it('an action of a new list takes its list along, and the last one takes it back', () => {
+  it('on an action of a new list tick the list, too, and the last one unticks it', () => {
     const off = link(isNew, undefined).ticks;
     const on = tickAction(off, isNew, 'new+', true);
     expect([on.has('new'), on.has('new-')]).toEqual([true, false]);
     expect(isWanted(tickAction(on, isNew, 'new+', false), isNew)).toBe(false);
   });
 
-  it('the languages come and go with the page', () => {
+  it('on languages come and go with the page', () => {
     const off = tickPage(start, proposals, false);
     expect(off.has('languages')).toBe(false);
     expect(tickPage(off, proposals, true).has('languages')).toBe(true);
   });
 });
 
-it('a list that was left out is not suggested again, until it is linked after all', () => {
+it('a list that was left out is not suggested again, unless it is linked after all', () => {
   const off = link(isNew, undefined);
   const leftOut = leftOutLists(proposals, off);
   expect(leftOut).toEqual(['new']);
@@ -175,7 +175,7 @@ it('a list that was left out is not suggested again, until it is linked after al
   expect(leftOutLists(proposals, link(isNew, 'jobs', off))).toEqual([]);
 });
 
-it('a new list is called as the owner says, or like the tool’s; only what differs is sent', () => {
+it('a new list has the name that the owner gives, or the tool’s; only differences are sent', () => {
   const named = (name: string): Choices => ({ ...suggested, names: new Map([['new', name]]) });
   expect(newLists(proposals, named(' Weekly '))).toContain('Weekly');
   expect(changedNames(proposals, named(' Weekly '))).toEqual(new Map([['new', 'Weekly']]));
@@ -188,14 +188,14 @@ it('a new list is called as the owner says, or like the tool’s; only what diff
   );
 });
 
-it('pages that are there get the new lists, and nothing where there is none', () => {
+it('existing pages get the new lists, and nothing where there are none', () => {
   expect(ticksToCreate(proposals, suggested)).toEqual(start);
   const toOurs = link(inLanguages, 'jobs', link(isNew, 'jobs'));
   expect(toOurs.ticks.has('page:1')).toBe(true);
   expect(ticksToCreate(proposals, toOurs).has('page:1')).toBe(false);
 });
 
-it('nothing is open once all is there', () => {
+it('nothing is left open once all is there', () => {
   expect(hasOpen(proposals)).toBe(true);
   const page = {
     ...line('page', { exists: true }),
@@ -206,7 +206,7 @@ it('nothing is open once all is there', () => {
   expect(hasOpen({ ...proposals, lists: [done], page, languages: null, actions: [] })).toBe(false);
 });
 
-it('unsubscribes in the tool are promised only where it tells them of every list, and once it can', () => {
+it('unsubscribes in the tool are promised only where it reports them for every list, and once it can', () => {
   const of = (name: string, reports_unsubscribes: boolean): ProposedList => ({
     ...list(name, []),
     resources: [{ kind: 'lists', id: name, name, language: null, reports_unsubscribes }],
@@ -225,7 +225,7 @@ it.each([
   ['Linked news', null],
   ['!', null],
 ])(
-  'of a list “%s” in the tool, the name that is part of it, or the other way round, is %s',
+  'a list “%s” in the tool, the name that is part of it, or the other way round, is %s',
   (tool_name, similar) => {
     const named = (name: string, linked = false) => ({ id: name, name, linked });
     const siteLists = [named('Linked', true), named('…'), named('Newsletter'), named('Product news')];

@@ -11,17 +11,17 @@ const weekly = {
 };
 
 describe('the form of a list', () => {
-  test('a list comes back from its form unchanged', () => {
+  test('reads a list and writes it back unchanged', () => {
     expect(listFieldsOf(listFormOf(weekly))).toEqual(weekly);
   });
 
-  test('a language without words is not sent', () => {
+  test('does not send a language without texts', () => {
     const form = listFormOf(weekly);
     form.translations.de = { name: ' ', description: '' };
     expect(listFieldsOf(form).translations).toEqual([]);
   });
 
-  test('a description without a name is sent, so that the missing name is told', () => {
+  test('sends a description without a name, so that the missing name is reported', () => {
     const form = listFormOf();
     form.translations.fr.description = 'Chaque vendredi';
     expect(listFieldsOf(form).translations).toEqual([
@@ -29,7 +29,7 @@ describe('the form of a list', () => {
     ]);
   });
 
-  test("an error about the second translation lands on that language's field", () => {
+  test('shows an error about the second translation on that language’s field', () => {
     const form = listFormOf(weekly);
     form.translations.pl.description = 'Co piątek';
     const sent = listFieldsOf(form);

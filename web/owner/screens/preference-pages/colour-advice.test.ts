@@ -6,7 +6,7 @@ import { accentAdvice, textAdvice, wholeColours } from './colour-advice.ts';
 
 const defaults = pageAttrs.parse({});
 
-test('default colours are called so, and every shade of them is readable', () => {
+test('default colors are called so, and every shade of them is readable', () => {
   expect(accentAdvice(defaults)).toEqual([{ kind: 'accent_default', ratio: expect.any(Number) }]);
   expect(textAdvice(defaults)).toMatchObject({ kind: 'text_default' });
   const palette = paletteOf(defaults);
@@ -37,7 +37,7 @@ test('an accent that vanishes on the background moves the switches', () => {
   });
 });
 
-test('text that cannot be read is replaced, and the owner is told by what', () => {
+test('unreadable text is replaced, and the owner sees the replacement', () => {
   expect(textAdvice({ ...defaults, text_color: '#222222' })).toMatchObject({ kind: 'text_good' });
   expect(textAdvice({ ...defaults, text_color: '#CCCCCC' })).toMatchObject({
     kind: 'text_replaced',
@@ -45,6 +45,6 @@ test('text that cannot be read is replaced, and the owner is told by what', () =
   });
 });
 
-test('a half-typed colour stands for the default', () => {
+test('a half-typed color stands for the default', () => {
   expect(wholeColours({ ...defaults, primary_color: '#00' }).primary_color).toBe('#009AD0');
 });

@@ -59,7 +59,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe('a draft', () => {
-  it('is kept here at once, and there a second after the last change', async () => {
+  it('is stored here at once, and on the server a second after the last change', async () => {
     const { sync, calls, kept } = build();
     sync.change(named('A'));
     await pass(SETTLED_MS - 1);
@@ -92,7 +92,7 @@ describe('a draft', () => {
     expect(sync.state()).toMatchObject({ kind: 'saved', draft: { revision: 2 } });
   });
 
-  it('that is as what is published is none', async () => {
+  it('that equals the published page is no draft', async () => {
     const { sync, calls, kept } = build({ draft: standing(4) });
     sync.change(null);
     await pass(SETTLED_MS);
@@ -113,7 +113,7 @@ describe('a draft', () => {
     expect(sync.state()).toMatchObject({ kind: 'saved' });
   });
 
-  it('that is refused is kept here, and tried again when it changes', async () => {
+  it('that is rejected is kept here, and retried when it changes', async () => {
     const { sync, calls, failures, kept } = build();
     const refusal = new ApiError(422, { message: 'too long' }, null);
     failures.push(refusal);
@@ -127,7 +127,7 @@ describe('a draft', () => {
     expect(sync.state()).toMatchObject({ kind: 'saved' });
   });
 
-  it('that somebody else has saved is not sent again before it is said which stays', async () => {
+  it('that somebody else has saved is not sent again before one of both is chosen', async () => {
     const { sync, calls, failures, kept } = build();
     failures.push(conflict());
     sync.change(named('A'));
@@ -143,7 +143,7 @@ describe('a draft', () => {
     expect(sync.state()).toMatchObject({ kind: 'saved', draft: { revision: 10 } });
   });
 
-  it('that was saved without an answer is one’s own when it is there at the next try', async () => {
+  it('that was saved without an answer is recognized as one’s own at the next attempt', async () => {
     const { sync, calls, failures } = build();
     const mine = { version: 1, published_by: null, draft: { ...standing(1, EDITOR), base_version: 1 } };
     failures.push(away(), conflict(mine));
@@ -175,7 +175,7 @@ describe('a draft', () => {
     expect(calls).toEqual(['save B on 2, null']);
   });
 
-  it('goes on where publishing failed', async () => {
+  it('continues where publishing failed', async () => {
     const { sync, calls } = build();
     sync.change(named('A'));
     await sync.pause();
@@ -184,7 +184,7 @@ describe('a draft', () => {
     expect(calls).toEqual(['save A on 1, null']);
   });
 
-  it('of a page that is not made yet stays here', async () => {
+  it('of a page that does not exist yet stays here', async () => {
     const { sync, kept } = build({ server: null, version: null });
     sync.change(named('A'));
     await pass(60_000);
@@ -195,13 +195,13 @@ describe('a draft', () => {
   });
 });
 
-describe('what a browser kept', () => {
+describe('a draft in the browser’s storage', () => {
   it.each([null, '', 'null', '{', '[]', '{"form":{"name":1}}', '{"form":{"name":"A","attrs":{}}}'])(
-    'is nothing when it is %s',
+    'is ignored when it is %s',
     (entry) => expect(parseStoredForm(entry)).toBeNull(),
   );
 
-  it('has the default of every field that came later', () => {
+  it('has the default of every field that was added later', () => {
     const entry = JSON.stringify({
       form: { name: 'A', lists: [], attrs: { offer_pause: true } },
       revision: 2,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { nearestTab, tabsWith } from './editor-tabs.ts';
 
-test('fields are found on their tabs, in the order of the tabs', () => {
+test('problems are found on their tabs, in the order of the tabs', () => {
   expect(tabsWith(['embed_origins', 'primary_color', 'name'])).toEqual(['content', 'look', 'links']);
 });
 
-test('nobody is led away from a tab that has something wrong itself', () => {
+test('the editor does not leave a tab that has a problem itself', () => {
   expect(nearestTab(['name', 'primary_color'], 'look')).toBe('look');
   expect(nearestTab(['name', 'primary_color'], 'rules')).toBe('content');
   expect(nearestTab([], 'rules')).toBe('rules');

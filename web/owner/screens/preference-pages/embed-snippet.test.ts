@@ -22,6 +22,6 @@ test('a frame has room for every list, within reason', () => {
   expect(height(50)).toBe(2000);
 });
 
-test('blank lines are no origins', () => {
+test('blank lines are not read as origins', () => {
   expect(originsOf({ embed_origins: [' https://a.example ', '', ' '] })).toEqual(['https://a.example']);
 });

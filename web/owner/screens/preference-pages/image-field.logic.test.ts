@@ -4,24 +4,24 @@ import { problemOfError, problemOfFile, shownAddress } from './image-field.logic
 
 const KEPT = '/images/018f4e1c-0000-7000-8000-000000000000.webp';
 
-test('a kept image is loaded from the own host, naming its site', () => {
+test('a stored image is loaded from our own host, naming its site', () => {
   expect(shownAddress(`https://acme.example${KEPT}`, 'site-1')).toBe(`${KEPT}?site=site-1`);
 });
 
-test('an address of elsewhere is not loaded before the image is kept', () => {
+test('an external address is not loaded before the image is stored', () => {
   for (const typed of ['', 'https:/', 'https://example.com/logo.png', 'javascript:alert(1)']) {
     expect(shownAddress(typed, 'site-1')).toBe('');
   }
 });
 
-test('a file that cannot be taken is told before it is sent', () => {
+test('an unsuitable file is reported before it is sent', () => {
   expect(problemOfFile({ size: 10, type: 'image/png' })).toBe(null);
   expect(problemOfFile({ size: 0, type: 'image/png' })).toBe('empty');
   expect(problemOfFile({ size: 3e6, type: 'image/png' })).toBe('too_large');
   expect(problemOfFile({ size: 10, type: 'application/pdf' })).toBe('not_an_image');
 });
 
-test('what the server found wrong is known by name, whatever else failed is not', () => {
+test('errors of the server are known by name, other failures are not', () => {
   const refused = (status: number, data: Record<string, unknown> | null) =>
     new ApiError(status, { data }, null);
   expect(problemOfError(refused(422, { problem: 'too_slow' }))).toBe('too_slow');

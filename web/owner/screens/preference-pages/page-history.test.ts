@@ -16,14 +16,14 @@ const after = (...steps: HistoryStep[]): PageHistory =>
   steps.reduce(historyReducer, beginHistory(emptyPage()));
 
 describe('undo', () => {
-  it('takes back what was typed without a pause as one', () => {
+  it('reverts what was typed without a pause as one step', () => {
     const typed = after(name('A', 0), name('Ac', 100), name('Acm', 900), name('Acme', 2500));
     const once = historyReducer(typed, { type: 'undo' });
     expect(once.form.name).toBe('Acm');
     expect(historyReducer(once, { type: 'undo' }).form.name).toBe('');
   });
 
-  it('keeps what was typed into another field apart', () => {
+  it('keeps typing in another field apart', () => {
     const typed = after(name('A', 0), operate({ type: 'set', values: { attrs: { tag_subject: 'B' } } }, 10));
     expect(historyReducer(typed, { type: 'undo' }).form).toMatchObject({
       name: 'A',
@@ -40,7 +40,7 @@ describe('undo', () => {
     ['reorder', { type: 'reorder', keys: ['b', 'a'] }],
     ['clear', { type: 'clear' }],
     ['a switch', { type: 'set', values: { attrs: { offer_pause: true } } }],
-  ])('takes back %s, and redo does it again', (_, operation) => {
+  ])('reverts %s, and redo does it again', (_, operation) => {
     const before = after(operate({ type: 'set', values: { lists: [list({ id: 'a' }), list({ id: 'b' })] } }));
     const done = historyReducer(before, operate(operation, 1));
     expect(done.form).not.toEqual(before.form);
@@ -49,18 +49,18 @@ describe('undo', () => {
     expect(historyReducer(undone, { type: 'redo' }).form).toEqual(done.form);
   });
 
-  it('has nothing to take back at the beginning, and nothing to do again after something new', () => {
+  it('has nothing to revert at the beginning, and nothing to redo after a new change', () => {
     const begun = beginHistory(emptyPage());
     expect(historyReducer(begun, { type: 'undo' })).toBe(begun);
     const undone = historyReducer(after(name('A', 0)), { type: 'undo' });
     expect(historyReducer(undone, name('B', 0)).future).toEqual([]);
   });
 
-  it('forgets what changes nothing', () => {
+  it('ignores changes that change nothing', () => {
     expect(after(operate({ type: 'remove', key: 'nobody' })).past).toEqual([]);
   });
 
-  it('brings a list that was saved meanwhile back as saved, not as new once more', () => {
+  it('restores a list that was saved meanwhile as saved, not as new once more', () => {
     const fresh = list({ createId: 'x' });
     const history = after(operate({ type: 'add', list: fresh }), operate({ type: 'remove', key: 'x' }), {
       type: 'identify',
@@ -70,7 +70,7 @@ describe('undo', () => {
     expect(historyReducer(history, { type: 'undo' }).form.lists).toMatchObject([{ id: '7', createId: 'x' }]);
   });
 
-  it('does not go behind what was loaded from elsewhere', () => {
+  it('does not go back behind what was loaded from elsewhere', () => {
     const loaded = after(name('A', 0), { type: 'begin', form: { ...emptyPage(), name: 'Theirs' } });
     expect(historyReducer(loaded, { type: 'undo' }).form.name).toBe('Theirs');
   });

@@ -36,7 +36,7 @@ function tool(
 }
 
 describe('links', () => {
-  it('for everybody ask who it is', () => {
+  it('for everybody ask for the email', () => {
     const rest = ['?state=unsubscribe', '?state=unsubscribe&listId=7', '?state=subscribe&listId=7'];
     expect(each(linksForEverybody(page))).toEqual(['', ...rest]);
     expect(each(linksForEverybody(locked))).toEqual(['', null, null, null]);
@@ -54,13 +54,13 @@ describe('links', () => {
     expect(each(linksForTag(page, '*|EMAIL|*'))).toEqual(expected);
   });
 
-  it('for a tool that keeps personal links prove who it is, and leave with one click', () => {
+  it('for a tool that stores personal links prove who it is, and unsubscribe with one click', () => {
     const own = { by_address: `${page.url}?email=x`, by_challenge: `${page.url}?challenge=*|LINK|*` };
     const links = each(linksForTool(page, tool(own, 'https://acme.test/u/*|LINK|*')));
     expect(links.slice(0, 2)).toEqual(['?challenge=*|LINK|*', 'https://acme.test/u/*|LINK|*']);
   });
 
-  it('are none where only a personal link opens the page, and the tool keeps none', () => {
+  it('do not exist where only a personal link opens the page, and the tool stores none', () => {
     const none = [null, null, null, null];
     expect(each(linksForTool(page, tool({ by_address: null, by_challenge: null }, null)))).toEqual(none);
     expect(each(linksForTag(locked, '*|EMAIL|*'))).toEqual(none);

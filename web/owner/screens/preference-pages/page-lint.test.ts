@@ -56,7 +56,7 @@ const ids = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verifie
 const ALWAYS = 'proof_takes_a_mail';
 
 describe('the checks', () => {
-  it('leave a careful page with one word about how it is opened', () => {
+  it('leave a careful page with a single note about how it is opened', () => {
     expect(ids()).toEqual([ALWAYS]);
   });
 
@@ -77,18 +77,18 @@ describe('the checks', () => {
       { active_languages: ['de'], attrs: { tag_subject: 'Hello' } },
       'text_untranslated',
     ],
-  ])('name %s', (_, changes, id) => {
+  ])('report %s', (_, changes, id) => {
     expect(ids(changes)).toContain(id);
     expect(ids()).not.toContain(id);
   });
 
-  it('ask for a name and a path once the page was created', () => {
+  it('require a name and a path once the page was created', () => {
     const blank = page({ name: '', custom_path: '', lists: [] });
     const found = lintPage(blank, siteOf('verified'), { sendsEmail: true, isNew: true });
     expect(found.map(({ id }) => id)).toEqual(['no_lists', ALWAYS]);
   });
 
-  it('name the lists that are on beforehand, undescribed or untranslated', () => {
+  it('report the lists that are on by default, undescribed or untranslated', () => {
     const lists = [
       { ...list, translations: [{ language: 'de' as const, name: 'Woche', description: '' }] },
       { ...list, id: '2', name: 'Offers', description: ' ', subscription_default_state: true },
@@ -116,7 +116,7 @@ describe('the checks', () => {
     expect(found({ attrs })).toContainEqual(expect.objectContaining({ id, severity }));
   });
 
-  it('say what became of the own domain', () => {
+  it('report the state of the own domain', () => {
     const host = 'acme.sayso.example';
     expect(found({}, null)).toContainEqual({ id: 'no_domain', severity: 'hint', field: 'domain', host });
     expect(found({}, 'pending')).toContainEqual(expect.objectContaining({ id: 'domain_pending', host }));
@@ -127,14 +127,14 @@ describe('the checks', () => {
     ['postal address', { postal_address: '' }, 'no_operator'],
     ['privacy policy', { privacy_url: '' }, 'no_privacy'],
     ['legal notice', { imprint_url: '' }, 'no_imprint'],
-  ])('name the missing %s of who is behind the page', (_, missing, id) => {
+  ])('report the missing %s of who is behind the page', (_, missing, id) => {
     const site = siteOf('verified', { ...NAMED, ...missing });
     const findings = lintPage(page(), site, { sendsEmail: true, isNew: false });
     expect(findings.map((one) => one.id).toSorted()).toEqual([id, ALWAYS].toSorted());
     expect(findings.find((one) => one.id === id)).toMatchObject({ field: 'site' });
   });
 
-  it('say which settings need the email that this server does not send', () => {
+  it('report settings that need email, which this server does not send', () => {
     const site = siteOf('verified');
     const without = (attrs: Changes['attrs']) =>
       lintPage(page(attrs === undefined ? {} : { attrs }), site, { sendsEmail: false, isNew: false }).filter(
@@ -153,7 +153,7 @@ describe('the checks', () => {
     ]);
   });
 
-  it('suggest nothing that takes the email that this server does not send', () => {
+  it('suggest nothing that needs email, which this server does not send', () => {
     const attrs = { enhanced_security: false, confirm_changes: false };
     const suggested = (sendsEmail: boolean) =>
       lintPage(page({ attrs }), siteOf('verified'), { sendsEmail, isNew: false }).map(({ id }) => id);
@@ -161,18 +161,18 @@ describe('the checks', () => {
     expect(suggested(false)).toEqual([]);
   });
 
-  it('measure the contrast that they name', () => {
+  it('measure the contrast that they state', () => {
     const finding = found({ attrs: { primary_color: '#009ad1' } }).find(({ id }) => id === 'dark_buttons');
     expect(finding).toMatchObject({ white: expect.closeTo(3.21, 2) });
   });
 
-  it('say nothing of the default colors, whose shades are readable', () => {
+  it('ignore the default colors, whose shades are readable', () => {
     const untouched = { attrs: { primary_color: '#009AD0' } };
     expect(ids(untouched)).toEqual(ids());
     expect(ids({ attrs: { ...untouched.attrs, background_color: '#009ad0' } })).toContain('switch_moved');
   });
 
-  it('begin with what is gravest', () => {
+  it('begin with the most serious', () => {
     const severities = found({ lists: [], logo: '', attrs: { text_color: '#888888' } }, null).map(
       ({ severity }) => severity,
     );

@@ -12,7 +12,7 @@ test('an untouched new page lacks its name and its path', () => {
   expect(pageProblems(emptyPage())).toEqual({ name: 'name', custom_path: 'path_empty' });
 });
 
-test('a question is left until it is answered, also with the default', () => {
+test('a question stays until it is answered, also with the default', () => {
   expect(questionsLeft(good, [])).toEqual(['sign_up', 'confirm']);
   expect(questionsLeft(good, ['confirm'])).toEqual(['sign_up']);
   expect(questionsLeft({ ...good, allow_customer_create: true }, ['confirm'])).toEqual([]);
@@ -25,7 +25,7 @@ test('an answer is a change of its setting', () => {
   expect(settingOf('name')).toBe('name');
 });
 
-test('half a colour, a plain http image and a reserved path are told beside their fields', () => {
+test('half a color, a plain http image and a reserved path are reported beside their fields', () => {
   const form = { ...good, custom_path: 'login', logo: 'http://example.com/l.png' };
   form.attrs = { ...form.attrs, primary_color: '#12' };
   expect(pageProblems(form)).toEqual({
@@ -35,7 +35,7 @@ test('half a colour, a plain http image and a reserved path are told beside thei
   });
 });
 
-test('a site that may show the page has to be an origin; blank lines are somebody still typing', () => {
+test('a site that may frame the page has to be an origin; blank lines are still being typed', () => {
   const withOrigins = (...embed_origins: string[]) => pageProblems({ ...good, embed_origins });
   expect(withOrigins(' https://shop.example ', '')).toEqual({});
   expect(withOrigins('https://shop.example', 'shop.example')).toEqual({ embed_origins: 'origin' });

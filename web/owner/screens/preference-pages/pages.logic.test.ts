@@ -56,7 +56,7 @@ describe("the spec's operations", () => {
     expect(emptyPage().allow_customer_create).toBe(false);
   });
 
-  test('set changes what it names and leaves other attrs alone', () => {
+  test('set changes the fields it names and leaves other attrs alone', () => {
     const page = after([{ type: 'set', values: { name: 'News', attrs: { primary_color: '#112233' } } }]);
     expect(page).toMatchObject({ name: 'News', attrs: { primary_color: '#112233', text_color: '#2C3D20' } });
   });
@@ -89,7 +89,7 @@ describe("the spec's operations", () => {
     expect(page.lists[2]).toMatchObject({ id: 'events-id', createId: 'new-1', name: 'Meet-ups' });
   });
 
-  test('upsert adds what is not there; two unsaved lists are not the same one', () => {
+  test('upsert adds a new list; two unsaved lists are not the same one', () => {
     expect(after([{ type: 'upsert', list: unsaved('new-2') }], three).lists).toHaveLength(4);
   });
 
@@ -141,8 +141,8 @@ describe("the spec's operations", () => {
   });
 });
 
-describe('what is sent', () => {
-  test('untouched lists go as ids, edited ones with their words, new ones with createId', () => {
+describe('saving', () => {
+  test('sends untouched lists as ids, edited ones with their texts, new ones with createId', () => {
     const page = after([{ type: 'edit', key: 'offers', values: { name: 'Deals' } }], three);
     expect(pageFieldsOf(page, [weekly, offers]).lists).toEqual([
       { id: 'weekly' },
@@ -153,7 +153,7 @@ describe('what is sent', () => {
 });
 
 describe('an earlier version', () => {
-  test('comes back with its lists in the words of today, without those that were deleted', () => {
+  test('is restored with the current texts of its lists, without deleted ones', () => {
     const before = {
       ...three,
       name: 'Before',
@@ -194,7 +194,7 @@ describe('the path', () => {
   });
 });
 
-test('the first page of a site begins under its name, with all there is to choose', () => {
+test('the first page of a site begins with its name, and with every list', () => {
   expect(firstPage({ name: 'Bäckerei Blum' }, [list('a'), list('b')])).toEqual({
     ...emptyPage(),
     name: 'Bäckerei Blum',
@@ -212,7 +212,7 @@ test('a first page begins with the languages that all of its lists have', () => 
   expect(firstPage({ name: 'Blum' }, lists).active_languages).toEqual(['de']);
 });
 
-test('a page is told the languages that its lists have and it lacks', () => {
+test('a page reports the languages that its lists have and it lacks', () => {
   const lists = [list('a', inLanguage('de', 'fr')), list('b', inLanguage('de'))];
   const form: PageForm = { ...emptyPage(), lists };
   expect(missingLanguages(form)).toEqual([

@@ -8,12 +8,12 @@ it.each([
   ['https://mail.acme.com/preferences?x=1', 'mail.acme.com'],
   ['mail.acme.com:8080', 'mail.acme.com'],
   ['bücher.example', 'xn--bcher-kva.example'],
-])('takes %j as %j', (typed, host) => {
+])('%j is read as the domain %j', (typed, host) => {
   expect(toHost(typed)).toBe(host);
 });
 
 it.each(['', ' ', 'acme', 'nora@acme.com', 'a b.com', '10.0.0.1', '[::1]', 'a..com', 'a_b.com', 'https://'])(
-  'takes %j as no domain',
+  '%j is not read as a domain',
   (typed) => {
     expect(toHost(typed)).toBeNull();
   },
@@ -31,7 +31,7 @@ it.each([
   ['sayso.si', null],
   ['www.sayso.si', null],
   ['notsayso.si', 'preferences.notsayso.si'],
-])('takes %s as a website, or not: use %s instead', (host, instead) => {
+])('%s is a website, or not: use %s instead', (host, instead) => {
   expect(insteadOfWebsite(host, 'sayso.si')).toBe(instead);
 });
 
@@ -40,11 +40,11 @@ it.each([
   ['acme.co.uk', 'preferences.acme.co.uk'],
   ['www.acme.com', null],
   ['preferences.acme.com', null],
-])('takes %s as a root domain, or not: use %s instead', (host, instead) => {
+])('%s is a root domain, or not: use %s instead', (host, instead) => {
   expect(insteadOfRoot(host)).toBe(instead);
 });
 
-it('can verify an own domain only where both names are public', () => {
+it('an own domain can be verified only where both names are public', () => {
   expect(canBeVerified('pages.sayso.example', 'preferences.acme.example')).toBe(true);
   expect(canBeVerified('pages.localhost', 'preferences.acme.example')).toBe(false);
   expect(canBeVerified('pages.sayso.example', 'preferences.acme.local')).toBe(false);
@@ -57,6 +57,6 @@ it.each([
   ['printer.local', false],
   ['server', false],
   ['10.0.0.1', false],
-])('lets DNS records point to %s: %s', (siteDomain, isPublic) => {
+])('the DNS records may point to %s: %s', (siteDomain, isPublic) => {
   expect(isPublicDomain(siteDomain)).toBe(isPublic);
 });

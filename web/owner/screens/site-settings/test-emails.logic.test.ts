@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { testEmailPattern } from '#contract/sites.ts';
 import { parseTestEmails } from './test-emails.logic.ts';
 
-it('takes one email or domain per line as the API stores them, each once', () => {
+it('the field accepts one email or domain per line as the API stores them, each once', () => {
   const text = ' QA@Acme.example \n\n@Test.Acme.example\r\nqa@acme.example\n@bücher.example';
   expect(parseTestEmails(text)).toEqual({
     emails: ['qa@acme.example', '@test.acme.example', '@xn--bcher-kva.example'],
@@ -11,11 +11,11 @@ it('takes one email or domain per line as the API stores them, each once', () =>
   expect(parseTestEmails('')).toEqual({ emails: [], wrongLine: null });
 });
 
-it('names the first line that is neither, counting empty ones', () => {
+it('the error names the first invalid line, counting empty ones', () => {
   expect(parseTestEmails('qa@acme.example\n\nqa\nacme').wrongLine).toBe(3);
 });
 
-it('judges each line as the API does', () => {
+it('each line is judged as by the API', () => {
   const right = ['qa@acme.example', '@acme.example', '@test.acme.example', 'ünal@bücher.example'];
   const wrong = ['qa', 'acme.example', '@acme', '@', '*@acme.example', '@*.acme.example', 'q a@acme.example'];
   for (const line of [...right, ...wrong]) {

@@ -44,7 +44,7 @@ describe('set-up', () => {
     expect(log.at(-1)).toBe('createSite acme');
   });
 
-  it('goes on from an organization that exists', async () => {
+  it('continues with an existing organization', async () => {
     const { log, calls, progress } = recorded();
     await setUp(calls, 'earlier', progress);
     expect(log).not.toContain('createOrganization');

@@ -24,13 +24,13 @@ describe('Continue', () => {
     expect(goOn(at('start', { use: 'preference_center' })).step).toBe('contacts-step');
   });
 
-  it('forgets tools when Preference center is chosen after all', () => {
+  it('forgets the tools when Preference center is chosen after all', () => {
     expect(
       goOn(at('start', { use: 'preference_center', tools: ['Drip'], other: 'X' })).answers.tools,
     ).toEqual([]);
   });
 
-  it('walks the rest in order (spec 82)', () => {
+  it('follows the order of the other steps (spec 82)', () => {
     let state = at('integrations-step');
     const walked = Array.from({ length: 4 }, () => (state = goOn(state)).step);
     expect(walked).toEqual(['contacts-step', 'third-step', 'fourth-step', 'fifth-step']);
@@ -49,12 +49,12 @@ describe('Back', () => {
     expect(goBack(state)).toEqual({ ...state, step: 'integrations-step' });
   });
 
-  it('goes from the domain to the name, and from the name to the audience', () => {
+  it('leads from the domain to the name, and from the name to the audience', () => {
     expect(goBack(at('fourth-step')).step).toBe('third-step');
     expect(goBack(at('third-step')).step).toBe('contacts-step');
   });
 
-  it('does not lead to a name that an organization already carries', () => {
+  it('does not lead to the name of an organization that already has it', () => {
     const state = { ...at('fourth-step'), organizationId: '1' };
     expect(canGoBack(state)).toBe(false);
     expect(goBack({ ...state, step: 'fifth-step' }).step).toBe('fourth-step');
@@ -73,23 +73,23 @@ describe('tools', () => {
   });
 });
 
-it('names the sidebar entry of each step (spec 82)', () => {
+it('each step names its sidebar entry (spec 82)', () => {
   expect(
     (['start', 'integrations-step', 'contacts-step', 'third-step', 'fifth-step'] as const).map(sectionOf),
   ).toEqual([1, 1, 2, 3, 3]);
 });
 
 describe('name', () => {
-  it('says nothing before anything was typed, or while typing', () => {
+  it('is not judged before anything was typed, or while typing', () => {
     expect(nameVerdict('', '', false, 'unknown')).toBe('unknown');
     expect(nameVerdict('Acm', 'Ac', true, 'free')).toBe('unknown');
   });
 
-  it('is refused when it was emptied (spec 100)', () => {
+  it('is rejected when it was emptied (spec 100)', () => {
     expect(nameVerdict(' ', ' ', true, 'unknown')).toBe('empty');
   });
 
-  it('is what the checker says otherwise (spec 100)', () => {
+  it('is otherwise what the checker says (spec 100)', () => {
     expect(nameVerdict('Acme', 'Acme', true, 'taken')).toBe('taken');
     expect(nameVerdict('a'.repeat(101), 'a'.repeat(101), true, 'free')).toBe('too_long');
   });
@@ -107,7 +107,7 @@ describe('domain', () => {
     expect(domainVerdict(label, label, 'free')).toBe('free');
   });
 
-  it('forgives capitals and the suffix', () => {
+  it('accepts capitals and the suffix', () => {
     expect(toLabel(' Acme.Example.com ', 'example.com')).toBe('acme');
     expect(toLabel('acme', 'example.com')).toBe('acme');
   });
