@@ -68,7 +68,7 @@ describe('migrations on Citus', () => {
     expect(caught(/^alter table (\w+) enable row level security/).length).toBeGreaterThan(10);
   });
 
-  it('take force from the tables of a cluster that an earlier version made', async () => {
+  it('lift forced row-level security from the tables of a cluster that an earlier version made', async () => {
     const { db, sent: taken } = recordingOn((statement) => {
       if (asksForCitus(statement)) return [{ found: 1 }];
       return statement.includes('relforcerowsecurity') ? [{ name: 'choices' }, { name: 'lists' }] : [];
@@ -81,7 +81,7 @@ describe('migrations on Citus', () => {
     ]);
   });
 
-  it('distribute every table behind a policy by its site, beside the others, before it leans on another table', () => {
+  it('distribute every table behind a policy by its site, beside the others, before another table references it', () => {
     const secured = caught(/^alter table (\w+) enable row level security/);
     expect(caught(/^select create_distributed_table\('(\w+)', 'site_id'/)).toEqual(secured);
     const [, ...later] = sent.filter((statement) => statement.startsWith('select create_distributed_table'));

@@ -22,7 +22,7 @@ function asOnCitus(schema: string): string {
 }
 
 describe('db/schema.sql', () => {
-  it('is what the migrations make', async () => {
+  it('matches the migrations', async () => {
     const checkedIn = await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8');
     const made = await describeSchema(database.owner);
     const here = isOnCitus ? asOnCitus : (text: string) => text;
@@ -31,7 +31,7 @@ describe('db/schema.sql', () => {
     );
   });
 
-  it('shows what is added, changed and taken away', async () => {
+  it('shows what is added, changed and removed', async () => {
     const before = (await describeSchema(database.owner)).split('\n');
     for (const statement of [
       'alter table lists add column shown_first boolean not null default false',

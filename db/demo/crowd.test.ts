@@ -29,7 +29,7 @@ async function count(table: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-it('has ten deliveries for each customer, says how far it is, and goes on where it was stopped', async () => {
+it('the crowd has ten deliveries per customer, reports its progress, and resumes where it was stopped', async () => {
   expect(said).toEqual(['The crowd: 100 of 100 customers']);
   expect([await count('customers'), await count('deliveries')]).toEqual([PORTION, PORTION * 10]);
   const say = (progress: string) => said.push(progress);
@@ -41,7 +41,7 @@ it('has ten deliveries for each customer, says how far it is, and goes on where 
   expect(await count('sites')).toBe(1);
 });
 
-it('ends after a portion when it is told to stop, and says that it goes on later', async () => {
+it('the crowd stops after a portion when it is told to, and says that it continues later', async () => {
   const stopping = new AbortController();
   stopping.abort();
   const printed = await createCrowd(product.services, {
@@ -53,7 +53,7 @@ it('ends after a portion when it is told to stop, and says that it goes on later
   expect(await count('customers')).toBe(CUSTOMERS);
 });
 
-it('can be signed in to, and its figures are those of its rows', async () => {
+it('the crowd can be signed in to, and its figures match its rows', async () => {
   const tokens = await product.call(logIn, { body: { username: 'crowd', password: DEMO_PASSWORD } });
   const owner = { token: tokens.access_token };
   const { organization_id } = tokens;

@@ -101,7 +101,7 @@ describe('the demo world', () => {
     expect(webhooks).toMatchObject([{ type: 'webhook', enabled: true }]);
   });
 
-  it('shows of every customer what the evidence says, and a delivery for each choice of leaving', async () => {
+  it('shows of every customer what the evidence says, and a delivery for each time somebody left', async () => {
     const customers = await everyCustomer();
     expect(customers).toHaveLength(CUSTOMERS);
     let choices = 0;
@@ -139,7 +139,7 @@ describe('the demo world', () => {
     expect(choices).toBeGreaterThan(CUSTOMERS / 2);
   });
 
-  it('has an intact chain of evidence: every hash can be computed again', async () => {
+  it('has an intact chain of evidence: every hash can be recomputed', async () => {
     const { rows } = await product.testDatabase.owner.query<Record<string, unknown>>(
       `select id, customer_id, sequence, save_id, source, authority, events, global_unsubscribe, language, ip,
          occurred_at, paused_until, site_id, lists, shown, person_hash, previous_hash, hash from choices`,
@@ -189,7 +189,7 @@ describe('the demo world', () => {
 });
 
 describe('the tools of the demo world', () => {
-  it('are four, one of them with a key that is refused, and all at work but that one', async () => {
+  it('are four, one of them with a rejected key, and all others work', async () => {
     const { results } = await product.call(listIntegrations, { params }, owner);
     expect(results.map(({ provider, status }) => [provider, status])).toEqual([
       ['mailchimp', 'connected'],
@@ -203,7 +203,7 @@ describe('the tools of the demo world', () => {
     }
   });
 
-  it('hold every customer as the product has them', async () => {
+  it('contain every customer as the product has them', async () => {
     const { results: lists } = await product.call(listLists, { params }, owner);
     const weekly = lists.find(({ name }) => name === 'Weekly news')?.id;
     const offers = lists.find(({ name }) => name === 'Offers')?.id;
@@ -227,7 +227,7 @@ describe('the tools of the demo world', () => {
     expect(left).toBeGreaterThan(10);
   });
 
-  it('have a past of a month, each delivery of it confirmed', async () => {
+  it('have a history of a month, with each delivery confirmed', async () => {
     const actions = (await product.call(listActions, { params }, owner)).results;
     const newsletter = actions.find(({ name }) => name === 'Remove from the newsletter');
     const query = { action_id: newsletter?.id, limit: 100 };
@@ -257,7 +257,7 @@ describe('the tools of the demo world', () => {
 const PATIENCE = { timeout: 60_000 };
 
 describe('a choice on a page of the demo world', () => {
-  it('arrives in the tools, and is seen to be there', async () => {
+  it('arrives in the tools, and is visible there', async () => {
     const fresh = await startFakeTools();
     const working = await startTestProduct({ env: settingsFor(fresh), worker: true });
     try {

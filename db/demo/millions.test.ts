@@ -40,7 +40,7 @@ const make = (customers: number, signal?: AbortSignal) =>
     portion: 50,
   });
 
-it('writes whole portions, can be stopped, and goes on after the last of them', async () => {
+it('the generator writes whole portions, can be stopped, and continues after the last one', async () => {
   const stopping = new AbortController();
   const printed = await createMillions(product.services, {
     customers: 1000,
@@ -64,7 +64,7 @@ it('writes whole portions, can be stopped, and goes on after the last of them', 
   expect(await count('sites')).toBe(1);
 });
 
-it('has what the product would have written: chains that hold, counters that are right, one choice for ten', async () => {
+it('the generator writes what the product would: chains that verify, correct counters, one choice for ten', async () => {
   const tokens = await product.call(logIn, { body: { username: 'millions', password: DEMO_PASSWORD } });
   const owner = { token: tokens.access_token };
   const { organization_id } = tokens;
@@ -87,7 +87,7 @@ it('has what the product would have written: chains that hold, counters that are
   expect(await count('deliveries')).toBeGreaterThan(choices / 2);
 });
 
-it('makes sites with a host and customers each, and no site twice', async () => {
+it('the generator creates sites with a host and customers each, and none twice', async () => {
   const { ownerUrl } = product.testDatabase;
   const before = await count('customers');
   for (const sites of [2, 3, 3]) {
@@ -103,7 +103,7 @@ it('makes sites with a host and customers each, and no site twice', async () => 
   expect(page.status).toBe(200);
 });
 
-it('refuses without one and a half times the room, and says how much that is', async () => {
+it('the generator refuses without one and a half times the space, and says how much that is', async () => {
   const refused = make(1_000_000_000_000_000);
   await expect(refused).rejects.toThrow(
     /^DATA_DIR: [\d,]+ customers need [\d,.]+ GB, and one and a half times that must be free: [\d,.]+ GB\. The disk of \S+ has [\d,.]+ GB\. Free some space, set DATA_DIR to a folder on a larger disk, or ask for fewer customers/,
@@ -115,7 +115,7 @@ it('refuses without one and a half times the room, and says how much that is', a
   await requireRoom({ dataDir, databaseUrl: 'postgres://elsewhere/' }, { ...wanted, bytes: 1e18 });
 });
 
-it('reads what is asked for, and says which numbers can be used', () => {
+it('the generator reads the requested numbers, and says which ones can be used', () => {
   expect(readAsked(['--demo'])).toEqual({ crowd: false, customers: 0, sites: 0 });
   expect(readAsked(['--demo', 'crowd'])).toEqual({ crowd: true, customers: 0, sites: 0 });
   expect(readAsked(['crowd=10000000', 'sites=10000'])).toEqual({

@@ -29,20 +29,20 @@ describe('the command line', () => {
     [['whoami'], { SAYSO_KEY: 'sk_a' }, /^SAYSO_URL is missing/],
     [['whoami'], { SAYSO_URL: SITE.SAYSO_URL }, /^SAYSO_KEY is missing/],
     [['whoami'], { ...SITE, SAYSO_URL: 'http://127.0.0.1:9' }, /^SAYSO_URL: has no organization and site/],
-  ])('refuses %j with 2 and says why', async (args, env, message) => {
+  ])('rejects %j with 2 and says why', async (args, env, message) => {
     const { code, text } = await say(args, env);
     expect(code).toBe(2);
     expect(text).toMatch(message);
     expect(text).not.toContain('sk_a');
   });
 
-  it('ends with 1 when nothing answers, and says what', async () => {
+  it('ends with 1 when nothing answers, and says what does not', async () => {
     const { code, text } = await say(['whoami'], SITE);
     expect(code).toBe(1);
     expect(text).toContain('No usable answer came from http://127.0.0.1:9.');
   });
 
-  it('explains all commands, and each', async () => {
+  it('explains all commands, and each one', async () => {
     expect(await say(['--help'])).toMatchObject({
       code: 0,
       text: expect.stringContaining('customers show EMAIL'),
@@ -79,7 +79,7 @@ describe('the command line', () => {
   });
 });
 
-describe('a preview that somebody confirms', () => {
+describe('a confirmed preview', () => {
   const content = { customer: 'c', choices: [{ lists: [['a', false]] }] };
   const at = new Date('2027-01-01T10:00:00Z');
   const later = (minutes: number) => new Date(at.getTime() + minutes * 60_000);
@@ -103,11 +103,11 @@ describe('a preview that somebody confirms', () => {
   });
 });
 
-describe('what an agent may call', () => {
+describe('the calls that an agent may make', () => {
   const send = readingOnly(async () => Response.json({}));
   const site = 'https://app.example.com/api/core/v1/organizations/a/sites/b';
 
-  it('is every GET, the previews, and what records the call', async () => {
+  it('are every GET, the previews, and the one that records the call', async () => {
     for (const [method, path] of [
       ['GET', '/customers'],
       ['POST', '/choice-previews'],
@@ -131,7 +131,7 @@ describe('what an agent may call', () => {
     ['POST', '/customers/c/agent-calls'],
     ['POST', '/customers/agent-calls'],
     ['POST', '/customers?x=/choice-previews'],
-  ])('is not %s %s', async (method, path) => {
+  ])('exclude %s %s', async (method, path) => {
     await expect(send(site + path, { method })).rejects.toThrow('Agents only read.');
   });
 });
@@ -171,7 +171,7 @@ const record = (parts: object) => ({ occurred_at: AT, source: 'page', events: []
 const receiving = { receives: [WEEKLY], global_unsubscribe: false };
 const off = { ...facts().actions[0], enabled: false };
 
-describe('why somebody still gets mail', () => {
+describe('the explanation why somebody still gets email', () => {
   it.each<[string, Facts, string[]]>([
     ['nothing explains it', facts(), ['nothing_found']],
     ['nobody has the email', facts({ customer: null, similar: ['norah@example.com'] }), ['unknown_email']],
@@ -219,7 +219,7 @@ describe('why somebody still gets mail', () => {
     ],
     ['no action tells the tool', facts({ actions: [] }), ['no_action']],
     ['nothing is connected', facts({ actions: [], tools: [] }), ['no_tool']],
-  ])('when %s', (_what, given, codes) => {
+  ])('is right when %s', (_what, given, codes) => {
     expect(reasonsOf(given).map(({ code }) => code)).toEqual(codes);
   });
 

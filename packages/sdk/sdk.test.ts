@@ -42,7 +42,7 @@ describe('the client', () => {
     ['the base URL of the site', { url: `https://app.example.com/below${PATH}/` }],
     ['the server and both ids', { url: 'https://app.example.com/below/', ...SITE }],
     ['the server’s API and both ids', { url: 'https://app.example.com/below/api/core/v1', ...SITE }],
-  ])('is told its site by %s', async (_what, options) => {
+  ])('takes its site from %s', async (_what, options) => {
     const { sayso, sent } = answeredWith([], options);
     expect(sayso.site).toEqual({ server: 'https://app.example.com/below', ...SITE });
     await sayso.listLists();
@@ -55,16 +55,16 @@ describe('the client', () => {
     [{ url: 'https://app.example.com', key: KEY }, /^url: has no organization and site/],
     [{ url: `https://app.example.com${PATH}`, key: '' }, /^key: must be an API key/],
     [{ url: `https://app.example.com${PATH}`, key: 'sk_a\n' }, /^key: must be an API key/],
-  ])('says what is wrong with %j', (options, message) => {
+  ])('reports what is wrong with %j', (options, message) => {
     expect(() => createSayso(options)).toThrow(message);
   });
 
-  it('shows its key to nobody who prints it', () => {
+  it('never prints its key', () => {
     const { sayso } = answeredWith([]);
     expect(inspect(sayso, { depth: null, showHidden: true }) + JSON.stringify(sayso)).not.toContain(KEY);
   });
 
-  it('goes through all pages of a collection', async () => {
+  it('reads all pages of a collection', async () => {
     const page = (name: string, next: string | null) => Response.json({ results: [{ name }], next });
     const { sayso, sent } = answeredWith([page('one', 'a b'), page('two', null)]);
     const found: string[] = [];
@@ -74,8 +74,8 @@ describe('the client', () => {
   });
 });
 
-describe('a call that is refused', () => {
-  it('says the code, the field, what to do, and the id of the request', async () => {
+describe('an error from the API', () => {
+  it('has the code, the field, what to do, and the id of the request', async () => {
     const errors = [{ code: 'invalid_field', message: 'email: must be an email.', field: 'email' }];
     const body = { message: 'email: must be an email.', data: null, meta: { errors } };
     const answer = Response.json(body, { status: 422, headers: { 'x-request-id': 'r1' } });
@@ -98,7 +98,7 @@ describe('a call that is refused', () => {
 });
 
 describe('a server that says "not now"', () => {
-  it.each([429, 503])('with %i is asked again after as long as it says', async (status) => {
+  it.each([429, 503])('with %i is retried after as long as it says', async (status) => {
     vi.useFakeTimers();
     const { sayso, sent } = answeredWith([later(status, '7'), later(status)]);
     const answer = sayso.listLists();
@@ -111,7 +111,7 @@ describe('a server that says "not now"', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('by a date is asked again then', async () => {
+  it('with a date is retried then', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
     const { sayso, sent } = answeredWith([later(503, 'Thu, 01 Jan 2026 00:00:05 GMT')]);
     const answer = sayso.listLists();
@@ -122,7 +122,7 @@ describe('a server that says "not now"', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('is not asked again about a change, too often, or after too long', async () => {
+  it('is not retried for a change, too often, or after too long', async () => {
     const changing = answeredWith([later(503, '0')]);
     const change = changing.sayso.createCustomer({ body: { email: 'a@example.com' } });
     await expect(change).rejects.toMatchObject({ status: 503 });
