@@ -128,17 +128,17 @@ describe('imports go one way', () => {
     expect(strays('contract/', ['contract/'])).toEqual([]);
   });
 
-  it('the platform knows no noun: the contract, itself, and the shape of the tables', () => {
+  it('the platform imports no domain module: only the contract, itself, and the types of the tables', () => {
     expect(
       strays('server/platform/', ['contract/', 'server/platform/', 'db/tables.ts', 'db/migrations/']),
     ).toEqual([]);
   });
 
-  it('connectors know the platform, not the layers above them', () => {
+  it('connectors import the platform, not the layers above them', () => {
     expect(strays('server/connectors/', ['contract/', 'server/platform/', 'server/connectors/'])).toEqual([]);
   });
 
-  it('layers know the contract, the server and the page that they render', () => {
+  it('layers import the contract, the server and the page that they render', () => {
     const known = ['contract/', 'server/', 'db/tables.ts', 'web/page/'];
     expect(LAYERS.flatMap((layer) => strays(`server/${layer}/`, known))).toEqual([]);
   });
@@ -147,11 +147,11 @@ describe('imports go one way', () => {
     expect(importsUpwards(sources)).toEqual([]);
   });
 
-  it("no layer imports another one's statements", () => {
+  it('no layer imports another one’s statements', () => {
     expect(foreignStatements(sources)).toEqual([]);
   });
 
-  it('no modules import each other in a circle', () => {
+  it('no modules form a cycle', () => {
     expect(circles(sources)).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe('imports go one way', () => {
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(1000);
   });
 
-  it('an import that goes the wrong way would be found, also one of only a type', () => {
+  it('an import in the wrong direction would be found, even one of only a type', () => {
     const file = 'server/accounts/sites/sites.ts';
     const text = `import type { Visit } from '#server/visit/customers/change-customers.ts';
 import {
@@ -185,17 +185,17 @@ import '../../product.ts';`;
     expect(circles([made, back])).toEqual(['accounts/sites → accounts/domains → accounts/sites']);
   });
 
-  it('the web knows the contract and itself, never the server', () => {
+  it('the web imports the contract and itself, never the server', () => {
     expect(strays('web/', ['contract/', 'web/'])).toEqual([]);
     expect(strays('web/ui/', ['contract/', 'web/ui/'])).toEqual([]);
   });
 
-  it('nothing that is served imports test code: the fakes of dev and demo are a process of their own', () => {
+  it('production code imports no test code: the fakes of dev and demo are a process of their own', () => {
     const strangers = sources.filter(({ imports }) => imports.some((target) => target.startsWith('test/')));
     expect(strangers.map(({ file }) => file)).toEqual([]);
   });
 
-  it('nothing but its own folder and one line of the registry knows an email tool', () => {
+  it('an email tool is named only in its own folder and in one line of the registry', () => {
     const folders = CONNECTORS.map(({ id }) => `server/connectors/${id}/`);
     const importers = sources.filter(({ imports }) =>
       imports.some((target) => folders.some((folder) => target.startsWith(folder))),
@@ -217,7 +217,7 @@ import '../../product.ts';`;
     ]);
   });
 
-  it('migrations know nothing of the code that changes', () => {
+  it('migrations import no code that changes', () => {
     expect(strays('db/migrations/', ['db/migrations/', 'db/tenant-table.ts'])).toEqual([]);
   });
 });
@@ -274,14 +274,14 @@ describe('statements', () => {
       })),
     );
 
-  it('on the tables before any tenant stand where they are known to', () => {
+  it('on the tables before any tenant are only in the files listed for them', () => {
     const strangers = uses.filter(
       ({ file, table }) => table in GLOBAL_TABLES && !GLOBAL_TABLES[table]?.includes(file),
     );
     expect(strangers).toEqual([]);
   });
 
-  it("on a site's tables are only in files of statements", () => {
+  it('on a site’s tables are only in files of statements', () => {
     const strangers = uses.filter(
       ({ file, table }) => !(table in GLOBAL_TABLES) && !file.endsWith('.sql.ts'),
     );
@@ -416,14 +416,14 @@ describe('the owner app', () => {
     ['a type', "import type { Shell } from '../shell/Shell.tsx';"],
     ['a lazy import', "const load = () => import('../shell/Shell.tsx');"],
     ['an import by alias', "import { Shell } from '#web/owner/shell/Shell.tsx';"],
-  ])('would not get away with %s upwards', (_, line) => {
+  ])('may not import %s upwards', (_, line) => {
     const api = 'web/owner/api/call.ts';
     const changed = withLine(api, line);
     expect(upwards(changed)).toEqual([`${api} imports web/owner/shell/Shell.tsx`]);
     expect(inCycles(changed)).toEqual(expect.arrayContaining([api, 'web/owner/shell/Shell.tsx']));
   });
 
-  it('would not get away with a cycle inside a module', () => {
+  it('may not have a cycle inside a module', () => {
     const changed = withLine('web/owner/api/query-client.ts', "import type {} from './reachability.ts';");
     expect(upwards(changed)).toEqual([]);
     expect(inCycles(changed).toSorted()).toEqual([

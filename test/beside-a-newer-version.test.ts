@@ -54,7 +54,7 @@ async function useEverything(): Promise<void> {
   );
 }
 
-it('an upgrade that adds columns refuses nothing to whom a process of the version before serves', async () => {
+it('an upgrade that adds columns refuses nothing to those whom a process of the previous version serves', async () => {
   await useEverything();
   for (const table of TABLES) {
     await product.testDatabase.owner.query(`alter table ${table} add column of_the_next_version integer`);

@@ -203,7 +203,7 @@ function findingsIn(texts: readonly string[], secrets: readonly string[]): strin
   );
 }
 
-it('no secret is anywhere but sealed, whatever the tools answer', async () => {
+it('no secret is stored anywhere unsealed, whatever the tools answer', async () => {
   await actOutside('webhook', { url: receiver.url });
   await actOutside('evidence', { url: receiver.url });
   await actOutside('evidence', { email: 'archive@example.com' });

@@ -39,7 +39,7 @@ async function subscribe(on: TestProduct, there: World): Promise<unknown[]> {
 }
 
 describe('the transaction of a site', () => {
-  it('reads and saves, and no message that holds SET LOCAL holds anything else', async () => {
+  it('reads and saves, and no message that contains SET LOCAL contains anything else', async () => {
     expect(await subscribe(product, world)).toEqual([null, true]);
     const messages = messagesTo(product.testDatabase.name);
     expect(messages).toContain('begin');
@@ -79,7 +79,7 @@ describe('the transaction of a site', () => {
 });
 
 /** Changes of a reference table lock all of it until the commit, so creations that share a name take turns. */
-describe('what is created with a name', () => {
+describe('what is created with a unique name', () => {
   /** Makes a call while somebody else has the turn, and gives it back once the call waits for it. */
   async function inTurn<T>(what: string, call: () => Promise<T>): Promise<T> {
     const other = await product.testDatabase.owner.connect();
@@ -125,12 +125,12 @@ describe('what is created with a name', () => {
 describe('the guard of test databases', () => {
   const NOT_DISTRIBUTED = 'This is no database of a Citus cluster: none of its tables is distributed.';
 
-  it('takes none whose tables lie on one node, where a run is said to be on Citus', async () => {
+  it('rejects one whose tables lie on one node in a run that is said to be on Citus', async () => {
     const found = requireDistributed(product.testDatabase.ownerUrl).catch((error: Error) => error.message);
     expect(await found).toBe(isOnCitus ? undefined : NOT_DISTRIBUTED);
   });
 
-  it('looks at each copy of the template', async () => {
+  it('checks each copy of the template', async () => {
     const name = 'sayso_test_copied';
     const copied = copyDatabase(inject('ownerUrl'), inject('templateName'), name, true);
     const refused = await copied.catch((error: Error) => error.message);
@@ -138,7 +138,7 @@ describe('the guard of test databases', () => {
     expect(refused).toBe(isOnCitus ? undefined : NOT_DISTRIBUTED);
   });
 
-  it.runIf(!isOnCitus)('takes none that has the extension, and plain tables', async () => {
+  it.runIf(!isOnCitus)('rejects one that has the extension and plain tables', async () => {
     const testDatabase = await createTestDatabase();
     await testDatabase.owner.query('create table pg_dist_partition ()');
     await expect(requireDistributed(testDatabase.ownerUrl)).rejects.toThrow(NOT_DISTRIBUTED);
@@ -147,7 +147,7 @@ describe('the guard of test databases', () => {
 });
 
 describe('the guard of statements', () => {
-  it('ends the database of a test with the statement that would not run on Citus, and the rule', async () => {
+  it('ends a test’s database with the statement that would not run on Citus, and the rule', async () => {
     const testDatabase = await createTestDatabase();
     const database = openDatabase(testDatabase.appUrl, { log: createLog('silent') });
     await database.global.query('select id from lists where id = $1', [world.weekly.id]);
@@ -157,7 +157,7 @@ describe('the guard of statements', () => {
     );
   });
 
-  it('leaves owners, queues and connections of tests alone', async () => {
+  it('ignores owners, queues and connections of tests', async () => {
     const testDatabase = await createTestDatabase();
     await testDatabase.owner.query('select id from lists');
     await testDatabase.drop();

@@ -74,17 +74,17 @@ it('English comes from the connectors, and is not written a second time', () => 
 });
 
 describe.each(LANGUAGES.filter((language) => language !== 'en'))('%s', (language) => {
-  it.each(CONNECTORS.map(({ id }) => id))('has every text of %s, and none that it no longer has', (id) => {
+  it.each(CONNECTORS.map(({ id }) => id))('has every text of %s, and no outdated one', (id) => {
     const translated = Object.entries(textsIn(language)[id] ?? {});
     expect(translated.map(([place]) => place).toSorted()).toEqual(Object.keys(ENGLISH[id] ?? {}).toSorted());
     expect(translated.filter(([, text]) => text.trim() === '')).toEqual([]);
   });
 
-  it('has no text of a tool that is not there', () => {
+  it('has no text of an unknown tool', () => {
     expect(Object.keys(textsIn(language)).toSorted()).toEqual(CONNECTORS.map(({ id }) => id).toSorted());
   });
 
-  it.each(CONNECTORS)('leaves what people look for in $name as it stands there', ({ id, name }) => {
+  it.each(CONNECTORS)('keeps the search words of $name unchanged', ({ id, name }) => {
     const translated = textsIn(language)[id] ?? {};
     const changed = Object.entries(ENGLISH[id] ?? {}).flatMap(([place, english]) => {
       const names = english.includes(name) ? [name] : [];
@@ -104,7 +104,7 @@ describe.each(LANGUAGES.filter((language) => language !== 'en'))('%s', (language
   });
 });
 
-it('knows the steps and names that have to stay', () => {
+it('the steps and names that must stay are known', () => {
   expect(stepsOf('In Brevo: your name > SMTP & API > Generate a new API key. It starts.')).toEqual([
     'SMTP & API',
     'Generate a new API key',

@@ -35,7 +35,7 @@ describe('the compose file', () => {
   });
 });
 
-describe('who runs the product', () => {
+describe('someone who runs the product', () => {
   let product: TestProduct;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('who runs the product', () => {
 
   const metrics = async () => (await fetch(`${product.url}/metrics`)).text();
 
-  it('finds every figure that an alert asks for', async () => {
+  it('finds every figure that an alert uses', async () => {
     const world = await buildWorld(product);
     const sealed = await openAsProven(product, world, await buildCustomer(product, world));
     const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
@@ -61,7 +61,7 @@ describe('who runs the product', () => {
     expect(text).toContain('sayso_database_up 1');
   });
 
-  it('finds the request id of every answer in its headers, also where nothing was understood', async () => {
+  it('finds the request id of every response in its headers, even when the request was not understood', async () => {
     for (const path of ['/healthz', '/nothing', '/login', '/api/nothing', '/status', '/docs']) {
       const { headers } = await fetch(`${product.url}${path}`);
       expect({ path, id: headers.get('x-request-id') }).toEqual({
@@ -83,7 +83,7 @@ describe('who runs the product', () => {
     expect(answer).toMatch(/^x-request-id: [\da-f-]{36}\r$/m);
   });
 
-  it('has a page for people that says what works, in their language', async () => {
+  it('has a status page that says what works, in the reader’s language', async () => {
     for (const language of LANGUAGES) {
       const answer = await fetch(`${product.url}/status`, { headers: { 'accept-language': language } });
       expect(answer.status).toBe(200);
@@ -104,7 +104,7 @@ describe('who runs the product', () => {
     expect(other.status).toBe(404);
   });
 
-  it('has emails that work on the page for people once there is a mail server', async () => {
+  it('sees on the status page that email works once there is a mail server', async () => {
     const mailing = await startTestProduct({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } });
     try {
       const html = await (await fetch(`${mailing.url}/status`)).text();
@@ -115,7 +115,7 @@ describe('who runs the product', () => {
     }
   });
 
-  it('sees on /readyz and /status that the disk is full, and that it no longer is', async () => {
+  it('sees on /readyz and /status when the disk is full, and when it no longer is', async () => {
     const { storage } = product.services.database;
     // What looks whether there is room again finds none, either.
     await product.testDatabase.owner.query(

@@ -51,7 +51,7 @@ const DASHBOARD = [
   ...['ui', 'shell', 'dashboard', 'figures'].map((name) => `locales/en/${name}.json`),
 ];
 
-it('what the dashboard loads at first is at most 200 kB of compressed script', () => {
+it('the dashboard loads at most 200 kB of compressed script at first', () => {
   const sizes = loadedWith(DASHBOARD).map((file) => ({ file, bytes: gzipped(file) }));
   const sum = sizes.reduce((bytes, one) => bytes + one.bytes, 0);
   const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, 8);
@@ -59,7 +59,7 @@ it('what the dashboard loads at first is at most 200 kB of compressed script', (
   expect(sum).toBeGreaterThan(50_000);
 });
 
-it('what comes later is compiled as it is loaded, what the app starts with as it is called', () => {
+it('script that is loaded later is compiled then, and that of the start when it is called', () => {
   const start = loadedWith(['index.html']);
   const later = Object.keys(manifest)
     .filter((key) => key.endsWith('Screen.tsx'))
@@ -72,7 +72,7 @@ it('what comes later is compiled as it is loaded, what the app starts with as it
   expect(later.filter((file) => !isMarked(file))).toEqual([]);
 });
 
-it('what connectors say in German comes with the screens that need it', () => {
+it('the connectors’ German texts come with the screens that need them', () => {
   const first = loadedWith([...DASHBOARD, ...DASHBOARD.map((key) => key.replace('/en/', '/de/'))]);
   const texts = chunkOf('locales/de/connectors.json');
   expect(texts.isDynamicEntry).toBe(true);
@@ -89,7 +89,7 @@ it('the script of the public page is at most 80 kB gzipped and 68 kB in brotli; 
   expect(brotliCompressSync(code).length).toBeLessThanOrEqual(MOST_PAGE_BYTES.brotli);
 });
 
-it('every screen of the router, the palette and the menus are loaded when they are asked for', () => {
+it('every screen of the router, the palette and the menus are loaded when they are requested', () => {
   const owner = join(import.meta.dirname, '../web/owner');
   const routes = readdirSync(owner, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.routes\.tsx?$/.test(name),

@@ -17,13 +17,13 @@ function run(command: string, env: NodeJS.ProcessEnv = {}): Promise<{ code: numb
   });
 }
 
-test('refuses an npm that is too old with a sentence', async () => {
+test('an npm that is too old is rejected in one sentence', async () => {
   const { code, text } = await run('build', { npm_config_user_agent: 'npm/9.8.1 node/v20.1.0 linux x64' });
   expect(code).toBe(1);
   expect(text).toContain('Sayso needs npm 10 or newer; this is npm 9.8.1.');
 });
 
-test('names the commands there are', async () => {
+test('an unknown command is answered with the list of commands', async () => {
   const { code, text } = await run('strat');
   expect(code).toBe(1);
   expect(text).toContain('There is no command "strat"; there are start,');
@@ -41,7 +41,7 @@ test('the README names commands that exist', () => {
 
 const FRONT = ['README.md', 'docs/comparison.md', 'deploy/README.md', 'SECURITY.md'];
 
-test.each(FRONT)('every link and picture of %s leads somewhere', (file) => {
+test.each(FRONT)('every link and picture of %s exists', (file) => {
   const text = read(file);
   const inline = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)];
   const targets = inline.map(([, link, picture]) => link ?? picture ?? '');
@@ -52,13 +52,13 @@ test.each(FRONT)('every link and picture of %s leads somewhere', (file) => {
   expect(used).toEqual(defined);
 });
 
-test.each(FRONT)('every file that %s names is there', (file) => {
+test.each(FRONT)('every file that %s names exists', (file) => {
   const named = [...read(file).matchAll(/`((?:db|deploy|docs|scripts|server|test|web)\/[\w./-]+\.\w+)`/g)];
   expect(named.map(([, name = '']) => name).filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
 });
 
 test.each(['README.md', 'docs/comparison.md'])(
-  '%s says nothing of other products without a source',
+  '%s says nothing about other products without a source',
   (file) => {
     const rows = read(file)
       .split('\n')

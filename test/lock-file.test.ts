@@ -59,7 +59,7 @@ describe('the lock file', () => {
       ['needs a-darwin, which is not locked'],
     ],
     ['in the tarball of another one', { version: '1.0.0', inBundle: true }, []],
-  ])('may hold a package %s only where that is safe', (_which, one, problems) => {
+  ])('may contain the package %s only where that is safe', (_which, one, problems) => {
     expect(problemsOf({ 'node_modules/a': one })).toEqual(problems.map((text) => `node_modules/a ${text}`));
   });
 });

@@ -1036,7 +1036,7 @@ describe('the matrix', () => {
   });
 
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
-    'answers 404 to %s of what is not there',
+    'answers 404 to %s of an unknown address',
     async (method) => {
       const headers = { authorization: `Bearer ${acme.owner.token}` };
       const response = await fetch(`${product.url}${API_PREFIX}/core/v1/nothing`, { method, headers });
@@ -1045,7 +1045,7 @@ describe('the matrix', () => {
     },
   );
 
-  it.each([...ROUTES.keys()])('%s (spec 59)', async (name) => {
+  it.each([...ROUTES.keys()])('has the right status for each caller of %s (spec 59)', async (name) => {
     const call = CALLS[name];
     const expected = EXPECTED[name];
     if (call === undefined || expected === undefined) throw new Error(`${name} has no row in the matrix`);
@@ -1222,26 +1222,29 @@ describe('the roles', () => {
     );
   });
 
-  it.each(Object.keys(ROLES_AND_SCOPES).filter((name) => !NOT_WALKED.includes(name)))('%s', async (name) => {
-    const expected = EXPECTED[name]?.[2];
-    const mayCall = ROLES_AND_SCOPES[name]?.roles ?? [];
-    for (const role of ROLES) {
-      const parts = await CALLS[name]?.(acme);
-      const isAllowed = mayCall.includes(role);
-      if (!isAllowed) await writes.forget();
-      const answer = await send(route(name), parts ?? {}, members[role]);
-      expect
-        .soft({ role, status: answer.status }, answer.text)
-        .toEqual({ role, status: isAllowed ? expected : 403 });
-      if (isAllowed) continue;
-      expect.soft(answer.json).toMatchObject({
-        message: expect.stringContaining(`your role is ${role}`),
-        data: { needs: mayCall[0], role },
-        meta: { errors: [{ code: 'forbidden' }] },
-      });
-      expect.soft({ role, tables: await tablesWritten() }).toEqual({ role, tables: [] });
-    }
-  });
+  it.each(Object.keys(ROLES_AND_SCOPES).filter((name) => !NOT_WALKED.includes(name)))(
+    'may only make the calls listed for them: %s',
+    async (name) => {
+      const expected = EXPECTED[name]?.[2];
+      const mayCall = ROLES_AND_SCOPES[name]?.roles ?? [];
+      for (const role of ROLES) {
+        const parts = await CALLS[name]?.(acme);
+        const isAllowed = mayCall.includes(role);
+        if (!isAllowed) await writes.forget();
+        const answer = await send(route(name), parts ?? {}, members[role]);
+        expect
+          .soft({ role, status: answer.status }, answer.text)
+          .toEqual({ role, status: isAllowed ? expected : 403 });
+        if (isAllowed) continue;
+        expect.soft(answer.json).toMatchObject({
+          message: expect.stringContaining(`your role is ${role}`),
+          data: { needs: mayCall[0], role },
+          meta: { errors: [{ code: 'forbidden' }] },
+        });
+        expect.soft({ role, tables: await tablesWritten() }).toEqual({ role, tables: [] });
+      }
+    },
+  );
 });
 
 describe('API keys', () => {
@@ -1254,7 +1257,7 @@ describe('API keys', () => {
     }
   });
 
-  it.each(SITE_ROUTES)('%s', async (name) => {
+  it.each(SITE_ROUTES)('may only make the calls of their scopes: %s', async (name) => {
     const mayCall = ROLES_AND_SCOPES[name]?.scopes ?? [];
     for (const scope of KEY_SCOPES) {
       const parts = (await CALLS[name]?.(acme)) ?? {};
@@ -1270,7 +1273,7 @@ describe('API keys', () => {
   });
 
   it.each([...ROUTES].filter(([, { access }]) => access === 'user' || access === 'organization'))(
-    'open nothing of an account: %s',
+    'cannot access an account: %s',
     async (name) => {
       const parts = (await CALLS[name]?.(acme)) ?? {};
       const answer = await send(route(name), parts, { token: keys.get('write') ?? '' });
@@ -1283,7 +1286,7 @@ describe('API keys', () => {
     },
   );
 
-  it.each(SITE_ROUTES)('open no other site: %s', async (name) => {
+  it.each(SITE_ROUTES)('cannot access another site: %s', async (name) => {
     const parts = (await CALLS[name]?.(globex)) ?? {};
     await writes.forget();
     const answer = await send(route(name), parts, { token: keys.get('write') ?? '' });
@@ -1293,9 +1296,9 @@ describe('API keys', () => {
   });
 });
 
-describe('a member who names what belongs to another organization', () => {
+describe('a member who names an item of another organization', () => {
   it.each(SITE_ROUTES)(
-    '%s of its own organization and the other site answers 404 (spec 104)',
+    'and calls %s of its own organization and the other site gets 404 (spec 104)',
     async (name) => {
       const parts = await CALLS[name]?.(globex);
       const mixed = { ...parts, params: { ...parts?.params, organization_id: acme.params.organization_id } };
@@ -1303,7 +1306,7 @@ describe('a member who names what belongs to another organization', () => {
     },
   );
 
-  it.each(ITEM_ROUTES)('%s of its own site and the other id answers 404', async (name) => {
+  it.each(ITEM_ROUTES)('and calls %s of its own site and the other id gets 404', async (name) => {
     const parts = await CALLS[name]?.(globex);
     await expectNothing(name, { ...parts, params: { ...parts?.params, ...acme.params } });
   });
@@ -1396,7 +1399,7 @@ describe('a member who names what belongs to another organization', () => {
       }),
       422,
     ],
-  ])('%s with %s answers %4$i and changes nothing', async (name, _what, partsOf, status) => {
+  ])('and calls %s with %s gets %4$i and changes nothing', async (name, _what, partsOf, status) => {
     const parts = partsOf(acme, globex);
     await expectNothing(name, { params: acme.params, ...parts }, status);
   });
@@ -1414,7 +1417,7 @@ describe('a member who names what belongs to another organization', () => {
     ['listCustomers', (theirs) => ({ query: { undelivered_to: theirs.integrationId } })],
     ['listEvidence', (theirs) => ({ query: { cursor: theirs.choiceId } })],
     ['replayDeliveries', (theirs) => ({ body: { customer_id: theirs.customer.id } })],
-  ])('%s filtered by it shows nothing of it', async (name, partsOf) => {
+  ])('and filters %s by it sees nothing of it', async (name, partsOf) => {
     const parts = { params: acme.params, ...partsOf(globex) };
     const answer = await send(route(name), parts, acme.owner);
     expect(answer.status).toBeLessThan(300);
@@ -1430,7 +1433,7 @@ describe('a customer of another site', () => {
     'undoChoice',
     'giveReason',
     'getChoiceProgress',
-  ])('%s: a sealed id opens nothing on another host (spec 54)', async (name) => {
+  ])('cannot call %s: a sealed id opens nothing on another host (spec 54)', async (name) => {
     const parts = withOwnAuthority((await CALLS[name]?.(acme)) ?? {}, 'customer');
     await writes.forget();
     const answer = await send(route(name), parts, globex.visitor);

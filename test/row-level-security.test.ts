@@ -251,7 +251,7 @@ describe('the catalog', () => {
     expect(tenantTables.length).toBeGreaterThan(10);
   });
 
-  it('requires site_id as a uuid in every tenant table, and gathers no statistics about it', () => {
+  it('requires site_id as a uuid in every tenant table, and has no statistics about it', () => {
     const siteIds = columns.filter(({ table, name }) => name === 'site_id' && tenantTables.includes(table));
     expect(siteIds.map(({ table }) => table).toSorted()).toEqual(tenantTables);
     // Decision 055.
@@ -285,7 +285,7 @@ describe('the catalog', () => {
     );
   });
 
-  it('keeps the rules of citus-rules.md that a catalog can tell', async () => {
+  it('keeps the rules of citus-rules.md that a catalog can show', async () => {
     const keys = await asOwner<{ table: string; name: string; type: string; columns: string[] }>(
       `select c.relname as table, conname as name, contype as type,
          (select array_agg(attname::text order by attname) from pg_attribute
@@ -350,8 +350,8 @@ describe('the catalog', () => {
   });
 });
 
-describe("the server's role", () => {
-  it('is nobody special, is in no other role, and owns nothing', async () => {
+describe('the server’s role', () => {
+  it('is unprivileged, is in no other role, and owns nothing', async () => {
     const { rows } = await app.query(
       `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
          (select count(*)::int from pg_auth_members where member = r.oid) as memberships,
@@ -390,7 +390,7 @@ describe("the server's role", () => {
     await expect(app.query(`delete from kysely_migration`)).rejects.toThrow('permission denied');
   });
 
-  it('runs one function with the rights of the owner, which takes nothing and gives a count', async () => {
+  it('runs one function with the rights of the owner, which takes nothing and returns a count', async () => {
     const rows = await asOwner(
       `select proname, pronargs, prorettype::regtype::text as gives, proconfig from pg_proc
        where prosecdef and pronamespace in ('public'::regnamespace, 'queue'::regnamespace)`,
@@ -433,14 +433,14 @@ describe('row-level security', () => {
       expect({ table, count: await countOf(table) }).toEqual({ table, count: 0 });
   });
 
-  it('takes no row outside a site', async () => {
+  it('accepts no row outside a site', async () => {
     for (const table of tenantTables) {
       const { text, values } = await copyOf(table, acme.site.id);
       await asServer(null, () => expect(app.query(text, values), table).rejects.toThrow(NO_SUCH_ROWS));
     }
   });
 
-  it("shows a site its own rows and none of another's", async () => {
+  it('shows a site its own rows and none of another’s', async () => {
     for (const table of tenantTables) {
       const [own] = await asOwner<{ count: number }>(
         `select count(*)::int as count from ${table} where site_id = $1`,
@@ -455,7 +455,7 @@ describe('row-level security', () => {
     }
   });
 
-  it('lets a site neither add, nor change, nor remove, nor give away rows of another', async () => {
+  it('does not let a site add, change, remove or give away rows of another', async () => {
     for (const table of tenantTables) {
       const foreign = await copyOf(table, globex.site.id);
       await asServer(acme.site.id, () =>

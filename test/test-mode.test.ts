@@ -277,14 +277,14 @@ describe('a test address', () => {
     expect(await isIntact()).toBe(true);
   });
 
-  it('is known by any spelling, and a domain is not its subdomains', async () => {
+  it('is recognized in any spelling, and a domain does not cover its subdomains', async () => {
     await testWith('QA@Example.com', '@Ünïcode.example', '@test.example.com');
     const emails = ['qa@EXAMPLE.com', 'x@ünïcode.example', 'a@test.example.com', 'a@sub.test.example.com'];
     const customers = await Promise.all(emails.map((email) => buildCustomer(product, acme, email)));
     expect(customers.map(({ test }) => test)).toEqual([true, true, true, false]);
   });
 
-  it('that was added while changes wait ends them, one by one and in a batch', async () => {
+  it('that was added while changes wait cancels them, one by one and in a batch', async () => {
     const people = [];
     for (let index = 0; index < 4; index += 1) people.push(await someone(`p${index}@late.example`));
     const real = await someone('real@example.org');
@@ -320,7 +320,7 @@ describe('a test address', () => {
     expect((await evidenceOf(people[0] as Customer)).map(({ test }) => test)).toEqual([false, false, false]);
   });
 
-  it('is not sent again on request; a real choice is, once the address is none any more', async () => {
+  it('is not sent again on request; a real choice is, once the address is no longer one', async () => {
     await testWith('qa@example.com');
     const tester = await someone('qa@example.com');
     await leaveAll(tester);
@@ -342,7 +342,7 @@ describe('a test address', () => {
     expect(writes().length).toBeGreaterThan(0);
   });
 
-  it('is left out by comparisons, which fix what was missed once it is none any more', async () => {
+  it('is skipped by comparisons, which fix what was missed once it is no longer one', async () => {
     const customer = await someone('qa@example.com');
     await testWith('qa@example.com');
     await leaveAll(customer);
@@ -378,7 +378,7 @@ describe('a test address', () => {
     expect(await recountSite(product.services, acme.params.site_id, product.clock.now())).toEqual([]);
   });
 
-  it('that is added later leaves what was counted before as it is', async () => {
+  it('that is added later leaves earlier figures unchanged', async () => {
     const real = await someone('later@example.com');
     await choose(real, false);
     await testWith('later@example.com');
@@ -387,7 +387,7 @@ describe('a test address', () => {
     expect(await recountSite(product.services, acme.params.site_id, product.clock.now())).toEqual([]);
   });
 
-  it('can be filtered by together with a list and a direction, and with a reason', async () => {
+  it('can be filtered together with a list and a direction, and with a reason', async () => {
     await testWith('qa@example.com');
     const real = await someone();
     const tester = await someone('qa@example.com');
@@ -422,7 +422,7 @@ describe('a test address', () => {
     expect(await found({ list_id, move: 'left' })).toEqual([['real', ...left]]);
   });
 
-  it('can be filtered by on every list, and is a column of both files', async () => {
+  it('can be filtered on every list, and is a column of both files', async () => {
     await testWith('qa@example.com', '@test.example.com');
     const tester = await someone('qa@example.com');
     const other = await someone('b@test.example.com');
@@ -470,7 +470,7 @@ describe('a test address', () => {
     expect(await isIntact()).toBe(true);
   });
 
-  it('whose mark is taken off a record, or put on one, shows in the check of the evidence', async () => {
+  it('whose mark is removed from a record, or added to one, shows in the check of the evidence', async () => {
     await testWith('qa@example.com');
     const tester = await someone('qa@example.com');
     const real = await someone();
@@ -559,7 +559,7 @@ describe('a site in test mode', () => {
     });
   });
 
-  it('never sends what test addresses chose, when it goes live', async () => {
+  it('never sends what test addresses chose, even when it goes live', async () => {
     await change({ test_mode: true, test_emails: ['qa@example.com'] });
     const tester = await someone('qa@example.com');
     const later = await someone('later@example.com');
@@ -651,7 +651,7 @@ describe('a site in test mode', () => {
     expect([writes().length, shop.received.length]).toEqual(sent);
   });
 
-  it('keeps holding when a tool is connected again, which starts what is waiting for the tool', async () => {
+  it('keeps holding when a tool is reconnected, which starts what is waiting for the tool', async () => {
     const early = await someone();
     await choose(early, false);
     await owner(`update deliveries set next_attempt_at = '2099-01-01' where customer_id = $1`, [early.id]);
@@ -665,7 +665,7 @@ describe('a site in test mode', () => {
     expect(await heldOf(acme)).toEqual({ held: 2, scheduled: 0 });
   });
 
-  it("leaves what it holds out of the operator's figures", async () => {
+  it('leaves what it holds out of the operator’s figures', async () => {
     const customer = await someone();
     await choose(customer, false);
     await change({ test_mode: true });
@@ -717,8 +717,8 @@ describe('a site in test mode', () => {
   });
 });
 
-describe('the settings', () => {
-  it('start live and without addresses, and keep keys of addresses, each once', async () => {
+describe('the test mode settings', () => {
+  it('start live and without addresses, and store keys of addresses, each once', async () => {
     expect(acme.site).toMatchObject({ test_mode: false, test_emails: [] });
     const site = await testWith(' QA@Acme.com ', 'qa@acme.com', '@Test.Acme.com');
     expect(site).toMatchObject({ test_mode: false, test_emails: ['qa@acme.com', '@test.acme.com'] });
@@ -728,13 +728,13 @@ describe('the settings', () => {
     });
   });
 
-  it.each(['qa', '@', '@acme', 'qa@acme', '*@acme.com'])('refuse %s', async (wrong) => {
+  it.each(['qa', '@', '@acme', 'qa@acme', '*@acme.com'])('reject %s', async (wrong) => {
     const body = { test_emails: ['qa@acme.com', wrong] };
     const refused = await product.refuse(updateSite, { params: acme.params, body }, acme.owner);
     expect(refused).toMatchObject({ status: 422, errors: [{ field: 'test_emails.1' }] });
   });
 
-  it('take 100 addresses', async () => {
+  it('accept 100 addresses', async () => {
     const all = (count: number) => Array.from({ length: count }, (_, index) => `qa${index}@acme.com`);
     expect((await testWith(...all(100))).test_emails).toHaveLength(100);
     const body = { test_emails: all(101) };
@@ -743,7 +743,7 @@ describe('the settings', () => {
     });
   });
 
-  it('are written down without the addresses', async () => {
+  it('are in the audit log without the addresses', async () => {
     await change({ test_mode: true, test_emails: ['qa@acme.com'] });
     await change({ test_mode: true });
     await change({ test_mode: false });

@@ -112,7 +112,7 @@ describe.each(Object.entries(PARTS))('%s', (_part, texts) => {
     expect(texts.flatMap((text) => foundIn(text, rejected))).toEqual([]);
   });
 
-  it('says unsubscribe, but in the law and in the words of a file', () => {
+  it('says unsubscribe, except in the law and in the words of a file', () => {
     const mayOptOut = /\/(?:law|imports)$/;
     const ours = texts.filter(({ where }) => !mayOptOut.test(where));
     expect(
@@ -157,7 +157,7 @@ function textsOfLanguage(language: Language): Text[] {
   );
 }
 
-it.each(LANGUAGES)('the texts in %s quote as the language does', (language) => {
+it.each(LANGUAGES)('the texts in %s use the quotation marks of the language', (language) => {
   const texts = textsOfLanguage(language);
   expect(texts.length).toBeGreaterThan(1000);
   const isForeign = ([mark]: RegExpExecArray) => !QUOTES[language].includes(mark);

@@ -226,7 +226,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     expect(await newest()).toMatchObject({ authority: 'link', events: ['unsubscribed'] });
   });
 
-  it('switches nothing on, and saves nothing of a body that would', async () => {
+  it('switches nothing on, and saves nothing of a request that would', async () => {
     await choose(true, false);
     const { sealed } = await expire();
     expect(await put(sealed, { offers: true })).toMatchObject({ status: 403, codes: ['link_expired'] });
@@ -235,13 +235,13 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     expect(await stateOf()).toMatchObject({ weekly: true, offers: false });
   });
 
-  it('makes no consent of what a list shows by default', async () => {
+  it('turns no default of a list into consent', async () => {
     const { sealed } = await expire();
     expect(await put(sealed, { weekly: true, offers: false })).toMatchObject({ status: 200 });
     expect(await stateOf()).toMatchObject({ weekly: null, offers: false });
   });
 
-  it('leaves everything, and brings nobody back', async () => {
+  it('leaves everything, and resubscribes nobody', async () => {
     await choose(true, true);
     const { sealed } = await expire();
     const left = await send('PATCH', sealed, { global_unsubscribe: true });
@@ -256,7 +256,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     expect(await stateOf()).toMatchObject({ left: true });
   });
 
-  it('begins a pause, and shortens or ends none', async () => {
+  it('begins a pause, but cannot shorten or end one', async () => {
     await choose(true, true);
     const { sealed } = await expire();
     expect(await send('PATCH', sealed, { pause_days: 90 })).toMatchObject({ status: 200 });
@@ -266,7 +266,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     expect(await stateOf()).toMatchObject({ isPaused: true });
   });
 
-  it('neither moves an address, nor takes back, gives reasons, asks for data or ends links', async () => {
+  it('cannot change an address, undo, give reasons, ask for data or end links', async () => {
     await choose(true, true);
     const fresh = challengeFor({ generation: 1 });
     const { sealed } = await expire();
@@ -299,7 +299,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     expect(mailServer.mails).toEqual([]);
   });
 
-  it('answers the plain forms alike', async () => {
+  it('is answered the same way in plain forms', async () => {
     await choose(true, false);
     const { sealed } = await expire();
     const identity = { customer: sealed, save_id: 'a-save-of-a-form' };
@@ -344,7 +344,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     }
   });
 
-  it('still unsubscribes by one click, and by the button of its landing', async () => {
+  it('still unsubscribes by one click, and by the button of its landing page', async () => {
     await choose(true, true);
     const { challenge } = await expire();
     expect((await get(`/u/${challenge}`)).statusCode).toBe(200);
@@ -353,7 +353,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
     expect(await stateOf()).toMatchObject({ left: true });
   });
 
-  it('has a fresh link mailed to the address on file, which proves the customer', async () => {
+  it('can have a fresh link emailed to the address on file, which proves the customer', async () => {
     const { sealed } = await expire();
     const answer = await send('POST', `${sealed}/fresh-link`);
     expect(answer).toMatchObject({ status: 202, json: { masked_email: expect.stringContaining('•••@') } });
@@ -364,7 +364,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, expire) => {
 });
 
 describe('asking for fresh links', () => {
-  it('answers the same when the address has had enough, and mails no more', async () => {
+  it('answers the same when the address has had enough, and emails no more', async () => {
     const { id } = await openWith(challengeFor({ issuedOn: 1 }));
     const answers = [];
     for (let count = 0; count < 5; count += 1) {
@@ -391,12 +391,12 @@ describe('the age of a link', () => {
     expect((await openWith(challengeFor({ issuedOn: today() - 181 }))).level).toBe('leave');
   });
 
-  it('is told with each link that is made', async () => {
+  it('is stated with each link that is made', async () => {
     const links = await product.call(mintLinks, { params: ofVera(), body: {} }, world.owner);
     expect(links.expires_at).toBe(new Date((today() + 181) * 86_400_000).toISOString());
   });
 
-  it('is set for each site, from 30 to 730 days, and counts for links that are out', async () => {
+  it('can be set for each site, from 30 to 730 days, and applies to existing links', async () => {
     const challenge = challengeFor({ issuedOn: today() - 31 });
     const set = (link_lifetime_days: number) => ({ params: world.params, body: { link_lifetime_days } });
     for (const days of [29, 731, 90.5]) {
@@ -413,7 +413,7 @@ describe('the age of a link', () => {
     expect(results[0]).toMatchObject({ event: 'site.link_lifetime_changed', count: 180 });
   });
 
-  it('takes nothing from unsubscribe links: neither age nor an end', async () => {
+  it('does not limit unsubscribe links: they neither age nor end', async () => {
     await choose(true, true);
     const link = challengeFor({ purpose: 'leave', listId: world.offers.id, issuedOn: 1 });
     await end();
@@ -423,7 +423,7 @@ describe('the age of a link', () => {
 });
 
 describe('ending all links', () => {
-  it('is done by the customer whom a link proves, and by nobody who typed the address', async () => {
+  it('can be done by the customer whom a link proves, and not by someone who typed the address', async () => {
     const body = { email: vera.email, custom_path: world.page.custom_path };
     const typed = await product.call(openCustomer, { body }, world.visitor);
     const refused = await rawRequest(product, 'POST', `/api/customer/v1/customers/${typed.id}/links/end`, {
@@ -444,7 +444,7 @@ describe('ending all links', () => {
     expect(results[0]?.event).toBe('customer.created');
   });
 
-  it('ends links of the same day, spares those made afterwards, and is in the audit log', async () => {
+  it('ends links of the same day, spares later ones, and is in the audit log', async () => {
     const mint = () => product.call(mintLinks, { params: ofVera(), body: {} }, world.owner);
     const before = await mint();
     const customer = await end();
@@ -458,7 +458,7 @@ describe('ending all links', () => {
     expect((await openWith(after.challenge)).level).toBe('leave');
   });
 
-  it('leaves those alone who only typed an address: they are as open as before', async () => {
+  it('does not affect those who only typed an address: they can do as much as before', async () => {
     const body = { email: vera.email, custom_path: world.page.custom_path };
     const { id } = await product.call(openCustomer, { body }, world.visitor);
     await end();

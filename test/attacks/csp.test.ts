@@ -85,7 +85,7 @@ describe('the nonce of a public page', () => {
     }
   });
 
-  it('is another one in every answer', async () => {
+  it('is different in every response', async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 5; count += 1) {
       const { headers } = await get('/preferences', siteHost());
@@ -96,7 +96,7 @@ describe('the nonce of a public page', () => {
 });
 
 describe('the owner app', () => {
-  it('takes styles from its own files and by a nonce, scripts from its own files, images from known places', async () => {
+  it('allows styles from its own files and by a nonce, scripts from its own files, images from known places', async () => {
     const answers = await Promise.all(['/login', '/dashboard', '/404'].map((path) => get(path, appHost())));
     for (const { headers, body } of answers) {
       const policy = headers['content-security-policy'];
@@ -112,7 +112,7 @@ describe('the owner app', () => {
     expect(new Set(answers.map(({ headers }) => nonceOf(headers['content-security-policy']))).size).toBe(3);
   });
 
-  it('with Google and a chat takes from these two, and no more', async () => {
+  it('with Google and a chat allows these two, and no more', async () => {
     const env = {
       GOOGLE_CLIENT_ID: 'id',
       GOOGLE_CLIENT_SECRET: 'secret',
@@ -153,14 +153,14 @@ describe('the handbook and the API reference', () => {
     for (const tag of scripts) expect(tag).toMatch(nonce === '' ? / src="\/docs\// : `nonce="${nonce}"`);
   });
 
-  it('the reference has another nonce in every answer', async () => {
+  it('the reference has a new nonce in every response', async () => {
     const answers = await Promise.all(['', '', ''].map(() => get('/docs/api/', appHost())));
     const nonces = answers.map(({ headers }) => nonceOf(headers['content-security-policy']));
     expect(new Set(nonces).size).toBe(3);
   });
 });
 
-it('what is no page loads nothing and is shown in no frame', async () => {
+it('a response that is not a page loads nothing and cannot be framed', async () => {
   for (const path of ['/api/core/v1/settings', '/api/nothing', '/healthz', '/api/openapi.json']) {
     const { headers } = await get(path, appHost());
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");

@@ -178,7 +178,7 @@ async function liveALife(): Promise<Customer> {
   return customer;
 }
 
-it('leaves no address that a person ever had in any table, in no form, and takes nobody else along', async () => {
+it('erasure leaves no address that a person ever had in any table, in any form, and affects nobody else', async () => {
   const customer = await liveALife();
   const before = await dump();
   for (const address of ADDRESSES) expect(before).toContain(address.toLowerCase());
@@ -214,7 +214,7 @@ it('leaves no address that a person ever had in any table, in no form, and takes
   expect(cells).toContain('other@example.com');
 });
 
-it('keeps no address and no IP in the counters of limits', async () => {
+it('the counters of limits contain no address and no IP', async () => {
   const { rows } = await product.testDatabase.owner.query<{ key: string }>('select key from rate_limits');
   expect(rows.length).toBeGreaterThan(0);
   for (const { key } of rows) expect(key).not.toMatch(/@|\d+\.\d+\.\d+|::/);

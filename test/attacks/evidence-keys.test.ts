@@ -55,7 +55,7 @@ async function restartWith(...keys: string[]): Promise<void> {
 }
 
 describe('the public keys of an installation', () => {
-  it('are stored at the start, before anything is signed, and outlive their secrets', async () => {
+  it('are stored at the start, before anything is signed, and outlive their private keys', async () => {
     const { rows } = await owner().query<{ kid: string }>('select kid from evidence_keys');
     expect(rows).toEqual([{ kid: own.kid }]);
     await restartWith(NEW, OLD);
@@ -66,7 +66,7 @@ describe('the public keys of an installation', () => {
     expect(await published()).toEqual([own.kid, signerOf(createKeyring([NEW])).key.kid]);
   });
 
-  it('are none that someone put into the database, whatever they write there', async () => {
+  it('do not include one that someone put into the database, whatever it contains', async () => {
     const foreign = keyOf('f');
     const before = await published();
     await insertKey(owner(), foreign);
@@ -93,7 +93,7 @@ describe('the public keys of an installation', () => {
     ]);
   });
 
-  it('of the version before are taken over by the upgrade, once', async () => {
+  it('from the previous version are adopted by the upgrade, once', async () => {
     const [older, later] = [keyOf('o'), keyOf('l')];
     const name = `sayso_test_${randomBytes(6).toString('hex')}`;
     await createEmptyDatabase(inject('ownerUrl'), name);

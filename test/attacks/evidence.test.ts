@@ -63,7 +63,7 @@ async function brokenSites(): Promise<number> {
   return ((await readyz()) as { broken_sites: number }).broken_sites;
 }
 
-describe('evidence that was tampered with, by somebody who may do anything in the database', () => {
+describe('evidence that someone with full access to the database could change', () => {
   it('is intact as long as nobody does', async () => {
     await people();
     expect(await examine()).toMatchObject({ records: 8, chains: 2, broken: 0, findings: [] });
@@ -79,7 +79,7 @@ describe('evidence that was tampered with, by somebody who may do anything in th
     ['the hash of the address', `person_hash = '\\x00'`],
     ['the sealed person', `person_sealed = overlay(person_sealed placing 'AAAA' from 20)`],
     ['the hash itself', `hash = '\\x00'`],
-  ])('is noticed when a record was altered (%s), and the record is named', async (_what, change) => {
+  ])('is found broken when a record was altered (%s), and the record is named', async (_what, change) => {
     const { vera } = await people();
     const [, record] = await recordsOf(vera);
     await owner().query(`update choices set ${change} where id = $1`, [record?.id]);
@@ -91,33 +91,33 @@ describe('evidence that was tampered with, by somebody who may do anything in th
     });
   });
 
-  it('is noticed when a record in the middle was deleted', async () => {
+  it('is found broken when a record in the middle was deleted', async () => {
     const { vera } = await people();
     const [, record] = await recordsOf(vera);
     await deleteRecord(record?.id ?? '');
     await expectNoticed({ problem: 'missing', customer_id: vera.id, sequence: 2, record_id: null });
   });
 
-  it('is noticed when the last record was deleted', async () => {
+  it('is found broken when the last record was deleted', async () => {
     const { otto } = await people();
     await deleteRecord((await recordsOf(otto)).at(-1)?.id ?? '');
     await expectNoticed({ problem: 'missing', customer_id: otto.id, sequence: 4, record_id: null });
   });
 
-  it('is noticed when all records of a person were deleted', async () => {
+  it('is found broken when all records of a person were deleted', async () => {
     const { otto } = await people();
     for (const { id } of await recordsOf(otto)) await deleteRecord(id);
     await expectNoticed({ problem: 'missing', customer_id: otto.id, sequence: 1, record_id: null });
   });
 
-  it('is noticed when a record was added at the end', async () => {
+  it('is found broken when a record was added at the end', async () => {
     const { vera } = await people();
     const added = crypto.randomUUID();
     await copyRecord((await recordsOf(vera)).at(-1)?.id ?? '', { id: added, sequence: 5 });
     await expectNoticed({ problem: 'unexpected', customer_id: vera.id, sequence: 5, record_id: added });
   });
 
-  it('is noticed when a record was slipped in between', async () => {
+  it('is found broken when a record was inserted in between', async () => {
     const { vera } = await people();
     const records = await recordsOf(vera);
     await owner().query(
@@ -134,7 +134,7 @@ describe('evidence that was tampered with, by somebody who may do anything in th
     await expectNoticed({ problem: 'unlinked', customer_id: vera.id, sequence: 3, record_id: added });
   });
 
-  it('is noticed when the end of a chain was taken back together with its head, after a check had seen it', async () => {
+  it('is found broken when the end of a chain was removed together with its head, after a check had seen it', async () => {
     const { vera } = await people();
     await checkSite(product.services, world.site.id, { settlesAfterMs: 0 });
     const records = await recordsOf(vera);
@@ -150,7 +150,7 @@ describe('evidence that was tampered with, by somebody who may do anything in th
     await expectNoticed(rewritten);
   });
 
-  it('is noticed when what the last check saw was changed, too', async () => {
+  it('is found broken when what the last check saw was changed, too', async () => {
     await people();
     await checkSite(product.services, world.site.id, { settlesAfterMs: 0 });
     await owner().query(
@@ -195,8 +195,8 @@ describe('evidence of a busy site', () => {
   });
 });
 
-describe('who learns of it', () => {
-  it('the nightly check looks at every site, readyz counts those that are broken, and goes on serving', async () => {
+describe('broken evidence', () => {
+  it('is found by the nightly check at every site, counted by readyz, and does not stop the server', async () => {
     const { vera } = await people();
     const [, record] = await recordsOf(vera);
     await owner().query('delete from evidence_check_tasks');
@@ -231,7 +231,7 @@ describe('who learns of it', () => {
     expect(await night()).toMatchObject({ check: { broken: 0, findings: [] }, brokenSites: before });
   });
 
-  it('the server itself can only add to what the checks found', async () => {
+  it('stays recorded: the server itself can only add to what the checks found', async () => {
     await people();
     await checkSite(product.services, world.site.id);
     const change = product.services.database.inSite(world.site.id, (site) =>
@@ -242,7 +242,7 @@ describe('who learns of it', () => {
 
   // Two processes start for it, which takes its time on a busy machine.
   it(
-    'npm run verify ends with 1 and names the first bad record, and with 0 when all hold',
+    'makes npm run verify end with 1 and name the first bad record, and intact evidence with 0',
     { timeout: 120_000 },
     async () => {
       const { vera } = await people();

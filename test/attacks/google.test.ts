@@ -108,14 +108,14 @@ describe('a Google account', () => {
     expect((await signIn()).user_id).not.toBe(here.user_id);
   });
 
-  it('does not open a password account of the same address, and changes nothing of it', async () => {
+  it('does not open a password account of the same address, and changes nothing in it', async () => {
     const { nora } = await askToLink('stranger');
     expect(await read(nora)).toMatchObject({ google_email: null, has_usable_password: true });
     expect((await logInWith(nora, PASSWORD)).user_id).toBe(nora.id);
     expect((await refusedSignIn()).status).toBe(409);
   });
 
-  it('is linked by the password of the account, once, and opens it from then on', async () => {
+  it('is linked with the account’s password, once, and opens the account from then on', async () => {
     const { nora, linkToken } = await askToLink('linked-by-password');
     const wrong = { link_token: linkToken, password: 'not the password' };
     expect(await product.refuse(linkGoogle, { body: wrong })).toMatchObject({
@@ -135,7 +135,7 @@ describe('a Google account', () => {
     expect(again).toMatchObject({ status: 409, errors: [{ code: 'other_google_account' }] });
   });
 
-  it('has no more tries of the password than a log-in', async () => {
+  it('has no more attempts at the password than a login', async () => {
     const { nora, linkToken } = await askToLink('guesser');
     const body = { link_token: linkToken, password: 'wrong' };
     const statuses: number[] = [];
@@ -147,7 +147,7 @@ describe('a Google account', () => {
     expect((await product.refuse(logIn, login)).status).toBe(429);
   });
 
-  it('is linked by a link out of the mailbox, which ends the password that nobody proved', async () => {
+  it('is linked by an emailed link, which ends the password that nobody proved', async () => {
     const { nora, linkToken } = await askToLink('linked-by-mailbox');
     const answer = await product.call(mailGoogleLink, { body: { link_token: linkToken } });
     expect(answer).toEqual({ email: nora.email });
@@ -163,7 +163,7 @@ describe('a Google account', () => {
     expect((await product.refuse(confirmAccountLink, { body: { token } })).status).toBe(409);
   });
 
-  it('is linked no more after the time of its token, nor by one that was made up', async () => {
+  it('cannot be linked after its token has expired, nor with a forged one', async () => {
     const { linkToken } = await askToLink('too-late');
     product.clock.advance({ minutes: 11 });
     for (const link_token of [linkToken, 'made-up', linkToken.slice(0, -4)]) {
@@ -172,7 +172,7 @@ describe('a Google account', () => {
     }
   });
 
-  it('is unlinked where there is a password, and not by a stranger', async () => {
+  it('can be unlinked where there is a password, but not by others', async () => {
     const { nora, linkToken } = await askToLink('unlinked');
     const { access_token: token } = await product.call(linkGoogle, {
       body: { link_token: linkToken, password: PASSWORD },
@@ -211,7 +211,7 @@ describe('a Google account', () => {
 });
 
 describe('an account with a second factor', () => {
-  it('is not opened by just Google, nor by a redirect', async () => {
+  it('is not opened by Google alone, nor by a redirect', async () => {
     isAtGoogle('with-a-factor', `factor-${Date.now()}@example.com`);
     const tokens = await signIn();
     const owner = { id: tokens.user_id, token: tokens.access_token };
@@ -237,7 +237,7 @@ describe('an account with a second factor', () => {
     expect(await refusedSignIn()).toMatchObject({ errors: [{ code: 'second_factor_required' }] });
   });
 
-  it('that is unlinked meanwhile ends the log-in that was waiting', async () => {
+  it('that is unlinked meanwhile ends the login that was waiting', async () => {
     const { nora, linkToken } = await askToLink('unlinked-meanwhile');
     await product.call(linkGoogle, { body: { link_token: linkToken, password: PASSWORD } });
     const { app } = await addAppTo(product, nora);
@@ -257,7 +257,7 @@ describe('an ID token', () => {
     email_verified: true,
   });
 
-  it('that another key signed is refused, also under the name of the right one', async () => {
+  it('signed by another key is rejected, also under the name of the right one', async () => {
     const { privateKey, publicKey } = await generateKeyPair('RS256');
     expect(await exportJWK(publicKey)).toBeDefined();
     const kid = google.issuer.keys.toJSON()[0]?.kid ?? '';
@@ -271,7 +271,7 @@ describe('an ID token', () => {
     }
   });
 
-  it('without a signature, or signed with the client secret, is refused', async () => {
+  it('without a signature, or signed with the client secret, is rejected', async () => {
     const now = Math.floor(Date.now() / 1000);
     const [head, body] = [{ alg: 'none' }, { ...valid(), iat: now, exp: now + 300 }].map((part) =>
       Buffer.from(JSON.stringify(part)).toString('base64url'),
@@ -289,7 +289,7 @@ describe('an ID token', () => {
     ['issuer', { iss: 'https://evil.example' }],
     ['audience', { aud: 'somebody-else' }],
     ['time', { exp: 1_000_000 }],
-  ])('of another %s is refused', async (_what, wrong) => {
+  ])('of another %s is rejected', async (_what, wrong) => {
     isAtGoogle('forged', 'forged@example.com');
     Object.assign(claims, wrong);
     expect(await refusedSignIn()).toMatchObject({ status: 401, errors: [{ code: 'invalid_credentials' }] });
@@ -324,7 +324,7 @@ describe('a sign-in by redirect', () => {
     return { code: back.searchParams.get('code') ?? '', state: back.searchParams.get('state') ?? '', flow };
   }
 
-  it('asks with a fresh state, nonce and PKCE challenge each time, and logs in', async () => {
+  it('uses a new state, nonce and PKCE challenge each time, and logs in', async () => {
     isAtGoogle('redirected', 'redirected@example.com');
     const asked = [
       await product.call(startSignIn, { body: {} }),
@@ -348,7 +348,7 @@ describe('a sign-in by redirect', () => {
     expect(String(tokenRequests.at(-1)?.['code_verifier']).length).toBeGreaterThanOrEqual(43);
   });
 
-  it('is refused with the state or the code of another browser', async () => {
+  it('is rejected with the state or the code of another browser', async () => {
     isAtGoogle('redirected', 'redirected@example.com');
     const [own, foreign] = [await goThere(), await goThere()];
     const mixed = [
@@ -366,21 +366,21 @@ describe('a sign-in by redirect', () => {
     }
   });
 
-  it('is refused with a token for another nonce', async () => {
+  it('is rejected with a token for another nonce', async () => {
     isAtGoogle('redirected', 'redirected@example.com');
     const body = await goThere();
     claims['nonce'] = 'of-another-sign-in';
     expect((await product.refuse(finishSignIn, { body })).status).toBe(401);
   });
 
-  it('is over after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     isAtGoogle('redirected', 'redirected@example.com');
     const body = await goThere();
     product.clock.advance({ minutes: 11 });
     expect((await product.refuse(finishSignIn, { body })).status).toBe(401);
   });
 
-  it('needs the same proof for a password account', async () => {
+  it('requires the same proof for a password account', async () => {
     const nora = await buildOwner(product);
     isAtGoogle('redirected-stranger', nora.email);
     const refused = await product.refuse(finishSignIn, { body: await goThere() });
@@ -388,7 +388,7 @@ describe('a sign-in by redirect', () => {
   });
 });
 
-describe('the policy for windows that open each other', () => {
+describe('the policy for popup windows', () => {
   const policyOf = async ({ url }: TestProduct, path: string) =>
     (await fetch(`${url}${path}`)).headers.get('cross-origin-opener-policy');
 

@@ -90,7 +90,7 @@ describe('one person', () => {
     expect(results).toHaveLength(1);
   });
 
-  it('cannot be reached under another spelling by somebody who moves there', async () => {
+  it('cannot be reached under another spelling by somebody who changes to it', async () => {
     await freshSite();
     await buildCustomer(product, world, TYPED);
     const otto = await buildCustomer(product, world, 'otto@example.com');
@@ -198,7 +198,7 @@ describe('customers who turned out to be one person', () => {
     expect(await product.call(getCustomer, at(ana), world.owner)).toMatchObject({ global_unsubscribe: true });
   });
 
-  it('are not resubscribed through a page that a stranger had opened under the other address', async () => {
+  it('are not resubscribed through a page that somebody else had opened under the other address', async () => {
     await freshSite();
     const ana = await buildCustomer(product, world, TYPED);
     const twin = await buildCustomer(product, world, 'twin@example.com');

@@ -90,7 +90,7 @@ describe('wrong passwords', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(50);
   });
 
-  it('of a name that nobody has are counted alike', async () => {
+  it('for an unknown name are counted the same', async () => {
     const spellings = ['nobody', ' nobody ', 'NOBODY', 'ｎｏｂｏｄｙ'];
     const statuses = await statusesOf(12, (index) => tryLogIn(spellings[index % 4] ?? '', 'wrong'));
     expect(statuses.slice(9)).toEqual([401, 429, 429]);
@@ -107,7 +107,7 @@ describe('wrong passwords', () => {
     expect((await from('b')(1)).status).toBe(401);
   });
 
-  it('of a stranger do not lock the owner out on a device that the account knows', async () => {
+  it('from others do not lock the owner out on a device that the account knows', async () => {
     const nora = await buildOwner(product);
     const { cookie } = await tryLogIn(nora.username, PASSWORD);
     const stranger = await statusesOf(20, () => tryLogIn(nora.email, 'wrong'));
@@ -119,7 +119,7 @@ describe('wrong passwords', () => {
     expect((await tryLogIn(nora.username, PASSWORD, { cookie })).status).toBe(200);
   });
 
-  it('on a known device have a limit, too, which strangers do not use up', async () => {
+  it('on a known device have a limit, too, which others do not use up', async () => {
     const nora = await buildOwner(product);
     const { cookie } = await tryLogIn(nora.username, PASSWORD);
     const statuses = await statusesOf(11, () => tryLogIn(nora.username, 'wrong', { cookie }));
@@ -127,7 +127,7 @@ describe('wrong passwords', () => {
     expect((await tryLogIn(nora.username, PASSWORD)).status).toBe(200);
   });
 
-  it('are not helped by a cookie that somebody made up', async () => {
+  it('are counted despite a forged cookie', async () => {
     const nora = await buildOwner(product);
     await statusesOf(10, () => tryLogIn(nora.username, 'wrong'));
     for (const cookie of ['sayso_device=x', 'sayso_device=', `sayso_device=${'A'.repeat(300)}`]) {
@@ -150,7 +150,7 @@ describe('a password', () => {
     ['a row of keys', 'qwertyuiop', 'common_password'],
   ];
 
-  it('that a stranger would try first is refused at sign-up, naming the field, and no account is made', async () => {
+  it('that is easily guessed is rejected at sign-up, naming the field, and no account is created', async () => {
     const wish = { username: 'wanda-weaver', email: 'wanda.weaver@example.com' };
     for (const [what, password = '', code] of guessable(wish)) {
       const refused = await product.refuse(signUp, { body: { ...wish, password } });
@@ -165,7 +165,7 @@ describe('a password', () => {
     expect(made.username).toBe('wanda-weaver');
   });
 
-  it('that a stranger would try first is refused as the new one, and the link stays good', async () => {
+  it('that is easily guessed is rejected as the new one, and the link stays valid', async () => {
     const nora = await buildOwner(product);
     await product.call(resetPassword, { body: { email: nora.email } });
     const token = await tokenMailedTo(nora.email, 'Set a new password');
@@ -182,8 +182,8 @@ describe('a password', () => {
   });
 });
 
-describe('the account is told', () => {
-  it('of a new password, whichever way it was set', async () => {
+describe('the owner of an account is notified', () => {
+  it('of a new password, however it was set', async () => {
     const nora = await buildOwner(product);
     await product.call(resetPassword, { body: { current_password: PASSWORD, password: NEW_PASSWORD } }, nora);
     const told = () => mailsTo(nora.email).map(({ subject }) => subject);
@@ -196,7 +196,7 @@ describe('the account is told', () => {
       .toHaveLength(2);
   });
 
-  it('of a sign-in on a device that it has not seen, and not of the next one there', async () => {
+  it('of a login on a new device, and not of the next one there', async () => {
     const nora = await buildOwner(product);
     const { cookie } = await tryLogIn(nora.username, PASSWORD, { 'user-agent': FIREFOX });
     await expect.poll(() => mailsTo(nora.email)).toHaveLength(1);
@@ -233,7 +233,7 @@ describe('the email of an account', () => {
     body: { email, ...(password === '' ? {} : { current_password: password }) },
   });
 
-  it('stays until the new mailbox confirmed, and the former one is told then', async () => {
+  it('stays until the new mailbox confirms, and the former one is notified then', async () => {
     const nora = await buildOwner(product);
     const email = `moved-${nora.email}`;
     const asked = await product.call(changeEmail, change(nora, email), nora);
@@ -254,7 +254,7 @@ describe('the email of an account', () => {
     expect((await tryLogIn(nora.email, PASSWORD)).status).toBe(401);
   });
 
-  it('is not changed without the current password, nor by somebody else', async () => {
+  it('cannot be changed without the current password, nor by somebody else', async () => {
     const nora = await buildOwner(product);
     const eve = await buildOwner(product, 'eve');
     for (const password of ['not the password', '']) {
@@ -268,7 +268,7 @@ describe('the email of an account', () => {
     expect(await read(nora)).toMatchObject({ email: nora.email, pending_email: null });
   });
 
-  it('is not changed by a link that was withdrawn, is over, or was followed by another one', async () => {
+  it('cannot be changed by a link that was withdrawn, has expired, or was replaced', async () => {
     const nora = await buildOwner(product);
     const tokens: string[] = [];
     for (const name of ['first', 'second']) {
@@ -305,7 +305,7 @@ describe('the email of an account', () => {
     expect(answers.toSorted()).toEqual([200, 409]);
   });
 
-  it('comes back from the former mailbox, with everything that a thief had taken away again', async () => {
+  it('can be reverted from the former mailbox, which removes everything that a thief had added', async () => {
     const nora = await buildOwner(product);
     await product.call(resetPassword, { body: { email: nora.email } });
     const oldReset = await tokenMailedTo(nora.email, 'Set a new password');
@@ -334,7 +334,7 @@ describe('the email of an account', () => {
     expect((await tryLogIn(nora.email, NEW_PASSWORD)).status).toBe(200);
   });
 
-  it('of an account without a password needs a session of the last ten minutes', async () => {
+  it('of an account without a password requires a session of the last ten minutes', async () => {
     const nora = await buildOwner(product);
     await product.testDatabase.owner.query('update users set password_hash = null where id = $1', [nora.id]);
     const email = `moved-${nora.email}`;

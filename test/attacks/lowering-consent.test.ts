@@ -150,7 +150,7 @@ describe('a one-click from an email that is older than the last sign-up', () => 
     expect(await stateNow()).toMatchObject({ left: true });
   });
 
-  it('works from an email of the version of links before', async () => {
+  it('works from an email with links of the previous version', async () => {
     const keyring = createKeyring(product.services.config.secretKeys);
     const { id, key } = keyring.derive(`challenge:${world.site.id}`);
     const body = Buffer.concat([
@@ -168,7 +168,7 @@ describe('a one-click from an email that is older than the last sign-up', () => 
     expect(await tellings()).toMatchObject([{ listId: world.weekly.id }]);
   });
 
-  it('asks nothing on its landing either: one click leaves', async () => {
+  it('leaves by one click on its landing page, too, without asking', async () => {
     const old = await linkOf(world.weekly.id);
     await save(false, true);
     await save(true, true);
@@ -253,7 +253,7 @@ describe('the email about what an old email left', () => {
     expect(await stateNow()).toMatchObject({ left: true });
   });
 
-  it('comes once for each leave, however often the old link is pressed, also at once', async () => {
+  it('is sent once for each leave, however often the old link is pressed, even at once', async () => {
     const [weekly, all] = [await linkOf(world.weekly.id), await linkOf()];
     await save(true, true);
     await Promise.all([oneClick(weekly), oneClick(weekly), oneClick(weekly)]);
@@ -263,7 +263,7 @@ describe('the email about what an old email left', () => {
     expect((await tellings()).map(({ listId }) => listId)).toEqual([world.weekly.id, null]);
   });
 
-  it('comes at most five times a day, and every leave still holds', async () => {
+  it('is sent at most five times a day, and every leave still holds', async () => {
     const old = await linkOf(world.weekly.id);
     for (let count = 0; count < 7; count += 1) {
       customerId = await openAsProven(product, world, vera);
@@ -292,7 +292,7 @@ describe('the email about what an old email left', () => {
     expect(await tellings()).toEqual([]);
   });
 
-  it('has a link that is worth nothing elsewhere, forged, or after 30 days', async () => {
+  it('has a link that is worthless elsewhere, forged, or after 30 days', async () => {
     const old = await linkOf(world.weekly.id);
     await save(true, true);
     await oneClick(old);

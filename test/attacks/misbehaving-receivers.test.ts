@@ -63,7 +63,7 @@ function expectHungUp({ open }: MisbehavingReceiver) {
   return expect.poll(() => open.size, { timeout: 5000 }).toBe(0);
 }
 
-describe('a receiver that misbehaves costs at most the deadline and gives its place back', () => {
+describe('a misbehaving receiver costs at most the deadline and gives its place back', () => {
   const results = new Map<string, ReturnType<typeof meet>>();
 
   async function meet({ misbehave, scheme, outcome }: (typeof MISBEHAVIOURS)[number]) {
@@ -86,7 +86,7 @@ describe('a receiver that misbehaves costs at most the deadline and gives its pl
     await expectHungUp(receiver);
   });
 
-  it('and there are thirty of them', async () => {
+  it('even thirty times', async () => {
     expect(MISBEHAVIOURS.length).toBeGreaterThanOrEqual(30);
     await expectFreed();
   });

@@ -99,14 +99,14 @@ const action = (type: 'webhook' | 'evidence', url: string) => ({
 const REFUSED = { status: 422, errors: [{ code: 'invalid_field', field: 'target.url' }] };
 
 describe.each(['webhook', 'evidence'] as const)('the address of %s', (type) => {
-  it.each(PRIVATE_HOSTS)('%s is refused when it is saved', async (host) => {
+  it.each(PRIVATE_HOSTS)('%s is rejected when it is saved', async (host) => {
     const refused = await product.refuse(createAction, action(type, `https://${host}/hook`), world.owner);
     expect(refused).toMatchObject(REFUSED);
     expect(refused.message).toContain('private address');
   });
 });
 
-it('an address that is public is saved, and cannot be changed to a private one', async () => {
+it('a public address can be saved, and cannot be changed to a private one', async () => {
   const made = await product.call(createAction, action('webhook', 'https://example.com/hook'), world.owner);
   const params = { ...world.params, id: made.id };
   const body = { target: { url: 'https://[::7f00:1]/hook' } };
@@ -117,11 +117,11 @@ it.each(PUBLIC_HOSTS)('%s is public', (host) => {
   expect(looksPublic(new URL(`https://${host}/`))).toBe(true);
 });
 
-it.each(['', 'x', '1.2.3', '::g', 'localhost'])('%j is no public address', (text) => {
+it.each(['', 'x', '1.2.3', '::g', 'localhost'])('%j is not a public address', (text) => {
   expect(isPublicAddress(text)).toBe(false);
 });
 
-it('none of them is called, and neither is a name that leads to one', async () => {
+it('none of them is called, nor is a name that resolves to one', async () => {
   const outbound = createOutbound({ allowPrivateTargets: false });
   const { port } = server.address() as AddressInfo;
   try {

@@ -34,7 +34,7 @@ function logIn(made: string) {
 }
 
 describe('a forged X-Forwarded-For', () => {
-  it('does not avoid the limit of log-ins of an address', async () => {
+  it('does not evade the limit of logins per address', async () => {
     // Sign-in with Google counts with the log-ins, and refuses quickly where it is not set up.
     const tries = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
@@ -78,7 +78,7 @@ it('a forged X-Forwarded-Host does not choose the site, nor X-Forwarded-Proto th
   expect(page.body).not.toContain(other.visitor.host);
 });
 
-it('a setting that believes every client stops the start', () => {
+it('a setting that trusts every client stops the start', () => {
   for (const value of ['true', 'yes', '*', '0.0.0.0/0']) {
     expect(() => readConfig({ TRUST_PROXY: value })).toThrow(/TRUST_PROXY: .*fake its/);
   }

@@ -119,7 +119,7 @@ async function expectRefusedOrDone(call: () => Promise<unknown>): Promise<void> 
   expect.unreachable('The call never had enough connections');
 }
 
-describe('what is refused because the database went away has changed nothing', () => {
+describe('a request refused because the database is unavailable has changed nothing', () => {
   const owned: Record<string, () => () => Promise<unknown>> = {
     'the creation of an organization': () => () =>
       product.call(createOrganization, { body: { name: `Org ${some()}` } }, world.owner),
@@ -218,7 +218,7 @@ describe('what is refused because the database went away has changed nothing', (
     await expectRefusedOrDone(owned[name]?.() ?? expect.unreachable());
   });
 
-  it('an action that is changed', async () => {
+  it('when an action is changed', async () => {
     const { id } = await buildWebhook(product, world, HOOK);
     const params = { ...world.params, id };
     await expectRefusedOrDone(() =>
@@ -226,7 +226,7 @@ describe('what is refused because the database went away has changed nothing', (
     );
   });
 
-  it('what an owner changes of a customer, and their erasure', async () => {
+  it('when an owner changes a customer, and erases them', async () => {
     const { id } = await buildCustomer(product, world);
     const params = { ...world.params, id };
     const off = [{ notification_list_id: world.weekly.id, subscribed: false }];
@@ -237,7 +237,7 @@ describe('what is refused because the database went away has changed nothing', (
     await expectRefusedOrDone(() => product.call(deleteCustomer, { params }, world.owner));
   });
 
-  it('what a customer does: opening, saving, undoing, pausing, leaving, asking for erasure', async () => {
+  it('when a customer opens, saves, undoes, pauses, leaves, and asks for erasure', async () => {
     const email = `${some()}@example.com`;
     await expectRefusedOrDone(() =>
       product.call(openCustomer, { body: { email, custom_path: 'preferences' } }, world.visitor),
@@ -260,7 +260,7 @@ describe('what is refused because the database went away has changed nothing', (
     );
   });
 
-  it('a choice whose pending changes could not be read; its refusal names it', async () => {
+  it('when a choice’s pending changes could not be read; its refusal names it', async () => {
     const { customer, customerId } = await openByAddress();
     const params = { customerId };
     const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
@@ -292,7 +292,7 @@ describe('what is refused because the database went away has changed nothing', (
     expect(again).toMatchObject({ choice_id: rows[0]?.id, pending: [] });
   });
 
-  it('an invitation; one whose mail could not be sent says that it is there', async () => {
+  it('when somebody is invited; an invitation whose email could not be sent says that it exists', async () => {
     const email = `${some()}@example.com`;
     const invite = () =>
       product.call(inviteMember, { params: world.params, body: { email, role: 'viewer' } }, world.owner);
@@ -316,7 +316,7 @@ describe('what is refused because the database went away has changed nothing', (
   });
 });
 
-it('a commit that was not answered is not called undone', async () => {
+it('an unconfirmed commit is not reported as undone', async () => {
   const { pool } = product.services.database;
   const connect = pool.connect.bind(pool);
   let isLost = false;

@@ -51,8 +51,8 @@ async function outcomesOf(calls: readonly Promise<unknown>[]) {
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
-describe('calls at the same moment', () => {
-  it('forty creations of sites are forty sites, each answered by its own', async () => {
+describe('simultaneous calls', () => {
+  it('create forty different sites by forty requests, each answered with its own', async () => {
     const { organization_id } = world.params;
     const before = await product.call(listSites, { params: { organization_id } }, world.owner);
     const names = times(40, (n) => `many-${n}-${some()}`);
@@ -70,7 +70,7 @@ describe('calls at the same moment', () => {
     expect(after.results).toHaveLength(before.results.length + 40);
   });
 
-  it('sixty creations of lists wait for one another, and none is refused', async () => {
+  it('create sixty lists one after the other, and none is refused', async () => {
     const { params } = await buildSite(product, world.owner, world.params.organization_id);
     const calls = times(60, (n) =>
       product.call(createList, { params, body: { name: `List ${n}` } }, world.owner),
@@ -80,7 +80,7 @@ describe('calls at the same moment', () => {
     expect(new Set(results.map((list) => list.show_order)).size).toBe(62);
   });
 
-  it('the same name is one site, and one organization', async () => {
+  it('with the same name create one site, and one organization', async () => {
     const { organization_id } = world.params;
     const name = `same-${some()}`;
     const site = () =>
@@ -96,7 +96,7 @@ describe('calls at the same moment', () => {
   });
 });
 
-describe('a limit holds for calls at the same moment', () => {
+describe('a limit holds for simultaneous calls', () => {
   const LIMITED = { done: 3, codes: ['limit_reached'] };
   const owner = () => product.testDatabase.owner;
 
@@ -110,7 +110,7 @@ describe('a limit holds for calls at the same moment', () => {
     );
   }
 
-  it('50 keys of a site', async () => {
+  it('for 50 keys of a site', async () => {
     const { params } = await buildSite(product, world.owner, world.params.organization_id);
     const body = { name: 'Key', scopes: ['read' as const] };
     const make = () => product.call(createApiKey, { params, body }, world.owner);
@@ -120,14 +120,14 @@ describe('a limit holds for calls at the same moment', () => {
     expect((await product.call(listApiKeys, { params }, world.owner)).results).toHaveLength(50);
   });
 
-  it('20 organizations of an account', async () => {
+  it('for 20 organizations of an account', async () => {
     const user = await buildOwner(product);
     const make = () => product.call(createOrganization, { body: { name: `Org ${some()}` } }, user);
     for (let n = 0; n < 17; n += 1) await make();
     expect(await outcomesOf(times(10, make))).toEqual(LIMITED);
   });
 
-  it('200 sites of an organization', async () => {
+  it('for 200 sites of an organization', async () => {
     const other = await buildWorld(product, 'many');
     const { organization_id } = other.params;
     await fill('sites', other.site.id, 196, `'name', 'Site ' || n`);
@@ -148,7 +148,7 @@ describe('a limit holds for calls at the same moment', () => {
     expect(await outcomesOf(times(10, make))).toEqual(LIMITED);
   });
 
-  it('200 members and invitations of an organization', async () => {
+  it('for 200 members and invitations of an organization', async () => {
     const other = await buildWorld(product, 'crowd');
     const make = () => {
       const body = { email: `${some()}@example.com`, role: 'viewer' as const };
@@ -159,7 +159,7 @@ describe('a limit holds for calls at the same moment', () => {
     expect(await outcomesOf(times(10, make))).toEqual(LIMITED);
   });
 
-  it('200 lists, 100 pages, 200 actions, 50 integrations and 10 open imports of a site', async () => {
+  it('for 200 lists, 100 pages, 200 actions, 50 integrations and 10 open imports of a site', async () => {
     const { params, weekly, page } = await buildSite(product, world.owner, world.params.organization_id);
     await fill('lists', weekly.id, 195, `'show_order', 10 + n`);
     const list = () => product.call(createList, { params, body: { name: 'List' } }, world.owner);
@@ -200,7 +200,7 @@ describe('a limit holds for calls at the same moment', () => {
 describe('a save id', () => {
   const choose = (weekly: boolean) => [{ notification_list_id: world.weekly.id, subscribed: weekly }];
 
-  it('that comes again with the same body answers the first save, and with another one 409', async () => {
+  it('that is repeated with the same body gets the first save, and with another one 409', async () => {
     const params = { customerId: await openAsProven(product, world, await buildCustomer(product, world)) };
     const headers = { 'idempotency-key': `save-${some()}` };
     const save = (body: ReturnType<typeof choose>) =>
@@ -221,7 +221,7 @@ describe('a save id', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('that comes with two bodies at the same moment is one save and one 409', async () => {
+  it('with two bodies at the same moment is one save and one 409', async () => {
     const params = { customerId: await openAsProven(product, world, await buildCustomer(product, world)) };
     const headers = { 'idempotency-key': `save-${some()}` };
     const leaving = product.call(saveLists, { params, body: choose(false), headers }, world.visitor);

@@ -113,8 +113,8 @@ describe('an account without a second factor', () => {
   });
 });
 
-describe('only the first step', () => {
-  it('opens no session: it answers a ticket, the ways, and no token', async () => {
+describe('the first step alone', () => {
+  it('opens no session: it returns a ticket, the available methods, and no token', async () => {
     const nora = await buildOwner(product);
     await addAppTo(product, nora);
     const before = await sessionsOf(nora);
@@ -125,14 +125,14 @@ describe('only the first step', () => {
     expect(await sessionsOf(nora)).toBe(before);
   });
 
-  it('with a wrong password says nothing of a second factor', async () => {
+  it('with a wrong password reveals nothing about a second factor', async () => {
     const nora = await buildOwner(product);
     await addAppTo(product, nora);
     const refused = await product.refuse(logIn, { body: { username: nora.username, password: 'wrong' } });
     expect([refused.status, codeOf(refused), refused.data]).toEqual([401, 'invalid_credentials', null]);
   });
 
-  it('makes the device no known one, and tells of no new one', async () => {
+  it('does not remember the device, sends no new-device mail', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const first = await fetch(`${product.url}/api/core/v1/users/token`, {
@@ -148,7 +148,7 @@ describe('only the first step', () => {
 });
 
 describe('a ticket', () => {
-  it('is good once', async () => {
+  it('is valid once', async () => {
     const nora = await buildOwner(product);
     const { app, codes } = await addAppTo(product, nora);
     const { ticket } = await beginLogIn(product, nora);
@@ -159,7 +159,7 @@ describe('a ticket', () => {
     expect((await product.call(listSecondFactors, self(nora), nora)).recovery_codes?.left).toBe(10);
   });
 
-  it('is good once also for two who send it at the same moment', async () => {
+  it('is valid once even for two who send it at the same moment', async () => {
     const nora = await buildOwner(product);
     const { codes } = await addAppTo(product, nora);
     const { ticket } = await beginLogIn(product, nora);
@@ -179,7 +179,7 @@ describe('a ticket', () => {
     expect([refused.status, codeOf(refused)]).toEqual([409, 'link_used']);
   });
 
-  it('ends with the password that it was given for', async () => {
+  it('ends with the password that it was issued for', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const { ticket } = await beginLogIn(product, nora);
@@ -200,7 +200,7 @@ describe('a ticket', () => {
     );
   });
 
-  it('takes the ways that it offered and no other', async () => {
+  it('accepts the methods that it offered and no other', async () => {
     const nora = await buildOwner(product);
     await addAppTo(product, nora);
     const { ticket } = await beginLogIn(product, nora);
@@ -213,7 +213,7 @@ describe('a ticket', () => {
     expect([refused.status, codeOf(refused)]).toEqual([401, 'second_factor_wrong']);
   });
 
-  it('that was made up, altered, or is for something else is refused', async () => {
+  it('that is forged, altered, or for another purpose is rejected', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const { ticket } = await beginLogIn(product, nora);
@@ -227,7 +227,7 @@ describe('a ticket', () => {
     await product.call(finishLogIn, byCode(ticket, app.code()));
   });
 
-  it('holds nothing that can be read', async () => {
+  it('contains nothing readable', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const { ticket } = await beginLogIn(product, nora);
@@ -237,7 +237,7 @@ describe('a ticket', () => {
 });
 
 describe('a code of the authenticator app', () => {
-  it('counts one step before and after its time, and no further', async () => {
+  it('is accepted one step before and after its time, and no further', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const finish = async (steps: number) => {
@@ -256,7 +256,7 @@ describe('a code of the authenticator app', () => {
     expect(seen).toEqual(['refused', 'in', 'in', 'in', 'refused']);
   });
 
-  it('counts once, and none before it counts any more', async () => {
+  it('is accepted once, and no earlier one afterwards', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     toStepStart();
@@ -270,7 +270,7 @@ describe('a code of the authenticator app', () => {
     }
   });
 
-  it('counts once also in two log-ins at the same moment, and where it showed that somebody is there', async () => {
+  it('is accepted once even in two logins at the same moment, and also where it proved presence', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const tickets = [await beginLogIn(product, nora), await beginLogIn(product, nora)];
@@ -284,7 +284,7 @@ describe('a code of the authenticator app', () => {
     expect((await product.refuse(reauthenticate, again, nora)).status).toBe(422);
   });
 
-  it('of the set-up does not log in', async () => {
+  it('from the set-up does not log in', async () => {
     const nora = await buildOwner(product);
     toStepStart();
     const { secret, setup } = await product.call(startTotp, self(nora), nora);
@@ -294,7 +294,7 @@ describe('a code of the authenticator app', () => {
     expect((await product.refuse(finishLogIn, byCode(ticket, code))).status).toBe(401);
   });
 
-  it('is taken as the app shows it, in two groups', async () => {
+  it('is accepted as the app shows it, in two groups', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const { ticket } = await beginLogIn(product, nora);
@@ -304,7 +304,7 @@ describe('a code of the authenticator app', () => {
 });
 
 describe('guessing', () => {
-  it('ends after ten wrong codes in a quarter of an hour, over all tickets, and the mailbox is told once', async () => {
+  it('ends after ten wrong codes in a quarter of an hour, over all tickets, and the owner is emailed once', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const tickets = [await beginLogIn(product, nora), await beginLogIn(product, nora)];
@@ -353,7 +353,7 @@ describe('guessing', () => {
     await product.call(finishLogIn, byCode(ticket, app.code()), knownBrowser(product, nora));
   });
 
-  it('has a limit for a day, too', async () => {
+  it('has a daily limit, too', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const { ticket } = await beginLogIn(product, nora);
@@ -372,7 +372,7 @@ describe('guessing', () => {
 });
 
 describe('a recovery code', () => {
-  it('works once, however it is typed, and the mailbox is told how many are left', async () => {
+  it('works once, however it is typed, and the owner is emailed how many are left', async () => {
     const nora = await buildOwner(product);
     const { codes } = await addAppTo(product, nora);
     expect(codes).toHaveLength(10);
@@ -390,7 +390,7 @@ describe('a recovery code', () => {
     expect(mail()?.text).toContain('Codes left: 9.');
   });
 
-  it('is offered no longer once all are used, and new ones end those before', async () => {
+  it('is no longer offered once all are used, and new ones replace the previous ones', async () => {
     const nora = await buildOwner(product);
     const { codes } = await addAppTo(product, nora);
     const before = codes[0] ?? '';
@@ -404,7 +404,7 @@ describe('a recovery code', () => {
     expect((await beginLogIn(product, nora)).ways).toEqual(['totp']);
   });
 
-  it('and the secret of the app lie in no table as they are, nor in the export', async () => {
+  it('is not stored readably, like the secret of the app, and is not in the export', async () => {
     const nora = await buildOwner(product);
     const { app, codes } = await addAppTo(product, nora);
     const { rows } = await product.testDatabase.owner.query<{ row: string }>(
@@ -422,7 +422,7 @@ describe('a recovery code', () => {
 });
 
 describe('a passkey', () => {
-  it('logs in, and is known by its name, its day and its last use', async () => {
+  it('logs in, and is listed with its name, its day and its last use', async () => {
     const nora = await buildOwner(product);
     const { authenticator, id, codes } = await addPasskeyTo(product, nora, 'Nora’s phone');
     expect(codes).toHaveLength(10);
@@ -445,7 +445,7 @@ describe('a passkey', () => {
     ['as if one was made', { type: 'webauthn.create' }],
     ['by another key', { forged: true }],
     ['that the account does not have', { credentialId: 'AAAAAAAAAAAAAAAAAAAAAA' }],
-  ])('used %s is refused: 401', async (_what, lies) => {
+  ])('used %s is rejected: 401', async (_what, lies) => {
     const nora = await buildOwner(product);
     const { authenticator } = await addPasskeyTo(product, nora);
     const { ticket, passkey } = await beginLogIn(product, nora);
@@ -471,7 +471,7 @@ describe('a passkey', () => {
     expect((await product.refuse(finishLogIn, { body })).status).toBe(401);
   });
 
-  it('whose counter goes backwards is blocked and told; the password alone opens nothing all the same', async () => {
+  it('whose counter goes backwards is blocked and reported; the password alone still opens nothing', async () => {
     const nora = await buildOwner(product);
     const { authenticator, codes } = await addPasskeyTo(product, nora, 'Copied key');
     const lately = await beginLogIn(product, nora);
@@ -504,7 +504,7 @@ describe('a passkey', () => {
     await product.call(finishLogIn, { body: { ticket, way: 'passkey', assertion } });
   });
 
-  it('without a counter, as synced ones are, works again and again', async () => {
+  it('without a counter, like synced ones, works again and again', async () => {
     const nora = await buildOwner(product);
     const authenticator = newAuthenticator(product.url);
     const { options, setup } = await product.call(startPasskey, self(nora), nora);
@@ -518,7 +518,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('is added only with what was begun for this account, here, and once', async () => {
+  it('can be added only with what was begun for this account, here, and once', async () => {
     const [nora, eve] = [await buildOwner(product), await buildOwner(product, 'eve')];
     const authenticator = newAuthenticator(product.url);
     const { options, setup } = await product.call(startPasskey, self(nora), nora);
@@ -540,7 +540,7 @@ describe('a passkey', () => {
     expect(codeOf(await product.refuse(addPasskey, { ...self(eve), body: taken }, eve))).toBe('conflict');
   });
 
-  it('of somebody else is neither renamed nor removed: 404', async () => {
+  it('of somebody else cannot be renamed or removed: 404', async () => {
     const [nora, eve] = [await buildOwner(product), await buildOwner(product, 'eve')];
     const { id } = await addPasskeyTo(product, nora);
     const params = { id: eve.id, passkey_id: id };
@@ -557,7 +557,7 @@ describe('a passkey', () => {
 });
 
 describe('adding and removing a factor', () => {
-  it('takes a log-in, a password or a factor of the last ten minutes', async () => {
+  it('requires a login, a password or a factor of the last ten minutes', async () => {
     const nora = await buildOwner(product);
     const { app, codes } = await addAppTo(product, nora);
     const { id } = await addPasskeyTo(product, nora);
@@ -597,7 +597,7 @@ describe('adding and removing a factor', () => {
     expect(codes).toHaveLength(10);
   });
 
-  it('counts what somebody has shown for their own session only', async () => {
+  it('accepts what somebody has proved in their own session only', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const other = await logInByApp(product, nora, app);
@@ -614,7 +614,7 @@ describe('adding and removing a factor', () => {
     await product.call(removeTotp, self(nora), here);
   });
 
-  it('is guessed ten times at most', async () => {
+  it('allows ten wrong attempts at most', async () => {
     const nora = await buildOwner(product);
     const guess = () => {
       const body = { way: 'password' as const, password: 'wrong' };
@@ -624,7 +624,7 @@ describe('adding and removing a factor', () => {
     expect((await guess()).status).toBe(429);
   });
 
-  it('is told to the mailbox and stands in the audit log of every site', async () => {
+  it('is emailed to the owner, and in the audit log of every site', async () => {
     const world = await buildWorld(product);
     const { owner, params } = world;
     // Each email is awaited: two under way together may arrive in either order.
@@ -659,7 +659,7 @@ describe('adding and removing a factor', () => {
     expect(results[0]).toMatchObject({ actor: { kind: 'user', id: owner.id }, subject_id: owner.id });
   });
 
-  it('is no set-up of somebody else, nor one that took too long, nor without the right code', async () => {
+  it('is refused in somebody else’s set-up, in one that took too long, and without the right code', async () => {
     const [nora, eve] = [await buildOwner(product), await buildOwner(product, 'eve')];
     const { secret, setup } = await product.call(startTotp, self(nora), nora);
     const app = authenticatorApp(product, secret);
@@ -676,7 +676,7 @@ describe('adding and removing a factor', () => {
     expect((await product.call(listSecondFactors, self(nora), nora)).totp).toBeNull();
   });
 
-  it('takes the recovery codes away with the last one, and the password logs in again', async () => {
+  it('deletes the recovery codes with the last factor, and the password logs in again', async () => {
     const nora = await buildOwner(product);
     await addAppTo(product, nora);
     const left = await product.call(removeTotp, self(nora), nora);
@@ -686,7 +686,7 @@ describe('adding and removing a factor', () => {
 });
 
 describe('a new password', () => {
-  it('by a mailed link leaves the second factor as it is', async () => {
+  it('by an emailed link leaves the second factor as it is', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     await product.call(resetPassword, { body: { email: nora.email } });
@@ -699,8 +699,8 @@ describe('a new password', () => {
   });
 });
 
-describe('an address that comes back', () => {
-  it('takes away the factor of the thief, and leaves one from long before', async () => {
+describe('a restored email address', () => {
+  it('removes the thief’s factor, and leaves one from long before', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     product.clock.advance({ days: 30 });
@@ -755,7 +755,7 @@ describe('an organization that requires a second factor', () => {
     expect((await read()).requires_second_factor).toBe(true);
   });
 
-  it('is set only by owners, and the audit log says so', async () => {
+  it('can be set up only by owners, and the audit log says so', async () => {
     const world = await buildWorld(product);
     const admin = await join(world, 'admin');
     await addPasskeyTo(product, admin);
@@ -789,7 +789,7 @@ describe('an organization that requires a second factor', () => {
     await product.call(listLists, { params }, { token: key });
   });
 
-  it('lets members without one set one up at their next log-in, and nothing else before', async () => {
+  it('lets members without one only set one up at their next login', async () => {
     const world = await buildWorld(product);
     const { params } = world;
     const editor = await join(world, 'editor');
@@ -820,7 +820,7 @@ describe('an organization that requires a second factor', () => {
     await product.call(listLists, { params }, fresh);
   });
 
-  it('keeps the last factor of a member from being removed: 409', async () => {
+  it('does not let a member remove the last factor: 409', async () => {
     const world = await buildWorld(product);
     const { owner } = world;
     const { id } = await addPasskeyTo(product, owner);
@@ -836,7 +836,7 @@ describe('an organization that requires a second factor', () => {
     await product.call(removeTotp, self(owner), owner);
   });
 
-  it('asks those who join at once', async () => {
+  it('requires it at once from those who join', async () => {
     const world = await buildWorld(product);
     const { owner, params } = world;
     await addPasskeyTo(product, owner);
@@ -847,7 +847,7 @@ describe('an organization that requires a second factor', () => {
     await product.call(listLists, { params }, nina);
   });
 
-  it('asks nothing any more once it stops requiring one', async () => {
+  it('requires nothing any more once it stops requiring one', async () => {
     const world = await buildWorld(product);
     const { owner, params } = world;
     const editor = await join(world, 'editor');
@@ -862,7 +862,7 @@ describe('an organization that requires a second factor', () => {
 });
 
 describe('a new SECRET_KEY', () => {
-  it('seals the secrets of authenticator apps again, and they go on working without the old key', async () => {
+  it('re-encrypts the secrets of authenticator apps, which still work without the old key', async () => {
     const nora = await buildOwner(product);
     const { app } = await addAppTo(product, nora);
     const { keyring } = product.services;

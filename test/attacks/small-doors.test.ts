@@ -77,7 +77,7 @@ function askRaw(text: string): Promise<number> {
 describe('a one-click link that we never made', () => {
   const ONE_CLICK = { 'content-type': 'application/x-www-form-urlencoded' };
 
-  it('says on no way that somebody is unsubscribed, and answers 404 in words', async () => {
+  it('never claims that somebody is unsubscribed, and answers 404 in words', async () => {
     const vera = await buildCustomer(product, world);
     const params = { ...world.params, id: vera.id };
     const { one_click_url } = await product.call(mintLinks, { params, body: {} }, world.owner);
@@ -104,7 +104,7 @@ describe('a one-click link that we never made', () => {
     expect(await ask(real, posted)).toMatchObject({ status: 200, body: "You're unsubscribed.\n" });
   });
 
-  it('of another site, or sent to a host that is not served, leaves nothing either', async () => {
+  it('of another site, or sent to a host that is not served, unsubscribes from nothing either', async () => {
     const other = await buildWorld(product, 'other');
     const vera = await buildCustomer(product, other);
     const params = { ...other.params, id: vera.id };
@@ -123,7 +123,7 @@ describe('whether a host deserves a certificate', () => {
   const path = (token?: string) =>
     `/api/tls/ask?domain=${world.site.domain_name}${token === undefined ? '' : `&token=${encodeURIComponent(token)}`}`;
 
-  it('is told a program of this machine, and who has the token', async () => {
+  it('is told to a program on this machine, and to a caller with the token', async () => {
     expect(await ask(path(), { headers: { host: appHost() } })).toMatchObject({ status: 200 });
     // Caddy sends an empty one where none is set.
     expect(await ask(path(''), { headers: { host: appHost() } })).toMatchObject({ status: 200 });
@@ -131,7 +131,7 @@ describe('whether a host deserves a certificate', () => {
     expect(await ask(path('only caddy knows'), { headers })).toMatchObject({ status: 200 });
   });
 
-  it('is told nobody who comes through a proxy, or with a wrong token', async () => {
+  it('is not told to anybody who comes through a proxy, or with a wrong token', async () => {
     for (const header of ['x-forwarded-for', 'forwarded', 'via']) {
       const headers = { host: appHost(), [header]: '127.0.0.1' };
       expect(await ask(path(), { headers })).toMatchObject({ status: 404 });
@@ -140,8 +140,8 @@ describe('whether a host deserves a certificate', () => {
   });
 });
 
-describe('the mails that are kept on this machine', () => {
-  it('are shown only under the name of the app, whatever name leads here', async () => {
+describe('the emails that are stored on this machine', () => {
+  it('are shown only under the app’s own name, whatever name leads here', async () => {
     const shown = await ask('/dev/outbox', { headers: { host: appHost() } });
     expect(shown).toMatchObject({ status: 200 });
     const { port } = product.services.config;
@@ -161,14 +161,14 @@ describe('the mails that are kept on this machine', () => {
   });
 });
 
-describe('a name that stands for the product, or that programs ask for unasked', () => {
+describe('a name that stands for the product, or that programs request by themselves', () => {
   it.each([
     ...['mta-sts', 'autoconfig', 'autodiscover', 'openpgpkey', 'wpad', 'isatap', 'dmarc', 'dkim'],
     ...['www', 'www2', 'mail', 'mail1', 'smtp', 'mx2', 'ns1', 'ns7', 'webmail', 'email', 'imaps'],
     ...['api', 'admin', 'status', 'login', 'sso', 'oauth2', 'verify', 'billing', 'unsubscribe'],
     ...['postmaster', 'hostmaster', 'webmaster', 'ssladmin', 'noreply', 'no-reply'],
     ...['sayso', 'sayso-login', 'MTA-STS', 'localhost', 'localdomain'],
-  ])('%s is no site', async (name) => {
+  ])('%s cannot be a site', async (name) => {
     const params = { organization_id: world.params.organization_id };
     const refused = await product.refuse(
       createSite,
@@ -180,7 +180,7 @@ describe('a name that stands for the product, or that programs ask for unasked',
     expect(checked?.error).toBe(true);
   });
 
-  it.each(['_dmarc', '_domainkey', '_mta-sts', '_acme-challenge'])('%s is no name at all', async (name) => {
+  it.each(['_dmarc', '_domainkey', '_mta-sts', '_acme-challenge'])('%s is not a valid name', async (name) => {
     const params = { organization_id: world.params.organization_id };
     const refused = await product.refuse(
       createSite,
@@ -223,7 +223,7 @@ describe('the look-ups of a site', () => {
     expect(await lookUpsOf('198.51.100.1', 10_000)).toBe(taken / 11);
   });
 
-  it('are not used up by ten people that somebody keeps asking for', async () => {
+  it('are not used up by ten people whom somebody keeps asking for', async () => {
     const { email } = await buildCustomer(product, world);
     const visit = {
       siteId: world.params.site_id,
@@ -241,7 +241,7 @@ describe('the look-ups of a site', () => {
 });
 
 describe('an API key', () => {
-  it('says whose it was after they left, and after their account is gone', async () => {
+  it('still names its creator after they left, and after their account is deleted', async () => {
     const admin = await buildMember(product, world, 'admin');
     const body = { name: 'Shop', scopes: ['read' as const] };
     const made = await product.call(createApiKey, { params: world.params, body }, admin);
@@ -274,7 +274,7 @@ describe('a request that names two hosts', () => {
     }
   });
 
-  it('and one that names one is answered', async () => {
+  it('is answered when it names one', async () => {
     expect(await askRaw(`GET /preferences HTTP/1.1\r\nHost: ${siteHost()}\r\n${end}`)).toBe(200);
   });
 });

@@ -176,7 +176,7 @@ describe('a stranger who only knows an address', () => {
     expect(await pendingOf(vera)).toEqual([]);
   });
 
-  it('cannot subscribe anybody again to a list that they left', async () => {
+  it('cannot resubscribe anybody to a list that they left', async () => {
     const vera = await whoLeftWeekly();
     const stranger = await typeAddress(vera.email);
     const answer = await put(stranger, { weekly: true });
@@ -188,7 +188,7 @@ describe('a stranger who only knows an address', () => {
     await linkIn(vera.email, 'confirm');
   });
 
-  it('cannot bring back who left everything, by any call', async () => {
+  it('cannot resubscribe someone who left everything, by any call', async () => {
     const vera = await whoLeftWeekly();
     await patch(await openAsProven(product, world, vera), { global_unsubscribe: true });
     const stranger = await typeAddress(vera.email);
@@ -220,7 +220,7 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ left: false, paused: false });
   });
 
-  it('cannot move anybody: only the new mailbox can', async () => {
+  it('cannot change the address: only the new mailbox can', async () => {
     const vera = await buildCustomer(product, world);
     const email = freshEmail();
     const stranger = await typeAddress(vera.email);
@@ -238,7 +238,7 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ email: vera.email });
   });
 
-  it('who confirms in a mailbox of their own loses all of it to the undo of the mailbox before', async () => {
+  it('who confirms in their own mailbox loses all of it when the former mailbox undoes it', async () => {
     const vera = await whoLeftWeekly();
     const theirs = freshEmail();
     await patch(await typeAddress(vera.email), { email: theirs });
@@ -254,7 +254,7 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ email: vera.email, weekly: false });
   });
 
-  it('is told of a taken address as ever, and asks nobody by mail', async () => {
+  it('is told that an address is taken as usual, and causes no email', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const stranger = await typeAddress(vera.email);
     const refused = await product.refuse(
@@ -267,7 +267,7 @@ describe('a stranger who only knows an address', () => {
     expect(await pendingOf(vera)).toEqual([]);
   });
 
-  it('gets what may be done at once done in the same save', async () => {
+  it('can combine changes, and those allowed at once are saved at once', async () => {
     const vera = await whoLeftWeekly();
     await put(await openAsProven(product, world, vera), { offers: true });
     const answer = await put(await typeAddress(vera.email), { weekly: true, offers: false });
@@ -276,7 +276,7 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: false, offers: false });
   });
 
-  it('may take back in the same visit what was just left', async () => {
+  it('can undo in the same visit what they just left', async () => {
     const vera = await buildCustomer(product, world);
     await put(await openAsProven(product, world, vera), { weekly: true });
     const customerId = await typeAddress(vera.email);
@@ -286,7 +286,7 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: true });
   });
 
-  it('with four saves in an hour causes three emails, and the last link works', async () => {
+  it('causes three emails with four saves in an hour, and the last link works', async () => {
     const vera = await whoLeftWeekly();
     const stranger = await typeAddress(vera.email);
     for (const mails of [1, 2, 3, 3]) {
@@ -313,7 +313,7 @@ describe('a stranger who only knows an address', () => {
     expect(mailsTo(vera.email, 'confirm')).toHaveLength(3);
   });
 
-  it('sends a save again and causes one email, and one link', async () => {
+  it('who repeats a save causes one email with one link', async () => {
     const vera = await whoLeftWeekly();
     const stranger = await typeAddress(vera.email);
     const saveId = 'save-again-1';
@@ -328,7 +328,7 @@ describe('a stranger who only knows an address', () => {
 });
 
 describe('a page without JavaScript', () => {
-  it('shows the pending change in place of the confirmation, also when it is opened again', async () => {
+  it('shows the pending change in place of the confirmation, also when it is reopened', async () => {
     const vera = await whoLeftWeekly();
     const customer = await typeAddress(vera.email);
     const fields: [string, string][] = [
@@ -356,7 +356,7 @@ describe('a page without JavaScript', () => {
     expect(said(moved)).not.toContain(email);
   });
 
-  it('asked by a state= link to subscribe holds it, and says so', async () => {
+  it('asked by a state= link to subscribe keeps it pending, and says so', async () => {
     const vera = await whoLeftWeekly();
     const fields: [string, string][] = [
       ['intent', 'state'],
@@ -436,7 +436,7 @@ describe('the link in the email', () => {
     expect(confirmed).toHaveLength(1);
   });
 
-  it('ends after 48 hours, and what waited is forgotten', async () => {
+  it('expires after 48 hours, and the pending change is deleted', async () => {
     const vera = await whoLeftWeekly();
     const stranger = await typeAddress(vera.email);
     await put(stranger, { weekly: true });
@@ -451,7 +451,7 @@ describe('the link in the email', () => {
     expect(await rowsOf(vera)).toBe(0);
   });
 
-  it('ends when another one is asked for', async () => {
+  it('expires when another one is requested', async () => {
     const vera = await whoLeftWeekly();
     await put(await openAsProven(product, world, vera), { offers: false });
     const stranger = await typeAddress(vera.email);
@@ -489,7 +489,7 @@ describe('the link in the email', () => {
     expect(await stateOf(ben)).toMatchObject({ weekly: false });
   });
 
-  it('of one site is worth nothing on another, and none can be made', async () => {
+  it('of one site is worthless on another, and none can be forged', async () => {
     const vera = await whoLeftWeekly();
     await put(await typeAddress(vera.email), { weekly: true });
     const path = await linkIn(vera.email, 'confirm');
@@ -501,7 +501,7 @@ describe('the link in the email', () => {
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
   });
 
-  it('to a new address shows that one in full, and never the one before', async () => {
+  it('to a new address shows that one in full, and never the former one', async () => {
     const vera = await buildCustomer(product, world);
     const email = freshEmail();
     await patch(await typeAddress(vera.email), { email });
@@ -514,7 +514,7 @@ describe('the link in the email', () => {
     expect(done.body).not.toContain(vera.email);
   });
 
-  it('to a new address that somebody has by now changes nothing', async () => {
+  it('to a new address that is taken meanwhile changes nothing', async () => {
     const vera = await buildCustomer(product, world);
     const email = freshEmail();
     await patch(await typeAddress(vera.email), { email });
@@ -526,7 +526,7 @@ describe('the link in the email', () => {
     expect(await stateOf(vera)).toMatchObject({ email: vera.email });
   });
 
-  it('of a person who is erased ends, and nothing of the address stays', async () => {
+  it('of an erased person expires, and nothing of the address remains', async () => {
     const vera = await buildCustomer(product, world);
     const email = freshEmail();
     await patch(await typeAddress(vera.email), { email });
@@ -545,8 +545,8 @@ async function rowsOf({ id }: Customer): Promise<number> {
   return rows[0]?.count ?? -1;
 }
 
-describe('who opened a personal link', () => {
-  it('comes back and moves at once, and is told of both', async () => {
+describe('someone with a personal link', () => {
+  it('resubscribes and changes the address at once, and gets an email about both', async () => {
     const vera = await whoLeftWeekly();
     const proven = await openAsProven(product, world, vera);
     expect((await put(proven, { weekly: true })).pending).toEqual([]);
@@ -558,8 +558,8 @@ describe('who opened a personal link', () => {
   });
 });
 
-describe('anybody who is subscribed again', () => {
-  it('is told on every page, no matter who did it, and takes it back by one button', async () => {
+describe('anybody who is resubscribed', () => {
+  it('is told on every page, no matter who did it, and can undo it by one button', async () => {
     const vera = await whoLeftWeekly();
     await put(await typeAddress(vera.email, 'preferences'), { weekly: true });
     expect(await stateOf(vera)).toMatchObject({ weekly: true });
@@ -605,7 +605,7 @@ describe('anybody who is subscribed again', () => {
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: false });
   });
 
-  it('after a pause has the rest of it again', async () => {
+  it('after a pause can resume the rest of it', async () => {
     const vera = await buildCustomer(product, world);
     const stranger = await typeAddress(vera.email);
     await patch(stranger, { pause_days: 30 });
@@ -614,7 +614,7 @@ describe('anybody who is subscribed again', () => {
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: true });
   });
 
-  it('is told at most five times a day, the first times at once, and of the rest what they have not left again', async () => {
+  it('is told at most five times a day, at first at once, and then of what they have not left again', async () => {
     const vera = await whoLeftWeekly();
     const stranger = await typeAddress(vera.email, 'preferences');
     for (let turn = 0; turn < 7; turn += 1) {

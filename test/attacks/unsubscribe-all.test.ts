@@ -129,7 +129,7 @@ describe('Unsubscribe from all, saved', () => {
     expect((await evidence())[0]?.events).toEqual(['global_unsubscribed']);
   });
 
-  it('brings back one list only, and the others stay off', async () => {
+  it('can be followed by subscribing to one list, and the others stay off', async () => {
     await save(true, true);
     await save(false, false, PRESSED);
     await save(true, false);
@@ -137,7 +137,7 @@ describe('Unsubscribe from all, saved', () => {
     expect((await evidence())[0]?.events).toEqual(['subscribed', 'global_resubscribed']);
   });
 
-  it('is taken back as one', async () => {
+  it('can be undone as one choice', async () => {
     await save(true, false);
     const { receipt } = await save(false, false, PRESSED);
     await product.call(
@@ -148,7 +148,7 @@ describe('Unsubscribe from all, saved', () => {
     expect(await stateNow()).toEqual({ left: false, weekly: true, offers: false });
   });
 
-  it('is refused together with a list that is on, naming the header, and nothing changes', async () => {
+  it('is rejected together with a list that is on, naming the header, and nothing changes', async () => {
     await save(true, true);
     const refused = await product.refuse(
       saveLists,
@@ -175,14 +175,14 @@ describe('Unsubscribe from all, saved', () => {
     expect(await stateNow()).toMatchObject({ left: true });
   });
 
-  it('is dropped where a list was switched on after the press', async () => {
+  it('is dropped when a list was switched on after the press', async () => {
     await postForm([['intent', 'save'], ...shown(), ['on', world.offers.id], ['leaves_all', '1']]);
     expect(await stateNow()).toEqual({ left: false, weekly: false, offers: true });
   });
 });
 
-describe('every list switched off by hand', () => {
-  it('is not everything: by the API', async () => {
+describe('switching every list off by hand', () => {
+  it('does not leave everything: by the API', async () => {
     await save(true, true);
     expect(await save(false, false)).toMatchObject({ global_unsubscribe: false });
     expect(await stateNow()).toEqual({ left: false, weekly: false, offers: false });
@@ -190,7 +190,7 @@ describe('every list switched off by hand', () => {
     expect(await delivered()).toEqual(['subscribed', 'unsubscribed']);
   });
 
-  it('is not everything: without JavaScript', async () => {
+  it('does not leave everything: without JavaScript', async () => {
     await save(true, true);
     await postForm([['intent', 'save'], ...shown()]);
     expect(await stateNow()).toEqual({ left: false, weekly: false, offers: false });
@@ -209,7 +209,7 @@ describe('a first save', () => {
     vera = { ...vera, id: rows[0]?.id ?? '', email: body.email };
   }
 
-  it('that switches one list on reports no leave of one that is off by default, anywhere', async () => {
+  it('that switches one list on reports no leaving of one that is off by default, anywhere', async () => {
     await newPerson();
     const before = await movesToday();
     await save(true, false);
@@ -226,7 +226,7 @@ describe('a first save', () => {
     expect([after.joined - before.joined, after.left - before.left]).toEqual([1, 0]);
   });
 
-  it('that switches off what is on by default is a leave of that list alone', async () => {
+  it('that switches off what is on by default leaves that list alone', async () => {
     await newPerson();
     await buildWebhook(product, world, {
       url: 'http://127.0.0.1:9/',

@@ -98,7 +98,7 @@ describe('a test database', () => {
     );
   });
 
-  it('has all rows of a site on one worker, whatever table they are in', async () => {
+  it('has all rows of a site on one worker, whatever their table', async () => {
     const { tenantTables } = inject('catalog');
     const groups = await asOwner(
       `select distinct colocationid from pg_dist_partition where partmethod = 'h'`,
@@ -177,7 +177,7 @@ describe('a save', () => {
     expect(statistics.rows).toEqual([{ target: 0 }]);
   });
 
-  it('is made, read and proven while its shard moves to the other worker', async () => {
+  it('is made, read and proved while its shard moves to the other worker', async () => {
     const before = await save(world, true);
     const { port } = await shardOf('choices', world.site.id);
     const target = WORKER_URLS.map((url) => Number(new URL(url).port)).find((one) => one !== port);
@@ -246,7 +246,7 @@ describe('round trips to the worker', () => {
     return commands.slice(begins, ends + 1).map((one) => one.split(' ')[0] ?? '');
   }
 
-  it('are eleven for a group of eight saves, and three for a reading', async () => {
+  it('number eleven for a group of eight saves, and three for a read', async () => {
     const there = await buildSite(counted, world.owner, world.params.organization_id);
     await buildWebhook(counted, there, { url: 'https://shop.example/hook' });
     const people = await Promise.all(
@@ -287,7 +287,7 @@ describe('round trips to the worker', () => {
 
 const MOST_CALLS = 5;
 
-describe('many at once', () => {
+describe('many simultaneous sign-ups', () => {
   /** As owners do: a caller who is told that the database is busy tries again, a few times. */
   async function create(name: string, there = world): Promise<string | undefined> {
     const { organization_id } = there.params;
@@ -303,20 +303,20 @@ describe('many at once', () => {
     }
   }
 
-  it('who ask for the same name get one site, and the others are told that it is taken', async () => {
+  it('for the same name get one site, and the others are told that it is taken', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => buildWorld(product)));
     const answers = await Promise.all([world, ...others].map((there) => create('same-name', there)));
     expect(answers.toSorted()).toEqual([...Array.from({ length: 5 }, () => 'domain_taken'), 'made']);
   });
 
-  it('who ask for different names all get one', async () => {
+  it('for different names all get one', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `name-${index}`);
     expect(await Promise.all(names.map((name) => create(name)))).toEqual(names.map(() => 'made'));
   });
 });
 
 describe('a worker', () => {
-  it("that asks for a password which the coordinator doesn't know keeps Sayso from starting, and the sentence says why", async () => {
+  it('that requires a password unknown to the coordinator keeps Sayso from starting, and the message says why', async () => {
     const known = await asOwner<{ nodeid: number; rolename: string; authinfo: string }>(
       'delete from pg_dist_authinfo returning *',
     );

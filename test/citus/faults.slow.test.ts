@@ -143,7 +143,7 @@ async function annotate(context: TestContext, all: readonly Shop[], began: numbe
 
 describe('kill -9 of a worker', () => {
   it(
-    'while people save: its sites ask to come again, the others go on, and nothing is lost',
+    'while people save: its sites ask to retry, the others continue, and nothing is lost',
     { timeout: PATIENCE_MS },
     async (context) => {
       await open();
@@ -162,7 +162,7 @@ describe('kill -9 of a worker', () => {
   );
 
   it(
-    'keeps Sayso neither from starting, nor from serving and sweeping the sites of the other one',
+    'prevents neither a start, nor serving and sweeping the sites of the other one',
     { timeout: PATIENCE_MS },
     async () => {
       await open();
@@ -220,7 +220,7 @@ async function preparedTransactions(): Promise<unknown[]> {
 
 describe('kill -9 of the coordinator', () => {
   it(
-    'at each point of the commit of a save leaves it there once, or not at all',
+    'at each point of the commit of a save leaves it stored once, or not at all',
     { timeout: PATIENCE_MS },
     async () => {
       await open();
@@ -290,44 +290,48 @@ describe('kill -9 of the coordinator', () => {
     },
   );
 
-  it('during a change of what every node has leaves no half of it', { timeout: PATIENCE_MS }, async () => {
-    await open();
-    const calls = callsTo(product.url);
-    const { owner, params } = await buildWorld(calls);
-    const create = (name: string) =>
-      calls
-        .call(
-          createSite,
-          { params: { organization_id: params.organization_id }, body: { domain_name: name, name } },
-          owner,
-        )
-        .then(
-          () => 'made',
-          ({ errors }: ApiError) => errors[0]?.code,
-        );
-    const [gate] = gates as [CommitGate];
-    for (const { at, isSaved } of BREAKS.slice(1)) {
-      const name = isSaved ? 'made-everywhere' : 'made-nowhere';
-      const held = gate.hold({ ...at, about: /./ });
-      const answer = create(name);
-      await held;
-      await cluster.coordinator.kill();
-      expect(await answer).toBe('unavailable');
-      await cluster.coordinator.start();
-      await expect.poll(preparedTransactions).toEqual([]);
-      const nodes = [cluster.coordinator, ...cluster.workers];
-      const counts = nodes.map(({ url }) => queryOn(url, 'select from sites where name = $1', [name]));
-      const expected = isSaved ? 1 : 0;
-      expect((await Promise.all(counts)).map((rows) => rows.length)).toEqual(nodes.map(() => expected));
-      await product.untilReady();
-      expect(await create(name)).toBe(isSaved ? 'domain_taken' : 'made');
-    }
-  });
+  it(
+    'during a change of something on every node leaves no half of it',
+    { timeout: PATIENCE_MS },
+    async () => {
+      await open();
+      const calls = callsTo(product.url);
+      const { owner, params } = await buildWorld(calls);
+      const create = (name: string) =>
+        calls
+          .call(
+            createSite,
+            { params: { organization_id: params.organization_id }, body: { domain_name: name, name } },
+            owner,
+          )
+          .then(
+            () => 'made',
+            ({ errors }: ApiError) => errors[0]?.code,
+          );
+      const [gate] = gates as [CommitGate];
+      for (const { at, isSaved } of BREAKS.slice(1)) {
+        const name = isSaved ? 'made-everywhere' : 'made-nowhere';
+        const held = gate.hold({ ...at, about: /./ });
+        const answer = create(name);
+        await held;
+        await cluster.coordinator.kill();
+        expect(await answer).toBe('unavailable');
+        await cluster.coordinator.start();
+        await expect.poll(preparedTransactions).toEqual([]);
+        const nodes = [cluster.coordinator, ...cluster.workers];
+        const counts = nodes.map(({ url }) => queryOn(url, 'select from sites where name = $1', [name]));
+        const expected = isSaved ? 1 : 0;
+        expect((await Promise.all(counts)).map((rows) => rows.length)).toEqual(nodes.map(() => expected));
+        await product.untilReady();
+        expect(await create(name)).toBe(isSaved ? 'domain_taken' : 'made');
+      }
+    },
+  );
 });
 
 describe('a third worker', () => {
   it(
-    'gets its share of the shards while people save, and refuses none of them',
+    'gets its share of the shards while people save, and none of them is refused',
     { timeout: PATIENCE_MS },
     async (context) => {
       await open({ shards: SHARDS });

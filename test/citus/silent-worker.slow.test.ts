@@ -77,7 +77,7 @@ async function backends(): Promise<number> {
 }
 
 it(
-  'a worker that stops answering: its sites get 503 in time, the others go on, and nothing is lost',
+  'a worker that stops answering costs its sites a 503 in time, while the others continue, and nothing is lost',
   async (context) => {
     cluster = await startCluster({
       workers: 2,

@@ -3,6 +3,6 @@ import { byScreen, problemsOfAll, SHOTS } from './shots.ts';
 
 const layers = SHOTS.filter(({ state }) => state === 'open');
 
-it.each(byScreen(layers))('%s is as it should be when it is %s', async (_name, _states, shots) => {
+it.each(byScreen(layers))('%s looks right when it is %s', async (_name, _states, shots) => {
   expect(await problemsOfAll(shots)).toEqual({});
 });

@@ -7,7 +7,7 @@ const WITHOUT_CALLS = ['/email-check', '/integrations/connected', '/create-prefe
 
 const screens = SHOTS.filter(({ state }) => state !== 'open');
 
-it.each(byScreen(screens))('%s is as it should be in each state: %s', async (_name, _states, shots) => {
+it.each(byScreen(screens))('%s looks right in each state: %s', async (_name, _states, shots) => {
   expect(await problemsOfAll(shots)).toEqual({});
 });
 
@@ -35,6 +35,6 @@ it('every route has states, and those of a site also what they show while they l
   expect(routes.length).toBeGreaterThan(30);
 });
 
-it('a screen reports a lost connection and reloads by itself when it returns', async () => {
+it('a screen reports a lost connection and reloads automatically when it returns', async () => {
   expect(await problemsWithoutConnection('/lists')).toEqual([]);
 });

@@ -151,7 +151,7 @@ describe('a backup', () => {
     await expectEvidence(copy);
   });
 
-  it('restored proves what was proved before, with the same signed heads and the same key', async () => {
+  it('after a restore proves what was proved before, with the same signed heads and the same key', async () => {
     const config = readConfig({ NODE_ENV: 'test', SECRET_KEY: inject('secretKey'), DATA_DIR: folder });
     const [customer] = await query<{ id: string }>(copy, 'select id from customers order by id limit 1');
     const { params, owner } = world;
@@ -175,7 +175,7 @@ describe('a backup', () => {
     expect(headsOf(after).map(statement)).toEqual(headsOf(before).map(statement));
   });
 
-  it('leaves row-level security forced, and the server sees one site at a time', async () => {
+  it('keeps row-level security forced, and the server sees one site at a time', async () => {
     const rows = await query(
       copy,
       `select relname from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity and not relforcerowsecurity`,
@@ -184,7 +184,7 @@ describe('a backup', () => {
     expect(await query(urlOfApp(copy, keyring), 'select 1 from customers')).toEqual([]);
   });
 
-  it('is of one moment while people choose', async () => {
+  it('captures one moment while people choose', async () => {
     let isOver = false;
     const saving = (async () => {
       while (!isOver) await leaveWeekly();
@@ -203,7 +203,7 @@ describe('a backup', () => {
     expect(counts?.sequences).toBe(counts?.choices);
   });
 
-  it('site by site, as on Citus, has the same rows', async () => {
+  it('made site by site, as on Citus, has the same rows', async () => {
     const [whole, bySite] = [await backUp(), await backUp({ perSite: true })];
     expect((await checkBackup(bySite)).tables).toEqual((await checkBackup(whole)).tables);
   });
@@ -231,7 +231,7 @@ describe('a backup', () => {
     expect(await query(url, 'select 1 from customers')).not.toEqual([]);
   });
 
-  it('does not replace a file that is there', async () => {
+  it('does not replace an existing file', async () => {
     await expect(takeBackup(file, { url: product.testDatabase.ownerUrl, keyring, say })).rejects.toThrow(
       'this file already exists',
     );
@@ -251,7 +251,7 @@ describe('a backup', () => {
   );
 });
 
-describe('a restore refuses, and changes nothing,', () => {
+describe('a restore refuses, and changes nothing, for', () => {
   async function refused(path: string, sentence: string | RegExp): Promise<void> {
     const refusal = await open(path).then(
       () => null,
@@ -291,7 +291,7 @@ describe('a restore refuses, and changes nothing,', () => {
     );
   });
 
-  it('a file of another format, of a newer version, and none at all', async () => {
+  it('a file of another format, of a newer version, and a missing one', async () => {
     const text = newPath();
     writeFileSync(text, 'hello');
     await refused(text, /damaged or isn't a Sayso backup/);
@@ -336,7 +336,7 @@ describe('a restore refuses, and changes nothing,', () => {
     expect(await tablesIn(strange)).toBe(1);
   });
 
-  it('what fails half-way: nothing of it stays, and a second try works', async () => {
+  it('a file that fails halfway: nothing of it stays, and a second attempt works', async () => {
     const url = await emptyDatabase();
     const backup = await open(file);
     // The file is exchanged between its two readings.
@@ -404,7 +404,7 @@ describe('erasures since the backup', () => {
     await expectEvidence(url);
   });
 
-  it('refuses a list that is cut short or was changed', async () => {
+  it('are rejected when their list is cut short or was changed', async () => {
     const list = join(folder, 'short.jsonl');
     await writeErasures(list, product.services.database);
     const lines = readFileSync(list, 'utf8').trimEnd().split('\n');
@@ -419,7 +419,7 @@ describe('erasures since the backup', () => {
 describe('a key that does not belong to the database', () => {
   const migrateWith = (url: string, ...keys: string[]) => migrate(url, createKeyring(keys), QUEUES);
 
-  it('is refused before anything is changed; a new one in front of it is not', async () => {
+  it('is rejected before anything is changed; a new one in front of the right one is not', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, OTHER_KEY);
     const roles = () =>
@@ -435,7 +435,7 @@ describe('a key that does not belong to the database', () => {
     await expect(migrateWith(url, OTHER_KEY)).rejects.toThrow('SECRET_KEY');
   });
 
-  it('is refused for a database from before there were fingerprints, too', async () => {
+  it('is rejected for a database from before there were fingerprints, too', async () => {
     await query(copy, 'delete from installation');
     await expect(migrateWith(copy, OTHER_KEY)).rejects.toThrow('SECRET_KEY');
     await migrateWith(copy, inject('secretKey'));
@@ -455,7 +455,7 @@ describe('a key that does not belong to the database', () => {
     expect(code).toBe(1);
   });
 
-  it('is not made up where it was lost', { timeout: 120_000 }, async () => {
+  it('is not replaced by a new one where it was lost', { timeout: 120_000 }, async () => {
     const dataDir = join(folder, 'without-key');
     const { code, output } = await runProgram(['server/main.ts'], {
       DATABASE_URL: copy,

@@ -184,8 +184,8 @@ async function rolesMadeBy(): Promise<string[]> {
   return [appRole(createKeyring([SECRET_KEY])).name];
 }
 
-describe(`an upgrade from ${EARLIER} by an owner who is no superuser`, () => {
-  it('begins with a row in every table, and is owned by a role that is held to the policies', async () => {
+describe(`an upgrade from ${EARLIER} by an owner who is not a superuser`, () => {
+  it('begins with a row in every table, owned by a role to which the policies apply', async () => {
     expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([]);
     const owner = new pg.Client({ connectionString: ownerUrl });
     await owner.connect();
@@ -213,7 +213,7 @@ describe(`an upgrade from ${EARLIER} by an owner who is no superuser`, () => {
     await older.stop();
   });
 
-  it('loses no row, and holds everybody to the policies again', async () => {
+  it('loses no row, and applies the policies to everybody again', async () => {
     const after = await countRows(superuser);
     const lost = Object.entries(before).filter(
       ([name, count]) => !MAY_SHRINK.has(name) && (after[name] ?? -1) < count,
@@ -225,7 +225,7 @@ describe(`an upgrade from ${EARLIER} by an owner who is no superuser`, () => {
     expect(rows).toEqual([]);
   });
 
-  it('makes the deliveries that waited, with the secret that they had', async () => {
+  it('makes the waiting deliveries, with the secret that they had', async () => {
     await receiver.waitFor(1, 30_000);
     for (const { body, headers } of receiver.received) {
       expect(() => new Webhook(webhook.secret).verify(body, headers)).not.toThrow();
@@ -259,7 +259,7 @@ describe(`an upgrade from ${EARLIER} by an owner who is no superuser`, () => {
     expect(read.results.length).toBeGreaterThan(1);
   });
 
-  it('keeps links good: they prove their customer, and leaving by them works', async () => {
+  it('keeps links valid: they prove their customer, and unsubscribing by them works', async () => {
     const calls = callsTo(newer?.url ?? '');
     const opened = await calls.call(
       openCustomer,
@@ -271,7 +271,7 @@ describe(`an upgrade from ${EARLIER} by an owner who is no superuser`, () => {
     await expect.poll(() => hubspot.holds(vera.email)?.unsubscribed).toBe(true);
   });
 
-  it('keeps what is done periodically with a tool', async () => {
+  it('keeps the periodic work with a tool', async () => {
     const { rows } = await superuser.query<{ kind: string }>(
       'select kind from scheduled_tasks where integration_id = $1 order by kind',
       [integrationId],

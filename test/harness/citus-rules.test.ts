@@ -196,22 +196,22 @@ const examples = (colour: 'red' | 'green') =>
   Object.entries(EXAMPLES).flatMap(([rule, of]) => of[colour].map((statement) => ({ rule, statement })));
 
 describe('the rules of Citus', () => {
-  it.each(examples('red'))('$rule refuses: $statement', ({ rule, statement }) => {
+  it.each(examples('red'))('$rule rejects: $statement', ({ rule, statement }) => {
     expect(rulesBrokenBy(statement)).toContain(rule);
   });
 
-  it.each(examples('green'))('$rule lets pass: $statement', ({ statement }) => {
+  it.each(examples('green'))('$rule accepts: $statement', ({ statement }) => {
     expect(rulesBrokenBy(statement)).toEqual([]);
   });
 
-  it('looks at each statement of a message', () => {
+  it('are checked for each statement of a message', () => {
     expect(rulesBrokenBy('begin; select 1 from lists; delete from customers; commit')).toEqual([
       'no-site',
       'no-site',
     ]);
   });
 
-  it('says what each rule is about', () => {
+  it('are each explained', () => {
     for (const rule of Object.keys(EXAMPLES)) expect(RULES[rule as Rule]).not.toBe('');
     expect(check('select 1 from lists')).toEqual([{ rule: 'no-site', about: 'lists' }]);
   });

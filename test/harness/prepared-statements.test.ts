@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-it('names the statements that a version of PostgreSQL does not know, and runs none', async () => {
+it('statements that a version of PostgreSQL does not know are reported, and none is run', async () => {
   const unknown = 'select newer_than_this($1)';
   const deleted = 'delete from organizations returning organization_id';
   const refused = await refusedStatements(database.ownerUrl, [

@@ -15,11 +15,11 @@ it.each([
   ['countReplays', [20, 900, 9000], 'counts end'],
   ['erase a customer', [200, 500, 4000], '30 days'],
   ['getDashboard range=7d', [253, 491, 1513], 'days at the ends of the range'],
-])('says what ends the growth of %s', (name, blocks, bound) => {
+])('the growth of %s is reported with its end', (name, blocks, bound) => {
   expect(boundOf(row(name, ...blocks))).toBe(bound);
 });
 
-it('has blocks and milliseconds of each size in the order of sizes, and a refusal in their place', () => {
+it('the table has blocks and milliseconds of each size in the order of sizes, or a refusal in their place', () => {
   const refused: GrowthRow = { name: 'getAccount', bySize: new Map([[100_000, '503 away']]) };
   expect(tableOf([row('getList', 30, 2000), refused])).toBe(
     [

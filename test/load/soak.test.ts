@@ -15,7 +15,7 @@ const LEVEL = {
 
 const quarters = (last: Partial<typeof LEVEL>) => [LEVEL, LEVEL, LEVEL, { ...LEVEL, ...last }];
 
-it('says nothing where all stays level', () => {
+it('a soak test reports nothing where all stays level', () => {
   expect(
     complaintsOf(quarters({ saveP99: 47, memory: 215, overdue: 20, retrying: 50, jobs: 21 }), []),
   ).toEqual([]);
@@ -28,17 +28,17 @@ it.each([
   [{ overdue: 24 }, 'Overdue deliveries grew from 3 to 24'],
   [{ retrying: 51 }, 'Deliveries to be tried again grew from 30 to 51'],
   [{ jobs: 22 }, 'Waiting jobs grew from 1 to 22'],
-])('names what grew: %j', (last, sentence) => {
+])('a soak test reports what grew: %j', (last, sentence) => {
   expect(complaintsOf(quarters(last), [])).toEqual([sentence]);
 });
 
-it('counts what failed, and names the first', () => {
+it('a soak test counts failures, and reports the first', () => {
   expect(complaintsOf(quarters({}), ['save: 500', 'page: 503'])).toEqual([
     '2 requests failed: save: 500; page: 503',
   ]);
 });
 
-it('parts the time into quarters', () => {
+it('a soak test divides the time into quarters', () => {
   const timed = (value: number, at: number) => ({ at, value });
   const observed: Observed = {
     saves: [timed(10, 0), timed(20, 1), timed(30, 2), timed(50, 100)],
@@ -69,7 +69,7 @@ it('parts the time into quarters', () => {
   ]);
 });
 
-it('takes the slowest hundredth', () => {
+it('a soak test reports the slowest hundredth', () => {
   expect(p99(Array.from({ length: 200 }, (_, index) => index + 1))).toBe(198);
   expect(p99([])).toBe(0);
 });

@@ -127,7 +127,7 @@ describe('a choice over several lists', () => {
     await setLists(vera, true);
   });
 
-  it('is only previewed by the agent; a person confirms it, and twice changes once', async () => {
+  it('is only previewed by the agent; a person confirms it, and confirming twice changes once', async () => {
     const before = await recordsOf(vera);
     const { data } = await ask('preview_choice', choice());
     expect(data).toMatchObject({ is_done: false, preview: { choices: [{ needs_confirmation: false }] } });
@@ -155,7 +155,7 @@ describe('a choice over several lists', () => {
     expect(await recordsOf(vera)).toEqual(before);
   });
 
-  it('is refused once something else would happen, and for another choice', async () => {
+  it('is refused if something else would happen now, and for another choice', async () => {
     const { data } = await ask('preview_choice', choice());
     const { command } = data.how_a_person_does_it;
     const other = command.replace('--on Offers', '');
@@ -166,7 +166,7 @@ describe('a choice over several lists', () => {
     expect(await recordsOf(vera)).toEqual(before);
   });
 
-  it('names what is missing, and lists that are not there', async () => {
+  it('reports what is missing, and lists that do not exist', async () => {
     expect(await ask('preview_choice', { email: vera.email })).toMatchObject({ isError: true });
     const both = { email: vera.email, on: ['Offers'], all: 'off' };
     expect(await ask('preview_choice', both)).toMatchObject({ isError: true });
@@ -178,7 +178,7 @@ describe('a choice over several lists', () => {
   });
 });
 
-describe('an undo of a bulk change', () => {
+describe('undoing a bulk change', () => {
   /** Of more than twenty customers by one person, ten minutes ago. */
   async function bulkEdit() {
     const people = await Promise.all(Array.from({ length: 20 }, () => buildCustomer(product, acme)));
@@ -200,7 +200,7 @@ describe('an undo of a bulk change', () => {
   const receivesOf = async ({ id }: Customer) =>
     (await product.call(getCustomer, { params: { ...acme.params, id } }, acme.owner)).receives.length;
 
-  it('is only previewed by the agent; a person confirms it, and twice undoes once', async () => {
+  it('is only previewed by the agent; a person confirms it, and confirming twice undoes once', async () => {
     const { id, people } = await bulkEdit();
     const [first] = people;
     if (first === undefined) throw new Error('There is nobody');
@@ -225,7 +225,7 @@ describe('an undo of a bulk change', () => {
     expect(again.data).toMatchObject({ is_done: true, how_a_person_does_it: null });
   });
 
-  it('is refused with a preview that was replaced', async () => {
+  it('is refused with an outdated preview', async () => {
     const { id, people } = await bulkEdit();
     const [first] = people;
     if (first === undefined) throw new Error('There is nobody');

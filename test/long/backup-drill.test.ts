@@ -202,9 +202,9 @@ async function expectEverythingIn(product: ProductProcess, ownerUrl: string): Pr
   expect(await jobsIn(ownerUrl)).toEqual(jobs);
 }
 
-describe('the drill of the handbook', () => {
+describe('the drill in the handbook', () => {
   it(
-    'takes everything from the embedded server to PostgreSQL 15 and back',
+    'moves everything from the embedded server to PostgreSQL 15 and back',
     { timeout: 900_000 },
     async () => {
       expect(jobs).toMatchObject({ 'customer-mails': 1, deliveries: PEOPLE });

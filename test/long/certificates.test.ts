@@ -81,7 +81,7 @@ function handshake(servername: string): Promise<string | null> {
   });
 }
 
-describe('behind Caddy, with the Caddyfile that we hand out', () => {
+describe('behind Caddy, with the Caddyfile that we ship', () => {
   it('a site is served over TLS, with a certificate for its name', async () => {
     const answer = await visit(acme.site.domain_name);
     expect(answer).toMatchObject({
@@ -101,7 +101,7 @@ describe('behind Caddy, with the Caddyfile that we hand out', () => {
     expect(answer).toMatchObject({ status: 200, isTrusted: true, certificate: `DNS:${host}` });
   });
 
-  it('a name that nobody has gets no certificate, and neither does no name at all', async () => {
+  it('an unknown name gets no certificate, nor does a connection without a name', async () => {
     for (const host of ['nobody.example', 'nobody.localhost', `deep.${acme.site.domain_name}`, '']) {
       expect({ host, problem: await handshake(host) }).toEqual({
         host,
@@ -111,7 +111,7 @@ describe('behind Caddy, with the Caddyfile that we hand out', () => {
     expect(caddy.output()).not.toContain('certificate obtained successfully","identifier":"nobody');
   });
 
-  it('a given-up domain is no longer served, whatever certificate there is still', async () => {
+  it('a given-up domain is no longer served, even if there is still a certificate', async () => {
     const host = 'old.acme.example';
     await verifyDomain(product, dns, acme, host);
     expect((await visit(host)).status).toBe(200);
@@ -123,7 +123,7 @@ describe('behind Caddy, with the Caddyfile that we hand out', () => {
     expect(await handshake('localhost')).toBeNull();
   });
 
-  it('a visit without TLS is led to it, with the method kept', async () => {
+  it('a visit without TLS is redirected to it, keeping the method', async () => {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const options = { host: '127.0.0.1', port: caddy.httpPort, path: '/preferences?a=b' };
       httpRequest({ ...options, headers: { host: acme.site.domain_name }, agent: false }, (response) => {
@@ -139,7 +139,7 @@ describe('behind Caddy, with the Caddyfile that we hand out', () => {
     );
   });
 
-  it('listens on loopback only in these tests, and takes orders only from its own user', () => {
+  it('Caddy listens on loopback only in these tests, and takes orders only from its own user', () => {
     const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
       readFileSync(file, 'utf8').split('\n'),
     );

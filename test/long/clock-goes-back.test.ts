@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('a clock that goes back a day changes no order: what a person did last stands first', async () => {
+it('after the clock goes back a day, the last thing that a person did still comes first', async () => {
   const before = await start();
   const world = await buildWorld(before);
   const vera = await buildCustomer(before, world);

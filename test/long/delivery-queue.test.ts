@@ -87,7 +87,7 @@ describe('a lease', () => {
   });
 });
 
-describe('a database that goes away', () => {
+describe('a database that becomes unavailable', () => {
   const PEOPLE = 60;
   const AWAY_MS = 3000;
 
@@ -197,8 +197,8 @@ async function takeRound(all: readonly Person[], steps: readonly Step[]): Promis
   await Promise.all(saves);
 }
 
-describe('the mark of a site', () => {
-  it('is there whenever a delivery is due or leased, whatever saves and looks do at once', async (context) => {
+describe('a site’s mark', () => {
+  it('exists whenever a delivery is due or leased, whatever saves and polls do at once', async (context) => {
     const sites = await Promise.all(Array.from({ length: SITES }, openSite));
     const people = await Promise.all(
       sites.map(async (world) => (await addPeople(world, PEOPLE_OF_SITE)).map((id) => ({ world, id }))),

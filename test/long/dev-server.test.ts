@@ -28,7 +28,7 @@ function touch(file: string): void {
   utimesSync(join(import.meta.dirname, '../..', file), now, now);
 }
 
-it('replaces a changed screen in place and keeps what was typed', async () => {
+it('the dev server replaces a changed screen in place and keeps what was typed', async () => {
   const updates: string[] = [];
   page.on('console', (message) => updates.push(message.text()));
   await page.goto(`${dev.url}/login`);
@@ -39,7 +39,7 @@ it('replaces a changed screen in place and keeps what was typed', async () => {
   expect(browser.problems).toEqual([]);
 });
 
-it('restarts the server when its code changes, and answers requests that come meanwhile', async () => {
+it('the dev server restarts the product when its code changes, and answers requests that come meanwhile', async () => {
   const before = dev.output();
   touch('server/shell/system/health.routes.ts');
   await expect.poll(() => dev.output().slice(before.length)).toContain('Restarted the server in');
@@ -47,7 +47,7 @@ it('restarts the server when its code changes, and answers requests that come me
   expect(await (await fetch(`${dev.url}/healthz`)).json()).toEqual({ status: 'ok' });
 });
 
-it('passes on to the product what is not the owner app', async () => {
+it('the dev server passes on to the product whatever is not the owner app', async () => {
   const answers = await Promise.all(
     ['/api/openapi.json', '/docs', '/assets/none.js'].map((path) => fetch(`${dev.url}${path}`)),
   );

@@ -18,7 +18,7 @@ afterAll(async () => {
   await dns.close();
 });
 
-it('a worker verifies a new domain without being asked, within a minute and a half of its records', async () => {
+it('a worker verifies a new domain automatically within a minute and a half of its records', async () => {
   const acme = await buildWorld(product, 'acme');
   const host = 'preferences.acme.example';
   await setDomain(product, acme, host);

@@ -64,7 +64,7 @@ function withDatabase(change: (url: URL) => void): Record<string, string> {
   return { DATABASE_URL: url.href };
 }
 
-it('a port or an address that cannot be listened on', async () => {
+it('a start fails clearly on a port or an address that cannot be listened on', async () => {
   const good = withDatabase(() => {});
   expect(await failedStart({ ...good, PORT: String(portOf(busy)) })).toBe(
     `PORT: port ${portOf(busy)} is already in use. Stop the other program, or set PORT to another one.`,
@@ -77,7 +77,7 @@ it('a port or an address that cannot be listened on', async () => {
   );
 });
 
-it('a database that is not there, or not one', async () => {
+it('a start fails clearly on a database that does not exist, or is not one', async () => {
   expect(await failedStart({ DATABASE_URL: `postgres://a:b@127.0.0.1:${portOf(silent)}/x` })).toMatch(
     /^DATABASE_URL: Sayso can't reach the database/,
   );
@@ -92,7 +92,7 @@ it('a database that is not there, or not one', async () => {
   );
 });
 
-it('a role that may not do what the first start does', async () => {
+it('a start fails clearly with a role that may not do what the first start does', async () => {
   const asPlain = withDatabase((url) => {
     url.username = ROLE;
     url.password = 'plain';
@@ -102,7 +102,7 @@ it('a role that may not do what the first start does', async () => {
   );
 });
 
-it('a database that has no free connection', async () => {
+it('a start fails clearly on a database without a free connection', async () => {
   await database.owner.query(`alter role ${ROLE} connection limit 0`);
   const asPlain = withDatabase((url) => {
     url.username = ROLE;
@@ -114,7 +114,7 @@ it('a database that has no free connection', async () => {
   await database.owner.query(`alter role ${ROLE} connection limit -1`);
 });
 
-it('a database that a newer version has used', async () => {
+it('a start fails clearly on a database that a newer version has used', async () => {
   await database.owner.query(`insert into kysely_migration (name, timestamp) values ('9999-future', now())`);
   expect(await failedStart(withDatabase(() => {}))).toMatch(
     /^DATABASE_URL: a newer version of Sayso has used this database \(9999-future\)\. Start that version/,
@@ -122,7 +122,7 @@ it('a database that a newer version has used', async () => {
   await database.owner.query(`delete from kysely_migration where name = '9999-future'`);
 });
 
-it('a database that a version before 0.2.0 has used is left as it was', async () => {
+it('a start leaves a database unchanged that a version before 0.2.0 has used', async () => {
   await database.owner.query(`create database ${EARLIER}`);
   const url = new URL(database.ownerUrl);
   url.pathname = `/${EARLIER}`;
@@ -164,7 +164,7 @@ it('an upgrade that fails prints which migration it was, and why, and has change
   await admin.end();
 });
 
-it('a data folder that cannot be used', async () => {
+it('a start fails clearly with a data folder that cannot be used', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   // A database that was used before would say whose key is missing.

@@ -80,8 +80,8 @@ function countByStatus(answers: readonly Answer[]): Record<number, number> {
   return counts;
 }
 
-describe('a disk that is full', () => {
-  it('while the product runs is 503 and never 500, is said at /readyz and in the log, and is over once there is space', async (context) => {
+describe('a full disk', () => {
+  it('while the product runs is 503 and never 500, is reported at /readyz and in the log, and is over once there is space', async (context) => {
     product = await startProductProcess({ dataDir: disk.path });
     await product.untilReady();
     const shop = await openShop(product);
@@ -112,7 +112,7 @@ describe('a disk that is full', () => {
     await shop.receiver.close();
   });
 
-  it('under the log of the database, which then stops it, is 503 as well, and over once there is space', async (context) => {
+  it('under the database’s log, which then stops it, is 503 as well, and over once there is space', async (context) => {
     product = await startProductProcess({ dataDir: disk.path });
     await product.untilReady();
     const shop = await openShop(product, 16);
@@ -133,7 +133,7 @@ describe('a disk that is full', () => {
     await shop.receiver.close();
   });
 
-  it('at the first start, or at a later one, ends it with a sentence', async () => {
+  it('at the first start, or at a later one, ends the start with a sentence', async () => {
     disk.fill(4 * 1024 * 1024);
     product = await startProductProcess({ dataDir: disk.path });
     expect(await product.ended()).toBe(1);

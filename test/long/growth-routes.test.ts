@@ -46,7 +46,7 @@ async function measure({ reads, writes }: GrowthWorld): Promise<void> {
   }
 }
 
-it('reads by every route of the contract', async () => {
+it('every reading route of the contract is measured', async () => {
   await grow(SIZES[0] ?? 0);
   const reading = [...ROUTES].flatMap(([name, { method }]) => (method === 'GET' ? [name] : []));
   const read = new Set([...touched.keys()].map((name) => name.split(' ')[0]));
@@ -66,7 +66,7 @@ async function grow(customers: number): Promise<void> {
   );
 }
 
-it(`touches as few blocks for ${SIZES[1]} customers as for ${SIZES[0]}`, async () => {
+it(`a read touches as few blocks for ${SIZES[1]} customers as for ${SIZES[0]}`, async () => {
   await grow(SIZES[1] ?? 0);
   const fullPageOf = (name: string) =>
     Math.max(FULL_PAGE, touched.get(`${name.split(' ')[0]} newest`)?.[1] ?? 0);

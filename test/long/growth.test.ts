@@ -143,7 +143,7 @@ async function screens(): Promise<Record<string, (services: Services) => Promise
   };
 }
 
-it(`touches as few blocks for ${SIZES.at(-1)} customers as for ${SIZES[0]}`, async () => {
+it(`the figures touch as few blocks for ${SIZES.at(-1)} customers as for ${SIZES[0]}`, async () => {
   const { id: actionId } = await buildWebhook(product, world, { url: 'http://127.0.0.1:9/' });
   const touched: Record<string, number[]> = {};
   let from = 1;

@@ -152,14 +152,14 @@ afterAll(async () => {
 });
 
 describe('the image', () => {
-  it('has stages, runs as nobody special, and brings the Node that is pinned everywhere', () => {
+  it('has stages, runs as an unprivileged user, and contains the Node that is pinned everywhere', () => {
     expect(stages.map(({ name }) => name)).toEqual(['base', 'build', 'packages', 'final']);
     expect(stage('base').base).toBe(`node:${packageJson.dependencies['node']}-bookworm-slim`);
     expect(stage('packages').steps).toContain('RUN npm ci --omit=dev');
     expect(stage('final').steps).toContain('USER node');
   });
 
-  it('has one Node, no packages of development and no tests, and is smaller than 350 MB', async (context) => {
+  it('has one Node, no development packages and no tests, and is smaller than 350 MB', async (context) => {
     const names = readdirSync(join(folder, 'node_modules'));
     expect(names).toContain('fastify');
     for (const name of ['vitest', 'typescript', 'vite', 'playwright-core', 'node']) {

@@ -87,8 +87,8 @@ describe('kill -9 every two seconds', () => {
   );
 });
 
-describe('the proof itself', () => {
-  it('turns red when synchronous_commit is off', async (context) => {
+describe('this proof', () => {
+  it('fails when synchronous_commit is off', async (context) => {
     await open();
     await inDatabase(shop, [
       // The setting of a database stands above the one that the product starts PostgreSQL with.
@@ -104,7 +104,7 @@ describe('the proof itself', () => {
     expect((await findLosses(shop)).lostSaves).not.toEqual([]);
   });
 
-  it('turns red when deliveries are written outside the transaction of their choice', async (context) => {
+  it('fails when deliveries are written outside the transaction of their choice', async (context) => {
     await open({ entry: 'test/long/deliveries-after-commit.ts' });
     await run(context, { saves: scaled(250), kills: 3 }, () => shop.product.killServer());
     const losses = await findLosses(shop);

@@ -266,7 +266,7 @@ const callsOf = ({ fake }: { fake: FakeTool }) =>
   fake.seen.filter(({ method, url }) => method !== 'GET' && !url.includes('search')).length;
 
 it(
-  'ends in the same state in all places, loses no opt-out, and writes nothing once all agree',
+  'two tools and the product end in the same state, lose no opt-out, and write nothing once all agree',
   { timeout: 600_000 + LIVES * 1000 },
   async () => {
     await fc.assert(

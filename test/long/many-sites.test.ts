@@ -110,7 +110,7 @@ async function costs(sites: number): Promise<Record<string, Cost>> {
   return found;
 }
 
-it(`costs as few blocks among ${SIZES[1]} sites as among ${SIZES[0]}, and the longest overdue come first`, async (context) => {
+it(`a poll costs as few blocks among ${SIZES[1]} sites as among ${SIZES[0]}, and the longest overdue come first`, async (context) => {
   const [few = 0, many = 0] = SIZES;
   await growTo(few);
   const before = await costs(few);
@@ -132,7 +132,7 @@ it(`costs as few blocks among ${SIZES[1]} sites as among ${SIZES[0]}, and the lo
   expect(first).toEqual(rows.map(({ id }) => id));
 });
 
-it('a sweep over all of them reads each once, several at a time', async (context) => {
+it('a sweep over all sites reads each once, several at a time', async (context) => {
   const { services } = product;
   const { database } = services;
   let [reads, running, most] = [0, 0, 0];

@@ -127,7 +127,7 @@ function mostInASecond(seen: readonly Date[]): number {
 }
 
 it(
-  'loses nothing, does nothing twice and delays no healthy tool while one is away and another is slow',
+  'an outage loses nothing, repeats nothing and delays no healthy tool while one is unavailable and another is slow',
   { timeout: 600_000 + CHOICES * 300 },
   async () => {
     const connected = {

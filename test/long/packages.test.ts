@@ -113,8 +113,8 @@ export const options = (given: Parameters<typeof published>): Parameters<typeof 
 export const errors = (error: ErrorOfContract): ErrorPublished => error;
 `;
 
-describe('the SDK as it is published', () => {
-  it('needs no other package, and has its license and a README in it', () => {
+describe('the published SDK', () => {
+  it('needs no other package, and includes its license and a README', () => {
     const manifest = JSON.parse(readFileSync(installed('sdk/package.json'), 'utf8')) as object;
     expect(manifest).toMatchObject({ name: '@sayso-email/sdk', license: 'Apache-2.0', type: 'module' });
     expect(Object.keys(manifest)).not.toContain('dependencies');
@@ -136,7 +136,7 @@ describe('the SDK as it is published', () => {
     });
   });
 
-  it('runs the program of the handbook', async () => {
+  it('runs the program in the handbook', async () => {
     const page = readFileSync(join(ROOT, 'docs/handbook/sdk.md'), 'utf8');
     const [, program = ''] = /```js report\.mjs\n([^]*?)```/.exec(page) ?? [];
     writeFileSync(join(packages.folder, 'report.mjs'), program);
@@ -144,7 +144,7 @@ describe('the SDK as it is published', () => {
     expect(stdout).toMatch(/^Weekly news: \d+\nOffers: \d+\n$/);
   });
 
-  it('has the types of the contract: every call, every answer', async () => {
+  it('has the types of the contract: every call, every response', async () => {
     writeFileSync(join(packages.folder, 'same.ts'), SAME);
     const options = { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true };
     const types = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] };
@@ -203,7 +203,7 @@ async function attemptDeliveriesOf({ id }: Customer): Promise<void> {
   }
 }
 
-describe('the command line as it is published', () => {
+describe('the published command line', () => {
   it('shows which site the key opens, and needs no ids beside the base URL', async () => {
     const said = await sayJson<object>(['whoami']);
     expect(said).toMatchObject({
@@ -238,7 +238,7 @@ describe('the command line as it is published', () => {
     expect(await sayJson<object[]>(['evidence', 'ada@example.com'])).toEqual(await records());
   });
 
-  it('says what is wrong, and how it ended by its exit code', async () => {
+  it('reports what is wrong, and how it ended by its exit code', async () => {
     const unknown = await sayso(['unsubscribe', 'nobody@example.com', '--yes']);
     expect(unknown).toMatchObject({ code: 1, out: '' });
     expect(unknown.err).toContain('No customer has the email nobody@example.com.');
@@ -248,7 +248,7 @@ describe('the command line as it is published', () => {
   });
 });
 
-describe('an agent that asks over MCP', () => {
+describe('an agent that uses MCP', () => {
   let nora: Customer;
   let agent: Client;
 
@@ -271,7 +271,7 @@ describe('an agent that asks over MCP', () => {
     return { isError, text, data: isError === true ? null : (JSON.parse(text) as Record<string, unknown>) };
   }
 
-  it('learns why nora@example.com still gets mail, with the records that show it', async () => {
+  it('learns why nora@example.com still gets email, with the records that show it', async () => {
     const { data } = await ask('why_still_receiving', { email: 'Nora@Example.com' });
     expect(data).toMatchObject({ is_customer: true, unsubscribed_from_all: true });
     const query = { customer_id: nora.id };
@@ -330,7 +330,7 @@ describe('an agent that asks over MCP', () => {
     expect(agents).toMatchObject({ last_used_at: expect.any(String), last_changed_at: null });
   });
 
-  it('leaves each call in the audit log, with its key, the tool and the customer: reads, too', async () => {
+  it('leaves each call in the audit log, reads included, with its key, the tool and the customer', async () => {
     const omar = await newReader('omar@example.com');
     const entries = async () => {
       const query = { noun: 'agent' as const };
@@ -356,7 +356,7 @@ describe('an agent that asks over MCP', () => {
     }
   });
 
-  it('gets no answer where its call cannot be recorded', async () => {
+  it('gets no answer if its call cannot be recorded', async () => {
     const { owner } = product.testDatabase;
     await owner.query(`alter table audit_log add constraint none check (event not like 'agent.%') not valid`);
     try {
@@ -368,7 +368,7 @@ describe('an agent that asks over MCP', () => {
     }
   });
 
-  it('is told what is not there, as an answer', async () => {
+  it('is told what does not exist, as an answer', async () => {
     const { isError, text } = await ask('list_evidence', { email: 'nobody@example.com' });
     expect(isError).toBe(true);
     expect(text).toContain('No customer has the email nobody@example.com.');

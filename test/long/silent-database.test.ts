@@ -71,7 +71,7 @@ describe('a product whose database stops answering', () => {
     await database.drop();
   });
 
-  it('answers with 503 in time, goes on once it is back, and loses nothing', async (context) => {
+  it('answers with 503 in time, continues once it is back, and loses nothing', async (context) => {
     database = await createOwnedDatabase(inject('ownerUrl'));
     const line = await openSilentLine(portOf(database));
     await open(line);
@@ -111,7 +111,7 @@ describe('a product whose database stops answering', () => {
     expect(await findLosses(shop)).toEqual(NOTHING_LOST);
   });
 
-  it('has a save once whose commit was stored and not answered, however often it is sent again', async () => {
+  it('stores a save once whose commit was stored and not answered, however often it is sent again', async () => {
     database = await createOwnedDatabase(inject('ownerUrl'));
     const gate = await openCommitGate(portOf(database));
     await open(gate);
@@ -150,8 +150,8 @@ describe('a product whose database stops answering', () => {
   });
 });
 
-describe('a connection that waits for something to do', () => {
-  it('to be told of changes: learns within seconds that its database is gone, and listens again', async () => {
+describe('an idle connection', () => {
+  it('that listens for changes learns within seconds that its database is gone, and listens again', async () => {
     const testDatabase = await createTestDatabase();
     const line = await openSilentLine(Number(new URL(testDatabase.appUrl).port));
     const pubsub = await openPubsub(through(testDatabase.appUrl, line), createLog('silent'));
@@ -174,7 +174,7 @@ describe('a connection that waits for something to do', () => {
     }
   });
 
-  it('to be given a job: asks for the next one again', async () => {
+  it('that waits for a job asks for the next one again', async () => {
     const product = await startTestProduct();
     const { appUrl } = product.testDatabase;
     const line = await openSilentLine(Number(new URL(appUrl).port));

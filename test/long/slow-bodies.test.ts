@@ -32,7 +32,7 @@ function begin(path: string, type: string, length: number): { socket: Socket; an
   return { socket, answer: () => answer };
 }
 
-it('who does not send a body of JSON is hung up on; a file may take its time', async () => {
+it('a connection that stalls while sending JSON is closed; a file may take its time', async () => {
   const { organization_id: organization, site_id: site } = acme.params;
   const slow = begin('/api/core/v1/users', 'application/json', 100);
   slow.socket.write('{');

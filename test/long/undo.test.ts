@@ -175,7 +175,7 @@ async function choose(email: string, index: number): Promise<void> {
 }
 
 it(
-  'undoing an import restores everybody to the byte, here and in three tools, but for those who chose later',
+  'undoing an import restores everybody to the byte, here and in three tools, except those who chose later',
   { timeout: 6 * MOST_MS },
   async () => {
     const { weekly, offers } = world;

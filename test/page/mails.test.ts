@@ -21,13 +21,13 @@ function writersIn(text: string): string[] {
     .flatMap((one) => /function (\w+)/.exec(one)?.[1] ?? []);
 }
 
-describe('the catalogue of mails', () => {
-  it('has every writer of the product', () => {
+describe('the catalog of emails', () => {
+  it('includes every writer of the product', () => {
     const written = FILES.flatMap(({ text }) => writersIn(text)).filter((name) => name !== 'mailDocument');
     expect(written.toSorted()).toEqual([...new Set(MAIL_STATES.map(({ writer }) => writer))].toSorted());
   });
 
-  it('knows every file that sends mails, and shows what each sends', () => {
+  it('knows every file that sends emails, and shows what each sends', () => {
     const sends = /mailer\s*\.send\(|\bnotifyResponsible\(/;
     const sending = FILES.filter(({ text }) => sends.test(text)).map(({ path }) => path);
     expect(sending.toSorted()).toEqual(Object.keys(SENDERS).toSorted());
@@ -42,7 +42,7 @@ describe('the catalogue of mails', () => {
 });
 
 describe.each(MAIL_STATES.map((state) => ({ ...state })))('$name', ({ languages, write }) => {
-  it('says the same in both its forms, in each language, and fetches nothing', () => {
+  it('says the same in both its forms, in each language, and loads nothing', () => {
     for (const language of languages) {
       const { subject, html, text } = write(language);
       expect(subject).toMatch(/\S/);

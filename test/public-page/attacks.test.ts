@@ -51,7 +51,7 @@ function dataOf(html: string): { view: { page: { name: string } } } | null {
 }
 
 describe('markup in texts', () => {
-  it('is never markup in a document, whichever field, template, step and language', async () => {
+  it('is never markup in a document, whatever the field, template, step and language', async () => {
     const vera = await buildCustomer(product, world);
     const { challenge } = await linksOf(vera.id);
     let documents = 0;
@@ -73,7 +73,7 @@ describe('markup in texts', () => {
   });
 
   it.each(['email', 'listId', 'state', 'challenge', 'lang', 'unknown'])(
-    'of the query parameter %s is never markup in the answer',
+    'of the query parameter %s is never markup in the response',
     async (name) => {
       for (const payload of PAYLOADS) {
         const { body } = await get(`/preferences?${new URLSearchParams({ [name]: payload }).toString()}`);
@@ -92,7 +92,7 @@ describe('markup in texts', () => {
     }
   });
 
-  it('of the path or the host is never in the answer', async () => {
+  it('of the path or the host is never in the response', async () => {
     for (const payload of PAYLOADS) {
       const path = encodeURIComponent(payload);
       for (const url of [`/${path}`, `/u/${path}`, `/undo/${path}`, `/data/${path}`, `/a/${path}`]) {
@@ -117,9 +117,9 @@ describe('markup in texts', () => {
   });
 });
 
-describe('colours', () => {
+describe('colors', () => {
   it.each(['primary_color', 'text_color', 'background_color'] as const)(
-    '%s takes a colour and nothing else',
+    '%s accepts a color and nothing else',
     async (field) => {
       const create = (value: string) => ({
         params: world.params,
@@ -151,7 +151,7 @@ describe('colours', () => {
   );
 });
 
-describe('nobody is led away', () => {
+describe('a redirect never leads to another host', () => {
   const AWAY = [
     '//evil.example',
     '/\\evil.example',
@@ -168,7 +168,7 @@ describe('nobody is led away', () => {
     '/@evil.example',
   ];
 
-  it('by a path that looks like another address', async () => {
+  it('from a path that looks like another address', async () => {
     // As it stands, which `inject` would tidy up first.
     const wire = openCachingProxy(product.services.config.port);
     for (const path of AWAY) {
@@ -179,7 +179,7 @@ describe('nobody is led away', () => {
     }
   });
 
-  it('by the old address of the page, whatever comes with it', async () => {
+  it('from the old address of the page, whatever comes with it', async () => {
     const SAFE = /^\/preferences(?:\?[^\r\n]*)?$/;
     for (const path of AWAY) {
       for (const query of [
@@ -195,7 +195,7 @@ describe('nobody is led away', () => {
     }
   });
 
-  it('from an address of the owner app to anywhere but the app itself', async () => {
+  it('from an address of the owner app', async () => {
     for (const path of ['/dashboard', '/login', '/lists', '/create-list/x']) {
       for (const query of ['', '?next=//evil.example', '?//evil.example']) {
         const { headers } = await get(`${path}${query}`, { 'x-forwarded-host': 'evil.example' });
@@ -206,7 +206,7 @@ describe('nobody is led away', () => {
 });
 
 describe('headers', () => {
-  it('of every page refuse frames, sniffing, caches, referrers and search engines', async () => {
+  it('of every page prevent frames, sniffing, caches, referrers and search engines', async () => {
     const vera = await buildCustomer(product, world);
     const { preference_url, one_click_url } = await linksOf(vera.id);
     const own = [preference_url, one_click_url].map((url) => url.slice(new URL(url).origin.length));
@@ -233,7 +233,7 @@ describe('headers', () => {
     }
   });
 
-  it('cannot be added to by line breaks in anything that is sent', async () => {
+  it('cannot be added by line breaks in anything that is sent', async () => {
     const breaks = [
       '%0d%0aset-cookie:%20a=b',
       '%0aset-cookie:%20a=b',

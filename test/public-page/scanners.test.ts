@@ -42,7 +42,7 @@ const FORMER = 'the path of former preference pages';
 /** Files, what programs read, and screens of the owner app, which ask to log in. */
 const NOT_SENT = /^\/(?:api|assets|avatars|dev|docs|hooks|images)\/|:(?:id|site)\b/;
 
-it('each page that opens by what its link names is among them', () => {
+it('each page that opens by what its link names is included', () => {
   const opened = Object.values(links).map((url) => new URL(url).pathname);
   const named = routes.filter(({ method, path }) => method === 'GET' && path.includes(':'));
   const pages = named.map(({ path }) => path).filter((path) => !NOT_SENT.test(path));
@@ -54,7 +54,7 @@ it('each page that opens by what its link names is among them', () => {
   expect(missing).toEqual([]);
 });
 
-describe('reading a link that was minted changes nothing', () => {
+describe('reading a created link changes nothing', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'] as const)(
     'by %s, whatever it says about itself (spec 41)',
     async (method) => {
@@ -183,7 +183,7 @@ describe('the one click of RFC 8058', () => {
     },
   );
 
-  it('leaves however its body is compressed, and stays a report about the wrong person where it is one', async () => {
+  it('unsubscribes however its body is compressed, and stays a report of a wrong recipient where it is one', async () => {
     const type = 'application/x-www-form-urlencoded';
     for (const [encoding, encode] of ENCODINGS) {
       const vera = await buildCustomer(product, world);

@@ -81,7 +81,7 @@ async function connect({ params, owner, weekly }: World, { connector, fake }: To
   await product.call(createAction, { params, body: action }, owner);
 }
 
-it('uses nine tenths of what an account allows while people wait, and no more than all of it', async (context) => {
+it('a site’s deliveries use nine tenths of what an account allows while people wait, and no more than all of it', async (context) => {
   const world = await buildWorld(product);
   for (const tool of tools) await connect(world, tool);
   const ids = await insertPeople(product.testDatabase.owner, world.site.id, PEOPLE);

@@ -64,7 +64,7 @@ function ask(product: ProductProcess, { method = 'GET', path, host, headers, bod
   });
 }
 
-describe('a database that is away', () => {
+describe('an unavailable database', () => {
   let dataDir: string;
   let postgres: EmbeddedPostgres;
   let product: ProductProcess;
@@ -150,7 +150,7 @@ describe('a database that is away', () => {
     ];
   }
 
-  it('is 503 within a second to every kind of call, and the product stays alive', async (context) => {
+  it('answers 503 within a second to every kind of call, and the product stays alive', async (context) => {
     await postgres.stop();
     let slowestMs = 0;
     for (const { kind, what, html } of everyKind()) {
@@ -175,7 +175,7 @@ describe('a database that is away', () => {
     await context.annotate(`The slowest took ${slowestMs.toFixed(0)} ms`);
   });
 
-  it('is 503 within a second also to a hundred calls at once', async () => {
+  it('answers 503 within a second even to a hundred calls at once', async () => {
     const kinds = everyKind();
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -237,7 +237,7 @@ describe('the process', () => {
     expect((await ask(first, { path: '/readyz' })).status).toBe(200);
   });
 
-  it('serves with WEB_CONCURRENCY=2, also when one of the two is killed', async () => {
+  it('serves with WEB_CONCURRENCY=2, even when one of the two is killed', async () => {
     const product = await start({ env: { WEB_CONCURRENCY: '2' } });
     await product.untilReady();
     const calls = callsTo(product.url);

@@ -93,7 +93,7 @@ async function waitingOf({ site }: World): Promise<number> {
 describe.each(['never answers', 'drips its body', 'answers 101 and keeps the line'])(
   'a tenant with a thousand deliveries for a receiver that %s',
   (name) => {
-    it('holds up neither another tenant nor its own other endpoint', async (context) => {
+    it('delays neither another tenant nor its own other endpoint', async (context) => {
       const { misbehave } = MISBEHAVIOURS.find((one) => one.name === name) ?? expect.unreachable(name);
       const receiver = await startReceiver(misbehave);
       opened.push(receiver);

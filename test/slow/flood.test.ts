@@ -75,7 +75,7 @@ async function round(): Promise<{ alone: number; beside: number }> {
 }
 
 describe('a flood of one tenant', () => {
-  it('waits in its own line, is not refused, and another tenant’s save takes at most twice as long', async () => {
+  it('waits in its own line, is not refused, and delays another tenant’s save to at most twice the time', async () => {
     const rounds: Awaited<ReturnType<typeof round>>[] = [];
     for (let n = 0; n < ROUNDS; n += 1) rounds.push(await round());
     expect(median(rounds.map(({ alone, beside }) => beside / alone))).toBeLessThanOrEqual(2);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-it('a process that was held up while it connected connects again, and refuses nothing', async () => {
+it('a process that was held up while connecting connects again, and refuses nothing', async () => {
   const busy = openDatabase(testDatabase.appUrl, { log: createLog('silent') });
   try {
     const answer = busy.global.query('select 1 as one', []);

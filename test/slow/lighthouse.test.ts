@@ -115,7 +115,7 @@ describe('on a slow phone, Lighthouse finds nothing to improve', () => {
   });
 });
 
-it('the first view is whole in one compressed answer, and its script waits for it', async () => {
+it('the first view is complete in one compressed response, and its script waits for it', async () => {
   const { host, pathname } = new URL(world.page.url);
   const answer = await product.http.inject({ url: pathname, headers: { host, 'accept-encoding': 'gzip' } });
   const html = gunzipSync(answer.rawPayload).toString();

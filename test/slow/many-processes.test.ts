@@ -136,7 +136,7 @@ it('workers answer on their health port: alive, ready, and their figures without
   await expect.poll(arrivedOfWorkers).toBe(Math.ceil(ROUNDS / 2) * SITES * PEOPLE_OF_SITE);
 });
 
-it('a database with no connection left makes requests wait, and refuses none while others come free', async (context) => {
+it('a database with no connection left makes requests wait, and none is refused while others become free', async (context) => {
   // Fewer than the processes may open: most of them find none at first.
   await database.owner.query(`alter database ${database.name} connection limit 12`);
   await database.owner.query(

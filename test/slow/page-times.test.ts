@@ -22,7 +22,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-it('shows the saved message for three seconds, and right after it the sentence about what was saved', async () => {
+it('the saved message is shown for three seconds, and right after it the sentence about what was saved', async () => {
   const vera = await buildCustomer(product, world);
   const params = { ...world.params, id: vera.id };
   const { challenge } = await product.call(mintLinks, { params, body: {} }, world.owner);
@@ -37,7 +37,7 @@ it('shows the saved message for three seconds, and right after it the sentence a
   expect(Math.abs(after.shownAt - goneAt)).toBeLessThan(500);
 });
 
-it('ends the loader within three seconds', async () => {
+it('the loader ends within three seconds', async () => {
   const vera = await buildCustomer(product, world);
   const page = await browser.open();
   await page.goto(world.page.url);

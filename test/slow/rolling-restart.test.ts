@@ -130,7 +130,7 @@ async function expectNoneRefused(context: TestContext, work: () => Promise<void>
   expect(answers).toEqual({ 200: expect.any(Number) });
 }
 
-describe('behind Caddy, with the Caddyfile that we hand out, no save is refused', () => {
+describe('behind Caddy, with the Caddyfile that we ship, no save is refused', () => {
   it('while each of two processes is restarted, and while Caddy reads its file again', async (context) => {
     caddy = await startCaddy(ports.map((port) => `127.0.0.1:${port}`).join(' '));
     try {

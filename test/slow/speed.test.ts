@@ -93,8 +93,8 @@ async function askedBeforeHeading(
   return asked.map((path) => new URL(path, product.url).pathname.split('/').at(-1));
 }
 
-describe('another screen', () => {
-  it('waits for no answer of the server and for no script, not even at the first visit', async () => {
+describe('switching screens', () => {
+  it('waits for no response and for no script, not even at the first visit', async () => {
     const { page, gate } = await openWarm(signed());
     const scripts = scriptsOf(page);
     gate.close();
@@ -107,7 +107,7 @@ describe('another screen', () => {
     expect(scripts).toEqual([]);
   });
 
-  it('waits for one answer of the server if its rows were not requested ahead', async () => {
+  it('waits for one response if its rows were not requested ahead', async () => {
     const { page, gate } = await openWithoutRows(signed());
     const scripts = scriptsOf(page);
     // While one screen's rows are on their way, those of the next are not requested ahead.
@@ -124,14 +124,14 @@ describe('another screen', () => {
     expect(scripts).toEqual([]);
   });
 
-  it('has requested its rows by the time that its heading is drawn', async () => {
+  it('has requested the rows by the time that the heading is drawn', async () => {
     const { page, gate } = await openWithoutRows(signed());
     await expect.poll(() => gate.held.length).toBeGreaterThan(0);
     expect(await askedBeforeHeading(page, 'nav a[href="/deliveries"]', 'Deliveries')).toContain('deliveries');
     await gate.open();
   });
 
-  it('has asked for its rows when its entry is pressed, if it was pointed at before', async () => {
+  it('has requested the rows when the entry is pressed, if it was pointed at before', async () => {
     const { page, gate } = await openWarm(signed());
     gate.close();
     await entryOf(page, 'Deliveries').hover();
@@ -140,7 +140,7 @@ describe('another screen', () => {
     await gate.open();
   });
 
-  it('is drawn within 100 ms', async () => {
+  it('draws the next one within 100 ms', async () => {
     const { page } = await openWarm(signed());
     for (const name of MAIN_SCREEN_NAMES) {
       await press(page, name);
@@ -175,7 +175,7 @@ describe('another screen', () => {
   });
 });
 
-describe('what opens from a row', () => {
+describe('opening a row', () => {
   /** The last part of each path requested while the gate is closed, or the one before an id. Polls don't count. */
   const asked = ({ gate }: Warm) =>
     gate.held
@@ -197,7 +197,7 @@ describe('what opens from a row', () => {
       .evaluate((element: HTMLElement) => element.click());
   }
 
-  it('is drawn before any answer comes: a tool, a customer, an action with its target', async () => {
+  it('draws a tool, a customer, or an action with its target before any response comes', async () => {
     const warm = await openWarm(signed());
     const { page, gate } = warm;
     await open(warm, 'Integrations', 'a[href^="/integrations/"]');
@@ -223,14 +223,14 @@ describe('what opens from a row', () => {
     await page.getByRole('option').first().waitFor();
   });
 
-  it('asks for a delivery and its choice together, and not for the log again', async () => {
+  it('requests a delivery and its choice together, and not the log again', async () => {
     const warm = await openWarm(signed());
     await open(warm, 'Deliveries', 'a[href*="delivery="]');
     await expect.poll(() => asked(warm)).toEqual(['deliveries', 'evidence']);
     await warm.gate.open();
   });
 
-  it('asks for a page before its title is drawn', async () => {
+  it('requests a page before its title is drawn', async () => {
     const { page, gate } = await openWarm(signed());
     await press(page, 'Preference Pages');
     await seeRows(page, 'Preference Pages');

@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('a process without a worker wakes that of another one: half a second at most', async () => {
+it('a process without a worker wakes that of another one within half a second', async () => {
   const world = await buildWorld(here);
   await buildWebhook(here, world, { url: receiver.url });
   workers.answering(there);

@@ -43,7 +43,7 @@ const lists: Exchange = {
 };
 
 describe('an exchange', () => {
-  it('that the tool describes has nothing against it', () => {
+  it('that matches the tool’s description passes', () => {
     expect(sendgrid.check(suppress)).toEqual([]);
     expect(brevo.check(block)).toEqual([]);
     expect(campaignMonitor.check(lists)).toEqual([]);
@@ -62,7 +62,7 @@ describe('an exchange', () => {
     expect(brevo.check({ ...block, url: '/contacts/a%40b.c?identifier=1' })).not.toEqual([]);
   });
 
-  it('with a wrong answer is found, also of a failure', () => {
+  it('with a wrong response is found, even if it is an error', () => {
     expect(sendgrid.check({ ...suppress, answer: '{"emails":[]}' })).not.toEqual([]);
     expect(sendgrid.check({ ...suppress, status: 200 })).toEqual([
       'post /v3/asm/suppressions/global answer 200: is not described',
@@ -72,7 +72,7 @@ describe('an exchange', () => {
     expect(campaignMonitor.check({ ...lists, answer: '[{"ListID":7,"Name":"Weekly"}]' })).not.toEqual([]);
   });
 
-  it('of an operation that nobody describes is found', () => {
+  it('of an undescribed operation is found', () => {
     const nowhere = { ...suppress, url: '/v3/asm/suppressions/everywhere', method: 'PUT' };
     expect(sendgrid.describes(suppress)).toBe(true);
     expect(sendgrid.describes(nowhere)).toBe(false);
@@ -80,7 +80,7 @@ describe('an exchange', () => {
 });
 
 describe('a fake with a description', () => {
-  it('keeps what was wrong, once, and lets its troubles be', async () => {
+  it('reports each mistake once, and ignores its simulated failures', async () => {
     const fake = await startFakeServer(
       (http) => {
         http.get('/base/contacts/lists', () => ({ lists: [{ id: 'one' }], count: 1 }));

@@ -122,7 +122,7 @@ describe.each(SAMPLES)(
       });
     const people = (count: number) => Array.from({ length: count }, (_, at) => `person-${at}@example.com`);
 
-    it('refuses more than the tool takes, and what is wrong, in the form of the tool', async () => {
+    it('refuses more than the tool accepts, in the form of the tool', async () => {
       for (const content of [body(people(most + 1)), wrong]) {
         const answer = await post(content);
         expect(answer.status).toBe(400);
@@ -132,7 +132,7 @@ describe.each(SAMPLES)(
       expect(fake.violations?.filter((line) => line.includes('answer'))).toEqual([]);
     });
 
-    it('takes as many as the tool does', async () => {
+    it('accepts as many as the tool does', async () => {
       if (!isOfStrangers) for (const email of people(most)) fake.addContact(email);
       const before = fake.violations?.length;
       const answer = await post(body(people(most)));

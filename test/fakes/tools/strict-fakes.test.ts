@@ -171,7 +171,7 @@ describe.each(SAMPLES)('the fake of $name', (sample) => {
 
   afterAll(() => fake.close());
 
-  it('answers as its description says, with everything that the tool tells', async () => {
+  it('answers as its description says, with everything that the tool returns', async () => {
     for (const path of sample.reads) expect((await ask(path)).status, path).toBe(200);
     expect(fake.violations).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe.each(SAMPLES)('the fake of $name', (sample) => {
     },
   );
 
-  it('takes the same call without the mistake', async () => {
+  it('accepts the same call without the mistake', async () => {
     const before = fake.violations?.length;
     const { method, path, body } = write;
     expect((await ask(path, { method, body })).status).toBeLessThan(300);

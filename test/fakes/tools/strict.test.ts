@@ -95,12 +95,12 @@ describe('a strict fake', () => {
     expect(fake.violations?.length).toBe(before + 1);
   });
 
-  it('tells who may not call so before anything else', async () => {
+  it('reports a missing permission before anything else', async () => {
     const answer = await fetch(`${fake.url}/v1/persons`);
     expect(answer.status).toBe(401);
   });
 
-  it('holds its own answers to the description, and lets troubles be', async () => {
+  it('checks its own answers against the description, and ignores simulated failures', async () => {
     fake.trouble({ status: 200, body: '{"nmea":""}' });
     await ask('GET', '/v1/people/7.json');
     expect(fake.violations?.join()).not.toContain('nmea');
