@@ -99,7 +99,7 @@ async function lookAs(who: Who, scenes: Scene[], found: Record<string, string[]>
 }
 
 it(
-  'every screen of the owner app in its states, and what opens over it, has no violation and fits (spec 81)',
+  'every screen of the owner app in its states, and everything that opens over it, has no violation and fits (spec 81)',
   async () => {
     const scenes = scenesOf(shots);
     expect(await lookAt(scenes)).toEqual({});

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const command = () => join(packages.folder, 'node_modules/.bin/sayso');
 
-it('with a key that an owner makes on screen, the command line and an agent say why Nora still gets emails, and the audit log what the key did', async () => {
+it('with a key that an owner creates on screen, the command line and an agent explain why Nora still gets emails, and the audit log what the key did', async () => {
   const nora = await buildCustomer(product, world, EMAIL);
   const params = { ...world.params, id: nora.id };
   const body = [{ notification_list_id: world.weekly.id, subscribed: true }];

@@ -43,7 +43,7 @@ async function openAccount(owner: Owner, section: string): Promise<Page> {
   return page;
 }
 
-it('an owner changes their email by the new mailbox, and takes it back by the former one', async () => {
+it('an owner changes their email from the new mailbox, and reverts it from the former one', async () => {
   const { owner } = await buildWorld(product);
   const email = `moved-${owner.email}`;
   const page = await openAccount(owner, 'profile');
@@ -97,7 +97,7 @@ it('an owner changes their email by the new mailbox, and takes it back by the fo
   });
 });
 
-it('an owner is advised on a new password, refused a guessable one, and told of the change', async () => {
+it('an owner is advised on a new password, refused a guessable one, and emailed about the change', async () => {
   const { owner } = await buildWorld(product);
   const page = await openAccount(owner, 'security');
   await page.getByLabel('Current password').fill(PASSWORD);
@@ -125,7 +125,7 @@ it('an owner is advised on a new password, refused a guessable one, and told of 
   ]);
 });
 
-it('twenty wrong tries by a stranger do not lock the owner out of the browser that they use', async () => {
+it('twenty wrong attempts by somebody else do not lock the owner out of the browser that they use', async () => {
   const { owner } = await buildWorld(product);
   const page = await openAccount(owner, 'security');
   await page.getByRole('button', { name: /^Account menu/ }).click();

@@ -80,7 +80,7 @@ async function expectNothingWider(visitor: Page): Promise<void> {
 }
 
 it.each([true, false])(
-  'switching on again what was left waits for a click in an email (JavaScript: %s)',
+  'resubscribing to what was left waits for a click in an email (JavaScript: %s)',
   async (hasScripts) => {
     const vera = await whoLeftWeekly();
     const visitor = await phone({ javaScriptEnabled: hasScripts });
@@ -128,7 +128,7 @@ it.each([true, false])(
   },
 );
 
-it('another address waits for its own mailbox, and the page says so in the dialog and after it', async () => {
+it('a new address waits for its own mailbox, and the page says so in the dialog and after it', async () => {
   const vera = await buildCustomer(product, world);
   const email = vera.email.replace('vera', 'new');
   const emailOf = async () =>
@@ -173,7 +173,7 @@ it('a state= link with just an address is held, and Undo of what was just left n
   expect(await isOnWeekly(ben)).toBe(true);
 });
 
-it('who makes a page is asked, and pending changes are shown with the customer', async () => {
+it('the setting is asked for with a new page, and pending changes are shown with the customer', async () => {
   const vera = await whoLeftWeekly();
   const visitor = await phone();
   await typeAddress(visitor, vera.email);

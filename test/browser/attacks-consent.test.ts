@@ -61,7 +61,7 @@ async function mailedLink(): Promise<string> {
 }
 
 it.each([true, false])(
-  'an old email unsubscribes from what was rejoined, and its mail restores it (JavaScript: %s)',
+  'an old email unsubscribes from what was rejoined, and its email restores it (JavaScript: %s)',
   async (hasScripts) => {
     const { one_click_url } = await linksOf({ list_id: world.weekly.id });
     await choose(both(false, true));
@@ -119,7 +119,7 @@ it('Unsubscribe from all can be saved where every list is off already, and undon
   expect(await stateNow()).toEqual({ left: false, weekly: false, offers: false });
 });
 
-it('Unsubscribe from all outlives a change of the language before Save', async () => {
+it('Unsubscribe from all survives a change of language before Save', async () => {
   const polyglot = await product.call(
     createPreferencePage,
     {

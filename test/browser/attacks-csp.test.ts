@@ -52,7 +52,7 @@ const settled = async (page: Page) => {
   await untilIdle(page);
 };
 
-describe('nothing of the owner app is refused by its policy', () => {
+describe('the policy of the owner app blocks nothing of its own', () => {
   it('when things are pressed, and open over the screens', async () => {
     const page = await watch(await openOwnerWindow(browser, product, world));
     await page.goto(`${product.url}/lists`);
@@ -85,7 +85,7 @@ describe('nothing of the owner app is refused by its policy', () => {
   });
 });
 
-it('a style, a script and an image that somebody slipped in are refused', async () => {
+it('an injected style, script and image are blocked', async () => {
   const page = await watch(await openOwnerWindow(browser, product, world));
   await page.goto(`${product.url}/dashboard`);
   await settled(page);
@@ -108,7 +108,7 @@ it('a style, a script and an image that somebody slipped in are refused', async 
   expect(await page.evaluate(() => getComputedStyle(document.body).display)).not.toBe('none');
 });
 
-it('nothing of the handbook and the API reference is refused by their policies', async () => {
+it('the policies of the handbook and the API reference block nothing of their own', async () => {
   const page = await watch(await browser.open({ viewport: { width: 1280, height: 900 } }));
   await page.goto(`${product.url}/docs`);
   await settled(page);
@@ -126,7 +126,7 @@ it('nothing of the handbook and the API reference is refused by their policies',
   expect(refused).toEqual([]);
 });
 
-it('nothing of the public page is refused by its policy, with a linked and with a stored person', async () => {
+it('the policy of the public page blocks nothing of its own, with a linked and with a stored person', async () => {
   const params = { ...world.params, id: vera.id };
   const { challenge } = await product.call(mintLinks, { params, body: {} }, world.owner);
   const page = await watch(await browser.open());

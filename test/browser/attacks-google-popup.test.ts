@@ -66,7 +66,7 @@ async function goThroughPopup(page: Page): Promise<void> {
   await closed;
 }
 
-it('the popup leads from the button to the dashboard, through the proof that an account with its address asks for', async () => {
+it('the popup leads from the button to the dashboard, through the proof that an account with its address requires', async () => {
   const { owner } = await buildWorld(product);
   google.person = { sub: 'nora-at-google', email: owner.email };
   const page = await openLogin();
@@ -111,7 +111,7 @@ it('the popup of another sign-in opens nothing', async () => {
   expect(rowCount).toBe(0);
 });
 
-it('another Google account with the same address is told so, and stays outside', async () => {
+it('another Google account with the same address is told so, and not let in', async () => {
   google.person = { sub: 'first', email: 'shared@example.com' };
   const first = await openLogin();
   await goThroughPopup(first);
@@ -123,7 +123,7 @@ it('another Google account with the same address is told so, and stays outside',
   expect(new URL(second.url()).pathname).toBe('/login');
 });
 
-it('another issuer is gone to and come back from, to where the person wanted to go', async () => {
+it('another issuer is visited by redirect, and the person returns to where they wanted to go', async () => {
   const other = await startFakeGoogle();
   const redirected = await startTestProduct({
     env: {

@@ -132,7 +132,7 @@ describe('a linked address that differs from the stored person', () => {
     ]);
   });
 
-  it('holds a state= link until a click, which then saves it for the other person only', async () => {
+  it('keeps a state= link waiting for a click, which then saves it for the other person only', async () => {
     const before = [await stateOf(vera), await stateOf(ben)];
     const page = await openAsVera();
     const saves: Request[] = [];
@@ -152,7 +152,7 @@ describe('a linked address that differs from the stored person', () => {
     expect(page.url()).not.toContain('state=');
   });
 
-  it('stays held in another language, and a click on the choice itself is for the person shown', async () => {
+  it('keeps it waiting in another language, and a click on the choice itself is for the person shown', async () => {
     const before = await stateOf(ben);
     const page = await openAsVera();
     await page.goto(
@@ -176,7 +176,7 @@ describe('a linked address that differs from the stored person', () => {
     expect(await stateOf(ben)).toEqual(before);
   });
 
-  it('that is the same person in other letters asks nothing', async () => {
+  it('of the same person in other letters asks nothing', async () => {
     const page = await openAsVera();
     await page.goto(pageUrl({ email: vera.email.toUpperCase(), state: 'unsubscribe' }));
     await page.getByRole('button', { name: 'Undo' }).waitFor();
@@ -184,7 +184,7 @@ describe('a linked address that differs from the stored person', () => {
     expect(await page.getByText('Continue as').count()).toBe(0);
   });
 
-  it('and is not known leaves the page with the person it showed', async () => {
+  it('of somebody unknown leaves the page with the person it showed', async () => {
     const body = { name: 'Closed', custom_path: 'closed', lists: [{ id: world.weekly.id }] };
     const params = world.params;
     const { url } = await product.call(createPreferencePage, { params, body }, world.owner);
@@ -196,7 +196,7 @@ describe('a linked address that differs from the stored person', () => {
     await shows(page, vera);
   });
 
-  it('on a page that asks for proof is mailed a link, and the stored person is shown', async () => {
+  it('on a page that asks for proof is emailed a link, and the stored person is shown', async () => {
     const page = await openAsVera();
     await page.goto(`${proofUrl}?email=${ben.email}`);
     await continueAs(page, ben).waitFor();
@@ -205,7 +205,7 @@ describe('a linked address that differs from the stored person', () => {
     await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
   });
 
-  it('takes the place of a stored challenge that opens nothing any more', async () => {
+  it('replaces a stored challenge that is no longer valid', async () => {
     const page = await openAsVera();
     await product.call(deleteCustomer, { params: paramsOf(vera) }, world.owner);
     await expect
@@ -254,7 +254,7 @@ describe('the challenge', () => {
     await shows(page, vera);
   });
 
-  it('is in nothing that the page links to, sends on, or is found by', async () => {
+  it('is in nothing that the page links to, sends on, or can be found by', async () => {
     const page = await openAsVera();
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));

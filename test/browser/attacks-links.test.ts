@@ -83,7 +83,7 @@ async function expectNoAddress(page: Page): Promise<void> {
 }
 
 it.each([true, false])(
-  'an aged link unsubscribes, switches nothing on, and mails a fresh one that does (JavaScript: %s)',
+  'an aged link unsubscribes, switches nothing on, and emails a fresh one that does (JavaScript: %s)',
   async (hasScripts) => {
     const { step } = browser;
     const visitor = await phone({ javaScriptEnabled: hasScripts });
@@ -124,7 +124,7 @@ it.each([true, false])(
   },
 );
 
-it('an aged link leaves everything, and a link that joins joins nothing', async () => {
+it('an aged link leaves everything, and an aged link to subscribe subscribes to nothing', async () => {
   const { step } = browser;
   const visitor = await phone();
   await step('a link to subscribe only says that it has expired', async () => {
@@ -143,7 +143,7 @@ it('an aged link leaves everything, and a link that joins joins nothing', async 
   expect(browser.problems).toEqual([]);
 });
 
-it('a customer ends all links: the page in hand and the one that the browser kept can only unsubscribe', async () => {
+it('a customer ends all links: the open page and the one that the browser stored can only unsubscribe', async () => {
   const { step } = browser;
   const visitor = await phone();
   await step('the links end', async () => {
@@ -168,7 +168,7 @@ it('a customer ends all links: the page in hand and the one that the browser kep
   expect(browser.problems).toEqual([]);
 });
 
-it('an owner ends all links: an open page saves what it switched off, and says why nothing else', async () => {
+it('an owner ends all links: an open page saves what it switched off, and explains why nothing else', async () => {
   const { step } = browser;
   const visitor = await phone();
   const owner = await browser.open();

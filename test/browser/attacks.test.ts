@@ -59,7 +59,7 @@ async function watch(): Promise<Watched> {
 const linksOf = (body: { list_id?: string; custom_path?: string }) =>
   product.call(mintLinks, { params: { ...world.params, id: vera.id }, body }, world.owner);
 
-it('the alarm rings when a payload runs', async () => {
+it('the alarm goes off when a payload runs', async () => {
   const { page, alarms } = await watch();
   await page.goto(world.page.url);
   await page.evaluate(() => {
@@ -110,7 +110,7 @@ it('nothing in an address is ever run', async () => {
   expect(alarms).toEqual([]);
 });
 
-it('no request that a page makes says where it came from: the link stays with its person', async () => {
+it('no request that a page makes reveals its address: the link stays with its person', async () => {
   const { page, requests } = await watch();
   const { preference_url, challenge } = await linksOf({});
   await page.goto(preference_url);

@@ -51,7 +51,7 @@ it('the configured widget knows the owner by email and username, and hides at si
   await bubble(page).getByText(other.owner.email).waitFor();
 });
 
-it('a script of any other origin is refused by the policy (spec 86)', async () => {
+it('a script of any other origin is blocked by the policy (spec 86)', async () => {
   const world = await buildWorld(product, 'strict');
   const page = await openOwnerWindow(browser, product, world);
   await page.goto(`${product.url}/dashboard`);
@@ -68,7 +68,7 @@ it('a script of any other origin is refused by the policy (spec 86)', async () =
   expect(blocked).toBe('http://127.0.0.1:9/other.js');
 });
 
-it('without a configured chat no other host is asked for anything (spec 86)', async () => {
+it('without a configured chat no other host is contacted (spec 86)', async () => {
   const quiet = await startTestProduct();
   try {
     const world = await buildWorld(quiet);

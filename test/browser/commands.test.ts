@@ -71,7 +71,7 @@ async function closeDialog(name: string): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-it('the palette goes anywhere, finds people and things, and does what it says, with only the keyboard', async () => {
+it('the palette goes anywhere, finds people and items, and runs commands, with only the keyboard', async () => {
   await command('prefpg', 'Preference Pages');
   await page.getByRole('heading', { level: 1, name: 'Preference Pages' }).waitFor();
   await command('vera@', 'vera@example.com');
@@ -133,7 +133,7 @@ it('the palette finds settings by what is done there, and what the handbook says
   await (await opened).waitForURL(`${product.url}/docs/webhooks#verify-the-signature`);
 });
 
-it('typing names of things offers what to do about them first, and switching offers every site', async () => {
+it('typing the name of an item first offers what to do with it, and switching offers every site', async () => {
   await page.keyboard.press('Control+k');
   const field = palette().getByRole('combobox');
   await untilFocusIn(field);
@@ -165,7 +165,7 @@ it('typing names of things offers what to do about them first, and switching off
   await dialog.waitFor({ state: 'detached' });
 });
 
-it('a viewer finds only what they may open, and is told why the rest is closed', async () => {
+it('a viewer finds only what they may open, and reads why the rest is closed', async () => {
   const viewer = await buildMember(product, world, 'viewer');
   const window = await openOwnerWindow(browser, product, { ...world, owner: viewer });
   await window.goto(`${product.url}/account-settings?section=api-keys`);
@@ -183,7 +183,7 @@ it('a viewer finds only what they may open, and is told why the rest is closed',
   await window.close();
 });
 
-it('shortcuts go to screens and show their sheet, never while somebody types', async () => {
+it('shortcuts go to screens and show their list, but never while somebody types', async () => {
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await sheet.waitFor();
@@ -291,7 +291,7 @@ it('the palette says how many it leaves out, and shows them', async () => {
   await page.getByRole('link', { name: 'crowd1@example.com' }).waitFor();
 });
 
-it('both are in the account menu, and single keys can be switched off', async () => {
+it('the palette and the shortcuts are in the account menu, and single keys can be switched off', async () => {
   const menu = page.getByRole('button', { name: 'Account menu' });
   await menu.focus();
   await page.keyboard.press('Enter');
@@ -311,7 +311,7 @@ it('both are in the account menu, and single keys can be switched off', async ()
   expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
 });
 
-it('the link that it copies opens the same view, also for somebody who worked on another site', async () => {
+it('the link that the palette copies opens the same view, even for somebody who worked on another site', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${product.url}/deliveries?status=failed`);
   await page.getByRole('button', { name: 'Copy link to this view' }).waitFor();

@@ -96,7 +96,7 @@ it('a person complains on a phone, an owner answers, and the person gets the ans
   expect(browser.problems.filter((one) => !one.includes('/404'))).toEqual([]);
 });
 
-it('who is second to answer hears so, and keeps the words', async () => {
+it('the second person to answer is told so, and keeps the text', async () => {
   const { id } = await complainOnPhone();
   const of = { params: { ...world.params, id } };
   const window = await openOwnerWindow(browser, product, world);

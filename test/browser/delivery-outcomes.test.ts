@@ -74,7 +74,7 @@ async function adaComesBack(): Promise<{ ada: Customer; deliveryId: string }> {
   return { ada, deliveryId: delivery.id };
 }
 
-it('says in one sentence that there was nothing to do, in the log, in the panel and in the timeline', async () => {
+it('the log, the panel and the timeline say in one sentence that nothing had to be done', async () => {
   const { ada, deliveryId } = await adaComesBack();
   const sentence = 'No change needed: ada@example.com isn’t in Brevo.';
   const page = await browser.open();
@@ -99,7 +99,7 @@ it('says in one sentence that there was nothing to do, in the log, in the panel 
   await page.getByRole('dialog').getByText(sentence).waitFor();
 });
 
-it('shows what a delivery asked of the tool, what to do about a failure, and how many would be sent again', async () => {
+it('a delivery shows what it asked of the tool, what to do about a failure, and how many would be sent again', async () => {
   const { params, owner } = world;
   const body = {
     type: 'global_unsubscribe' as const,
@@ -146,7 +146,7 @@ it('shows what a delivery asked of the tool, what to do about a failure, and how
   await page.getByRole('button', { name: 'Send again (2)' }).waitFor();
 });
 
-it('says that a webhook answered 410 and is off, in the panel, among the actions and on the dashboard', async () => {
+it('a webhook that answered 410 is shown as off, in the panel, among the actions and on the dashboard', async () => {
   const { params, owner } = world;
   const receiver = await startWebhookReceiver();
   receiver.answerWith({ status: 410 });
@@ -186,7 +186,7 @@ it('says that a webhook answered 410 and is off, in the panel, among the actions
   expect(await problemsByWindow(page)).toEqual({});
 });
 
-it('says of a delivery with a rejected key why it waits, with the way to a new key', async () => {
+it('a delivery with a rejected key says why it waits, with the way to a new key', async () => {
   const { params, owner } = world;
   const action = await product.call(
     createAction,
@@ -239,7 +239,7 @@ it('says of a delivery with a rejected key why it waits, with the way to a new k
   }
 });
 
-it('sends now what is waiting for its next attempt, and explains what is due by when', async () => {
+it('what is waiting for its next attempt can be sent now, and what is due by when is explained', async () => {
   const { params, owner } = world;
   const receiver = await startWebhookReceiver();
   receiver.answerWith({ status: 500 });
@@ -291,7 +291,7 @@ it('sends now what is waiting for its next attempt, and explains what is due by 
   }
 });
 
-it('keeps the keyboard in a filtered list when its row leaves', async () => {
+it('the keyboard focus stays in a filtered list when its row disappears', async () => {
   const { params, owner } = world;
   const receiver = await startWebhookReceiver();
   receiver.answerWith({ status: 500 });
@@ -363,7 +363,7 @@ async function anOldDelivery(): Promise<string> {
   }
 }
 
-it('says of an old delivery that its content was deleted, instead of showing an empty one', async () => {
+it('an old delivery says that its content was deleted, instead of showing an empty one', async () => {
   const deliveryId = await anOldDelivery();
   const page = await browser.open();
   await signIn(page, world);

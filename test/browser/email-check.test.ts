@@ -27,7 +27,7 @@ const EMAIL = [
   '<p>Hello</p><a href="https://shop.invalid/leave" style="display:none">Unsubscribe</a>',
 ].join('\r\n');
 
-it('an owner finds the email check, pastes an email and is told what to fix; then drops a file', async () => {
+it('an owner finds the email check, pastes an email and reads what to fix; then drops a file', async () => {
   const page = await signIn(await browser.open(), world);
   await page.goto(`${product.url}/dashboard`);
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();

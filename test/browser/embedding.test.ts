@@ -135,7 +135,7 @@ it.each([
   });
 });
 
-it('a snippet of enough height never moves what stands below it', async () => {
+it('a snippet that is high enough never moves what is below it', async () => {
   const { url } = await personalLink();
   html = snippet(url, 900);
   const visitor = await browser.open({ viewport: { width: 1280, height: 800 } });
@@ -185,7 +185,7 @@ it('saving, the message about it and another language work inside the frame', as
   });
 });
 
-it('a link to elsewhere opens outside the frame and cannot reach back', async () => {
+it('an external link opens outside the frame and cannot reach back', async () => {
   const visitor = await open('shop', snippet(addressOf()));
   const frame = frameOf(visitor);
   await frame.getByLabel('Email', { exact: true }).waitFor();
@@ -199,7 +199,7 @@ it('a link to elsewhere opens outside the frame and cannot reach back', async ()
   expect(await frame.getByLabel('Email', { exact: true }).count()).toBe(1);
 });
 
-it('a typed address works with storage that is kept from frames, and a link into nothing stays in the frame', async () => {
+it('a typed address works with storage that is blocked in frames, and a dead link stays in the frame', async () => {
   html = snippet(addressOf());
   const visitor = await browser.open();
   await visitor.addInitScript(() => {
@@ -268,7 +268,7 @@ it('a site that is not named gets a sentence and a link in place of the frame, i
   await (await opened).getByLabel('Email', { exact: true }).waitFor();
 });
 
-it('the landing of a link is framed by nobody, not even a named site', async () => {
+it('the landing page of a link can be framed by nobody, not even a named site', async () => {
   const vera = await buildCustomer(product, world);
   const links = { params: { ...world.params, id: vera.id }, body: {} };
   const { one_click_url } = await product.call(mintLinks, links, world.owner);
@@ -281,7 +281,7 @@ it('the landing of a link is framed by nobody, not even a named site', async () 
   expect(await frameOf(visitor).locator('.pp').count()).toBe(0);
 });
 
-it('only the page in the frame can say how high it is, and only to its surroundings', async () => {
+it('only the page in the frame can report its height, and only to its surroundings', async () => {
   const { url } = await personalLink();
   const visitor = await open('shop', `${snippet(url)}<iframe id="other" srcdoc="<p>other</p>"></iframe>`);
   const frame = visitor.frameLocator('iframe[data-preference-page]');
@@ -311,7 +311,7 @@ it('only the page in the frame can say how high it is, and only to its surroundi
   });
 });
 
-it('nothing went wrong in the browser but what was meant to', () => {
+it('the browser reported no other error than the expected ones', () => {
   const expected = /frame-ancestors|thief\.localhost|status of 404|chrome-error/;
   expect(browser.problems.filter((problem) => !expected.test(problem))).toEqual([]);
 });

@@ -230,7 +230,7 @@ it('changes that no action sent are counted beside deliveries that succeeded, an
   }
 });
 
-it('changes saved before an action covered them are said to be, with the way to a comparison', async () => {
+it('changes saved before an action covered them are reported, with the way to a comparison', async () => {
   const world = await buildWorld(product);
   const receiver = await startWebhookReceiver();
   try {
@@ -258,7 +258,7 @@ it('changes saved before an action covered them are said to be, with the way to 
   }
 });
 
-it('an editor is not sent to connect a tool, but told who does it', async () => {
+it('an editor is not asked to connect a tool, but told who does it', async () => {
   const world = await buildWorld(product);
   const editor = await buildMember(product, world, 'editor');
   const page = await openAs({ ...world, owner: editor });
@@ -307,7 +307,7 @@ it('a step that is done in another window is ticked when this one gets the focus
   await expect.poll(ticksAtFocus, { timeout: 20_000 }).toBe(1);
 });
 
-it('a webhook that fails is named on the dashboard, with a way to it and an honest rate', async () => {
+it('a failing webhook is named on the dashboard, with a way to it and an honest rate', async () => {
   const world = await buildWorld(product);
   const receiver = await startWebhookReceiver();
   receiver.answerWith({ status: 500 });
@@ -336,7 +336,7 @@ it('a webhook that fails is named on the dashboard, with a way to it and an hone
   }
 });
 
-it('when the figures cannot be counted, the first steps are there still', async () => {
+it('when the figures cannot be counted, the first steps are still there', async () => {
   const page = await openAs(await buildWorld(product));
   let refuses = true;
   await page.route('**/dashboard?range=*', (route) =>

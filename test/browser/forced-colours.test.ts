@@ -24,7 +24,7 @@ afterAll(async () => {
 const backgroundOf = (locator: Locator) =>
   locator.evaluate((element) => getComputedStyle(element).backgroundColor);
 
-it('a switch, a segment and a range show which one is on, and a main button its words', async () => {
+it('a switch, a segment and a range show which one is on, and a main button shows its text', async () => {
   const world = await buildWorld(product);
   await buildCustomer(product, world);
   await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [] });
@@ -75,7 +75,7 @@ it('a weak password shows on its meter', async () => {
 });
 
 it.each(TEMPLATE_IDS)(
-  'the public page shows what is on, what is to be saved, and errors: %s',
+  'the public page shows what is on, what is unsaved, and errors: %s',
   async (template_id) => {
     const world = await buildWorld(product, `acme-${TEMPLATE_IDS.indexOf(template_id)}`);
     const body = {

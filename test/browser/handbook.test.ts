@@ -94,7 +94,7 @@ it('the theme is the one that was chosen in the app', async () => {
   expect(await ground()).not.toBe(light);
 });
 
-it('without JavaScript all can be read and reached, on a phone too', async () => {
+it('without JavaScript everything can be read and reached, on a phone too', async () => {
   const page = await browser.open({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
   await page.goto(`${product.url}/docs`);
   expect(await page.getByRole('combobox').count()).toBe(0);
@@ -103,7 +103,7 @@ it('without JavaScript all can be read and reached, on a phone too', async () =>
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
 });
 
-it('nothing went wrong in any window', () => {
+it('no window reported an error', () => {
   // The page that is not there is asked for on purpose.
   expect(browser.problems.filter((problem) => !problem.includes('/docs/nothing'))).toEqual([]);
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-it('from another tool’s export of unsubscribed contacts to evidence that names file, row and reason', async () => {
+it('another tool’s export of unsubscribed contacts becomes evidence that names file, row and reason', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
   const page = await browser.open();
@@ -103,7 +103,7 @@ it('an export that we know from samples only is called a guess, and HubSpot’s 
   });
 });
 
-it('Mailchimp’s ZIP goes from its questions to a preview that names who is sent what', async () => {
+it('Mailchimp’s ZIP goes from its questions to a preview that says which tool receives what', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
   await buildWebhook(product, world, { url: 'https://shop.example/hook', event: 'global_unsubscribed' });

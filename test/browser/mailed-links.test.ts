@@ -66,40 +66,43 @@ async function expectNothingWider(visitor: Page): Promise<void> {
   expect(width).toBeLessThanOrEqual(360);
 }
 
-it.each([true, false])('a page that asks for proof mails the way in (JavaScript: %s)', async (hasScripts) => {
-  const visitor = await phone({ javaScriptEnabled: hasScripts });
-  await browser.step('a linked address fills the form in, and mails nothing on its own', async () => {
-    await visitor.goto(`${proof.url}?email=${vera.email}`);
-    const button = visitor.getByRole('button', { name: 'Email me my link' });
-    await button.waitFor();
-    expect(await visitor.getByLabel('Email', { exact: true }).inputValue()).toBe(vera.email);
-    await expectNothingWider(visitor);
-    // As long as a script that looks people up on its own would need.
-    if (hasScripts) await visitor.waitForFunction(() => performance.now() > 2500);
-    expect(await button.isVisible()).toBe(true);
-    expect(await mailsTo(vera.email)).toEqual([]);
-    await button.click();
-  });
-  await browser.step('it says the same to everybody, and the mail has the link', async () => {
-    await visitor.getByRole('heading', { level: 1, name: 'Check your inbox' }).waitFor();
-    expect(await visitor.locator('body').textContent()).not.toContain('v•••');
-    await expectNothingWider(visitor);
-    await visitor.goto(await mailedLink(vera.email));
-    await visitor.getByText(vera.email).first().waitFor();
-    await visitor.getByRole('switch', { name: /Offers/ }).click();
-    await visitor.getByRole('button', { name: 'Save' }).click();
-    await visitor.getByText('Your preferences have been saved').first().waitFor();
-  });
-  await browser.step('an unknown address hears the same', async () => {
-    const stranger = await phone({ javaScriptEnabled: hasScripts });
-    await stranger.goto(`${proof.url}?email=stranger@example.com`);
-    await stranger.getByRole('button', { name: 'Email me my link' }).click();
-    await stranger.getByRole('heading', { level: 1, name: 'Check your inbox' }).waitFor();
-    expect(await mailsTo('stranger@example.com')).toEqual([]);
-  });
-});
+it.each([true, false])(
+  'a page that asks for proof emails the way in (JavaScript: %s)',
+  async (hasScripts) => {
+    const visitor = await phone({ javaScriptEnabled: hasScripts });
+    await browser.step('a linked address fills the form in, and mails nothing on its own', async () => {
+      await visitor.goto(`${proof.url}?email=${vera.email}`);
+      const button = visitor.getByRole('button', { name: 'Email me my link' });
+      await button.waitFor();
+      expect(await visitor.getByLabel('Email', { exact: true }).inputValue()).toBe(vera.email);
+      await expectNothingWider(visitor);
+      // As long as a script that looks people up on its own would need.
+      if (hasScripts) await visitor.waitForFunction(() => performance.now() > 2500);
+      expect(await button.isVisible()).toBe(true);
+      expect(await mailsTo(vera.email)).toEqual([]);
+      await button.click();
+    });
+    await browser.step('it says the same to everybody, and the mail has the link', async () => {
+      await visitor.getByRole('heading', { level: 1, name: 'Check your inbox' }).waitFor();
+      expect(await visitor.locator('body').textContent()).not.toContain('v•••');
+      await expectNothingWider(visitor);
+      await visitor.goto(await mailedLink(vera.email));
+      await visitor.getByText(vera.email).first().waitFor();
+      await visitor.getByRole('switch', { name: /Offers/ }).click();
+      await visitor.getByRole('button', { name: 'Save' }).click();
+      await visitor.getByText('Your preferences have been saved').first().waitFor();
+    });
+    await browser.step('an unknown address hears the same', async () => {
+      const stranger = await phone({ javaScriptEnabled: hasScripts });
+      await stranger.goto(`${proof.url}?email=stranger@example.com`);
+      await stranger.getByRole('button', { name: 'Email me my link' }).click();
+      await stranger.getByRole('heading', { level: 1, name: 'Check your inbox' }).waitFor();
+      expect(await mailsTo('stranger@example.com')).toEqual([]);
+    });
+  },
+);
 
-it('a proof page remembers the person by the link, fills in a stored address, and knows nobody else', async () => {
+it('a page that asks for proof remembers the person by the link, fills in a stored address, and knows nobody else', async () => {
   const visitor = await phone();
   await browser.step('a stored address only fills in the form', async () => {
     await visitor.goto(world.page.url);
@@ -125,7 +128,7 @@ it('a proof page remembers the person by the link, fills in a stored address, an
   });
 });
 
-it('the old address is told about a change, and takes it back', async () => {
+it('the old address gets an email about a change, and reverts it', async () => {
   const visitor = await phone();
   const newEmail = `new-${vera.email}`;
   await browser.step('change the address', async () => {

@@ -44,7 +44,7 @@ const isInView = (box: { left: number; right: number; top: number; bottom: numbe
   box !== null && box.top >= 0 && box.bottom <= 640 && box.left >= 0 && box.right <= 360;
 
 describe.each(TEMPLATE_IDS)('on a phone, %s', (template) => {
-  it('has "Unsubscribe from all" in view without scrolling, in every language, with and without JavaScript', async () => {
+  it('“Unsubscribe from all” is in view without scrolling, in every language, with and without JavaScript', async () => {
     const page = await openPhone();
     const found: Record<string, unknown> = {};
     for (const language of LANGUAGES) {
@@ -60,7 +60,7 @@ describe.each(TEMPLATE_IDS)('on a phone, %s', (template) => {
     expect(found).toEqual({});
   });
 
-  it('brings every control into view above the bar when it gets the focus', async () => {
+  it('every control that gets the focus comes into view above the bar', async () => {
     const page = await openPhone();
     const state: PageState = { ...stateNamed('preferences with fifty lists, changed') };
     await stage.show(page, state, { template, language: 'de' });
@@ -85,7 +85,7 @@ describe.each(TEMPLATE_IDS)('on a phone, %s', (template) => {
   });
 });
 
-it('leaves room for the page in a window that is enlarged to a few lines', async () => {
+it('the bar leaves room for the page in a window that is enlarged to a few lines', async () => {
   const page = await openPhone({ viewport: { width: 320, height: 256 } });
   const look: Look = { template: 'default_preference_page', language: 'de' };
   await stage.show(page, stateNamed('preferences with fifty lists, changed'), look);

@@ -191,7 +191,7 @@ describe.each(TEMPLATE_IDS)('with only the keyboard, in %s', (template) => {
   });
 });
 
-describe('to who cannot see it, the page says', () => {
+describe('to a screen reader, the page says', () => {
   it('that a save worked (spec 42)', async () => {
     const page = await open(startOf('preferences'));
     const heard = await listen(page);
@@ -237,7 +237,7 @@ describe('to who cannot see it, the page says', () => {
     await expect.poll(heard).toContain('status: Email updated!');
   });
 
-  it('what a link asks, did and took back', async () => {
+  it('what a link asks, did and reverted', async () => {
     const page = await open(startOf('link, undone'));
     const heard = await listen(page);
     await page.getByRole('button', { name: 'Confirm' }).click();
@@ -246,7 +246,7 @@ describe('to who cannot see it, the page says', () => {
     await expect.poll(heard).toContain('status: Your preferences are back to how they were.');
   });
 
-  it('that an address is none, and that it looks for one', async () => {
+  it('that an address is not one, and that it looks for one', async () => {
     const page = await open(startOf('form', { GET: 'never' }));
     const heard = await listen(page);
     await page.getByRole('textbox').fill('nora@nowhere');

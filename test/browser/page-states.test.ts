@@ -118,7 +118,7 @@ describe('every state of the public page', () => {
   });
 
   // Each state comes with one choice of colours and is given the others where it stands.
-  it('can be read in whichever colours an owner chooses (spec 21)', async () => {
+  it('can be read in whatever colors an owner chooses (spec 21)', async () => {
     const scenes = TELLING_STATES.flatMap((state, place) =>
       TEMPLATE_IDS.map((template, turn): Scene => {
         const colours = HOSTILE[(place + turn) % HOSTILE.length]?.[1];

@@ -61,7 +61,7 @@ async function expectEverything(page: Page): Promise<void> {
   await page.getByText('Not saved yet').waitFor();
 }
 
-it('keeps an email that was typed before the script arrives, and finds its customer', async () => {
+it('the page keeps an email that was typed before the script arrives, and finds its customer', async () => {
   const page = await beforeTheScript(stateNamed('form'), (window) => email(window).fill('nora@example.com'));
   expect(await email(page).inputValue()).toBe('nora@example.com');
   const asked = page.waitForRequest((request) => request.method() === 'POST');
@@ -70,7 +70,7 @@ it('keeps an email that was typed before the script arrives, and finds its custo
   await firstSwitch(page).waitFor();
 });
 
-it('is not interrupted by the customer whom the browser remembers', async () => {
+it('someone typing early is not interrupted by the customer whom the browser remembers', async () => {
   const page = await beforeTheScript(stateNamed('form'), async (window) => {
     await window.evaluate(() => localStorage.setItem('email', 'someone@example.com'));
     await email(window).fill('nora@example.com');
@@ -78,11 +78,11 @@ it('is not interrupted by the customer whom the browser remembers', async () => 
   expect(await email(page).inputValue()).toBe('nora@example.com');
 });
 
-it('keeps what was typed into any form of the preferences before the script arrives', async () => {
+it('the page keeps what was typed into any form of the preferences before the script arrives', async () => {
   await expectEverything(await beforeTheScript(stateNamed('pause offered'), fillEverything));
 });
 
-it('keeps it, too, if a browser has translated the page by then', async () => {
+it('the page keeps it even if a browser has translated the page by then', async () => {
   const page = await beforeTheScript(stateNamed('pause offered'), async (window) => {
     await fillEverything(window);
     await translatePage(window, 'x ');
@@ -90,7 +90,7 @@ it('keeps it, too, if a browser has translated the page by then', async () => {
   await expectEverything(page);
 });
 
-it('keeps a new email that was typed into a form that was folded up again', async () => {
+it('the page keeps a new email that was typed into a form that was folded up again', async () => {
   const page = await beforeTheScript(stateNamed('preferences'), async (window) => {
     const summary = window.locator('.pp-plain-email summary');
     await summary.click();
@@ -101,7 +101,7 @@ it('keeps a new email that was typed into a form that was folded up again', asyn
   expect(await newEmail(page).inputValue()).toBe('nora@elsewhere.example');
 });
 
-it('shows the form of the server, as it was filled in, when the page can no longer be drawn', async () => {
+it('the page shows the server’s form, as it was filled in, when it can no longer be drawn', async () => {
   const page = await stage.openWindow((await browser.open()).context());
   await stage.show(page, stateNamed('left a list, asked why'), LOOK);
   expect((await textsAtRisk(page)).isRendered).toBe(true);

@@ -34,7 +34,7 @@ const linksOf = (vera: Customer) => product.call(mintLinks, { ...of(vera), body:
 const dayAhead = (days: number) =>
   new Date(product.clock.now().getTime() + days * 86_400_000).toISOString().slice(0, 10);
 
-it('without JavaScript, a stranger stops everything and takes it back; a pause ends on the chosen day', async () => {
+it('without JavaScript, somebody else stops everything and undoes it; a pause ends on the chosen day', async () => {
   const vera = await buildCustomer(product, world);
   const links = await linksOf(vera);
   const visitor = await browser.open({ javaScriptEnabled: false });

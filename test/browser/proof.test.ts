@@ -25,7 +25,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-it('an owner downloads proof of a customer and of the site, which holds, and has signed evidence sent elsewhere', async () => {
+it('an owner downloads proof of a customer and of the site, which verifies, and has signed evidence sent elsewhere', async () => {
   const vera = await buildCustomer(product, world, 'vera@example.com');
   const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
   await product.call(setCustomerLists, { params: { ...world.params, id: vera.id }, body }, world.owner);

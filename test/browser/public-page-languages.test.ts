@@ -80,7 +80,7 @@ it.each(TEMPLATE_IDS)(
   },
 );
 
-it('a typed address, unsaved switches and the language go on together, and the evidence names the language', async () => {
+it('a typed address, unsaved switches and the language stay together, and the evidence names the language', async () => {
   const visitor = await browser.open();
   const weekly = visitor.getByRole('switch', { name: /Weekly news/ });
   await browser.step('enter an address', async () => {
@@ -109,7 +109,7 @@ it('a typed address, unsaved switches and the language go on together, and the e
   expect(await evidence()).toMatchObject({ events: ['unsubscribed'], language: 'de', source: 'page' });
 });
 
-it('a personal link goes on in another language without staying in the address, and a stored person is found again', async () => {
+it('a personal link continues in another language without staying in the address, and a stored person is found again', async () => {
   const vera = await buildCustomer(product, world);
   const body = {};
   const { challenge } = await product.call(
@@ -134,7 +134,7 @@ it('a personal link goes on in another language without staying in the address, 
   });
 });
 
-it('a link that was carried out and taken back is not carried out again in another language', async () => {
+it('a link that was applied and undone is not applied again in another language', async () => {
   const vera = await buildCustomer(product, world);
   const visitor = await browser.open();
   await browser.step('state link, undone', async () => {
@@ -149,7 +149,7 @@ it('a link that was carried out and taken back is not carried out again in anoth
   });
 });
 
-it.each(TEMPLATE_IDS)('%s: the switch of languages stands in nobody’s way', async (id) => {
+it.each(TEMPLATE_IDS)('%s: the language switch does not get in anybody’s way', async (id) => {
   const vera = await buildCustomer(product, world);
   for (const width of [360, 768, 1280]) {
     const visitor = await browser.open({ viewport: { width, height: 800 } });
@@ -167,7 +167,7 @@ it.each(TEMPLATE_IDS)('%s: the switch of languages stands in nobody’s way', as
   }
 });
 
-it('is worked by keyboard: Enter opens and picks, Escape closes, Enter on a switch still saves', async () => {
+it('the language switch works by keyboard: Enter opens and picks, Escape closes, Enter on a switch still saves', async () => {
   const visitor = await browser.open();
   await browser.step('keyboard on the form', async () => {
     await visitor.goto(addressOf());
@@ -197,6 +197,6 @@ it('is worked by keyboard: Enter opens and picks, Escape closes, Enter on a swit
   });
 });
 
-it('nothing went wrong in the browser meanwhile', () => {
+it('the browser reported no error meanwhile', () => {
   expect(browser.problems).toEqual([]);
 });

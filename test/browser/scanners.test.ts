@@ -47,14 +47,14 @@ async function scan(links: Record<string, string>): Promise<void> {
   for (const one of [page, ...pages.map((opened) => opened.page)]) await one.close();
 }
 
-it('a scanner that opens every minted link in a browser, scripts and all, for 15 s changes nothing', async () => {
+it('a scanner that opens every created link in a browser, scripts and all, for 15 s changes nothing', async () => {
   const links = await buildScannedLinks(product, await buildWorld(product));
   const before = await readRows(product.testDatabase.owner);
   await scan(links);
   expect(await readRows(product.testDatabase.owner)).toEqual(before);
 });
 
-it('nor does one that opens what owners and members are emailed, but for the limit that counts it', async () => {
+it('a scanner that opens what owners and members are emailed changes nothing, except the limit that counts it', async () => {
   const links = await buildAccountLinks(product, await buildWorld(product));
   const rows = async () => {
     // The app reads what such a link is for by POST, so that its token is in no log; that has a limit.

@@ -32,7 +32,7 @@ afterAll(async () => {
 const cardOf = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 
-it('an owner says who is behind a page, sends a test email, and sees whose mailbox refuses ours', async () => {
+it('an owner says who is behind a page, sends a test email, and sees whose mailbox rejects ours', async () => {
   const { step } = browser;
   const page = await browser.open({ reducedMotion: 'reduce' });
   await signIn(page, world);

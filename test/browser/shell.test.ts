@@ -161,7 +161,7 @@ describe('the screens', () => {
 });
 
 describe('the guard', () => {
-  it('leads the anonymous to login and back, and who is logged in from login to the dashboard (spec 93, 123)', async () => {
+  it('leads the anonymous to login and back, and logged-in users from login to the dashboard (spec 93, 123)', async () => {
     const page = await browser.open();
     await page.goto(`${product.url}/edit-preference-page/${world.params.site_id}/${world.page.id}`);
     await page.waitForURL('**/login?next=*edit-preference-page*');
@@ -173,7 +173,7 @@ describe('the guard', () => {
     await inside.waitForURL('**/dashboard');
   });
 
-  it('confines who has no organization to the survey (spec 94)', async () => {
+  it('confines a user without an organization to the survey (spec 94)', async () => {
     const owner = await buildOwner(product);
     const page = await openOwnerWindow(browser, product, { owner, params: { organization_id: 'None' } });
     for (const path of ['/dashboard', '/lists', '/login']) {
@@ -194,7 +194,7 @@ describe('the guard', () => {
     await page.getByRole('heading', { name: 'This page doesn’t exist' }).waitFor();
   });
 
-  it('offers the log-in at /404 of the app host, and nothing of ours to customers on a site’s host', async () => {
+  it('offers the login at /404 of the app host, and nothing of ours to customers on a site’s host', async () => {
     const page = await browser.open();
     await page.goto(`${world.site.url}/404`);
     await page.getByText('Page not found').waitFor();
@@ -252,7 +252,7 @@ describe('language and theme', () => {
 });
 
 describe('the session', () => {
-  it('is kept as `auth` in the local storage, and signing out clears it (spec 118, 119)', async () => {
+  it('is stored as `auth` in the local storage, and signing out clears it (spec 118, 119)', async () => {
     const own = await buildWorld(product, 'leaving');
     const page = await openOwnerWindow(browser, product, own);
     await page.goto(`${product.url}/dashboard`);

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Navigation' });
 
-it('an owner of one site creates the next in its menu; a viewer gets no menu, and settings only to read', async () => {
+it('an owner of one site creates the next in its menu; a viewer gets no menu, and read-only settings', async () => {
   const one = await buildWorld(product);
   const page = await openOwnerWindow(browser, product, one);
   await page.goto(`${product.url}/lists`);
@@ -147,7 +147,7 @@ it('one of many sites is found by a part of its name, and a new one is created f
   expect(await problemsByWindow(page)).toEqual({});
 });
 
-it('an admin renames a site, which its menu and the audit log say, and the message covers no button', async () => {
+it('an admin renames a site, which its menu and the audit log show, and the message covers no button', async () => {
   const acme = await buildWorld(product);
   const page = await openOwnerWindow(browser, product, acme, { viewport: { width: 1280, height: 500 } });
   await page.goto(`${product.url}/site-settings`);
@@ -168,7 +168,7 @@ it('an admin renames a site, which its menu and the audit log say, and the messa
   await page.locator('main').getByText('Renamed the site to Acme Books').waitFor();
 });
 
-it('the site that an email’s link names is chosen, and leaves the address', async () => {
+it('the site that an email’s link names is selected, and leaves the address', async () => {
   const own = await buildWorld(product);
   const { params, site } = await buildSite(product, own.owner, own.params.organization_id, 'second-brand');
   const page = await openOwnerWindow(browser, product, own);

@@ -77,7 +77,7 @@ async function expectOne(name: string, domain: string): Promise<void> {
   expect(await made()).toEqual({ organizations: [name], sites: [`${domain}.localhost`] });
 }
 
-it('asks about the tools, says everything that the specification says, and makes one organization (spec 82, 100)', async () => {
+it('the survey asks about the tools, says everything that the specification says, and creates one organization (spec 82, 100)', async () => {
   const name = uniqueName('Acme');
   const domain = uniqueName('acme');
   const progress = page.getByRole('listitem');
@@ -163,7 +163,7 @@ it('asks about the tools, says everything that the specification says, and makes
   ]);
 });
 
-it('shows what it is doing while it sets up, and a double click makes nothing twice (spec 98, 126)', async () => {
+it('the survey shows what it is doing while it sets up, and a double click creates nothing twice (spec 98, 126)', async () => {
   const name = uniqueName('Double');
   const domain = uniqueName('double');
   const held: (() => void)[] = [];
@@ -184,7 +184,7 @@ it('shows what it is doing while it sets up, and a double click makes nothing tw
 });
 
 it.each(['**/core/v1/organizations', '**/sites'])(
-  'a lost answer of %s and a reload make nothing twice (spec 126)',
+  'a lost answer of %s and a reload create nothing twice (spec 126)',
   async (calls) => {
     const name = uniqueName('Lost');
     const domain = uniqueName('lost');
@@ -234,7 +234,7 @@ it('a name and then a domain that were taken at the last moment are asked for ag
   await expectOne(secondName, secondDomain);
 });
 
-it('checks a name when typing has stopped for 500 ms, not before (spec 111)', async () => {
+it('the survey checks a name when typing has stopped for 500 ms, not before (spec 111)', async () => {
   await choose('Preference center');
   await choose('1 to 1,000');
   await title('Tell us about yourself');

@@ -40,7 +40,7 @@ async function leave(page: Page, customer: Customer): Promise<void> {
   expect(await page.getByText(/test mode/i).count()).toBe(0);
 }
 
-it('an owner tests with an address and a whole site, sees what was left behind, and goes live', async () => {
+it('an owner tests with an address and a whole site, sees what was held back, and goes live', async () => {
   const { step } = browser;
   const page = await browser.open({ reducedMotion: 'reduce' });
   const visitor = await browser.open({ reducedMotion: 'reduce' });

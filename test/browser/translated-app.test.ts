@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-it('works on the main screens while a browser translates it', async () => {
+it('the main screens work while a browser translates them', async () => {
   const { step } = browser;
   const page = await browser.open();
 
@@ -116,7 +116,7 @@ it('works on the main screens while a browser translates it', async () => {
   expect(browser.problems.filter(isOfTranslation)).toEqual([]);
 });
 
-it('logs in with a name and a password that the browser filled in without saying so', async () => {
+it('the login works with a name and a password that the browser filled in silently', async () => {
   const page = await browser.open();
   await page.goto(`${product.url}/login`);
   const fillSilently = (name: string, value: string) =>

@@ -59,7 +59,7 @@ async function create(): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-it('an owner connects two tools, and who leaves on the page is gone from both', async () => {
+it('an owner connects two tools, and a customer who leaves on the page is gone from both', async () => {
   const { step } = browser;
   const vera = await buildCustomer(product, world);
   brevo.addContact(vera.email);

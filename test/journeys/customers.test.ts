@@ -37,7 +37,7 @@ async function chooseFile(page: Page, name: string, text: string): Promise<void>
   await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 }
 
-it('from a file with a wrong row to a customer whose change stands in the timeline', async () => {
+it('a file with a wrong row is imported, and a customer’s change appears in the timeline', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
   const page = await openAs(world);

@@ -48,7 +48,7 @@ async function isOnOffers(email: string): Promise<boolean | null | undefined> {
   return results.find((one) => one.notification_list_id === world.offers.id)?.subscribed;
 }
 
-it('an owner turns double opt-in on for a list and says its legal basis', async () => {
+it('an owner turns double opt-in on for a list and states its legal basis', async () => {
   const owner = await signIn(await browser.open(), world);
   await owner.goto(`${product.url}/create-list/${world.offers.id}`);
   await owner.getByText('Double opt-in', { exact: true }).click();
@@ -64,7 +64,7 @@ it('an owner turns double opt-in on for a list and says its legal basis', async 
 });
 
 it.each([true, false])(
-  'who signs up is subscribed only by the button behind the email (JavaScript: %s)',
+  'someone who signs up is subscribed only by the button in the email (JavaScript: %s)',
   async (hasScripts) => {
     const email = `vera-${hasScripts}@example.com`;
     const visitor = await phone({ javaScriptEnabled: hasScripts });

@@ -61,7 +61,7 @@ async function tell(
   for (const { id } of rows) await handleJob(product.services, { site_id, id, round: 0 });
 }
 
-it('an owner connects Brevo, looks after it, and disconnects it', async () => {
+it('an owner connects Brevo, maintains it, and disconnects it', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
   const page = await openAs(world, '/dashboard');
@@ -209,7 +209,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   expect(browser.problems.filter((problem) => !/422|503/.test(problem))).toEqual([]);
 });
 
-it('one screen recognises what a connected tool has, and creates what is ticked', async () => {
+it('one screen recognizes what a connected tool has, and creates what is ticked', async () => {
   const { step } = browser;
   const {
     world,

@@ -27,7 +27,7 @@ async function order(): Promise<string[]> {
   return results.map(({ name }) => name);
 }
 
-it('lists are ordered with only the keyboard: dragged, moved by their menu, and as they were left after a reload', async () => {
+it('lists are ordered with only the keyboard: dragged, moved by their menu, and kept after a reload', async () => {
   const page = await signIn(await browser.open(), world);
   const { keyboard } = page;
   const rows = page.getByRole('grid', { name: 'Lists' }).getByRole('row');

@@ -21,7 +21,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-it('from sign-up to a saved preference that is delivered by signed webhook (spec 77)', async () => {
+it('a customer’s choice arrives as a signed webhook after a sign-up from scratch (spec 77)', async () => {
   const { step } = browser;
   const owner = await browser.open({ loadsAhead: true });
 

@@ -65,7 +65,7 @@ async function takeOffTheList(): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-it('a newcomer follows the screens, and two tools know of the first choice', async () => {
+it('a newcomer follows the screens, and two tools receive the first choice', async () => {
   const { step } = browser;
   const [bread] = brevo.addResources('lists', 1);
   if (bread === undefined) throw new Error('The fake made no list');
@@ -165,7 +165,7 @@ it('a newcomer follows the screens, and two tools know of the first choice', asy
   expect(browser.problems).toEqual([]);
 });
 
-it('a server without email says where a new password’s link is, and names no inbox', async () => {
+it('a server without email says where the link for a new password is, and mentions no inbox', async () => {
   const nora = await browser.open();
   await nora.goto(`${product.url}/reset-password`);
   await nora.getByLabel('Email').fill(EMAIL);

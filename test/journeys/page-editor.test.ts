@@ -48,7 +48,7 @@ const draftOf = async ({ id }: PreferencePage) =>
 const published = (path: string) =>
   product.call(getPublicPage, { params: { custom_path: path } }, world.visitor);
 
-it('a list is added and moved, a text changed, undone, done again and published, with only the keyboard', async () => {
+it('a list is added and moved, a text changed, undone, redone and published, with only the keyboard', async () => {
   const { step } = browser;
   await product.call(createList, { params: world.params, body: { name: 'Events' } }, world.owner);
   const edited = await makePage('keyboard');
@@ -121,7 +121,7 @@ it('a list is added and moved, a text changed, undone, done again and published,
   expect(browser.problems).toEqual([]);
 });
 
-it('two people: the second sees whose draft it is, and nothing is overwritten unseen', async () => {
+it('two people edit: the second sees whose draft it is, and nothing is overwritten unseen', async () => {
   const { step } = browser;
   const edited = await makePage('two');
   const mine = await openEditor(edited);

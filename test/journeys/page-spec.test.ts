@@ -113,7 +113,7 @@ describe('the first visit', () => {
     ]);
   });
 
-  it('that finds nobody where nobody new is let in ends at /404 (spec 18, 64)', async () => {
+  it('by somebody unknown where nobody new is let in ends at /404 (spec 18, 64)', async () => {
     const body = { name: 'Closed', custom_path: 'closed', lists: [{ id: world.weekly.id }] };
     const { url } = await product.call(createPreferencePage, { params: world.params, body }, world.owner);
     const page = await open(url);
@@ -124,7 +124,7 @@ describe('the first visit', () => {
 });
 
 describe('someone who comes back', () => {
-  it('is known by what the browser stored, a challenge before an address (spec 30, 31, 76)', async () => {
+  it('is recognized by what the browser stored, a challenge before an address (spec 30, 31, 76)', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const page = await open(world.page.url);
     await page.evaluate((email) => localStorage.setItem('email', email), ben.email);
@@ -215,7 +215,7 @@ describe('saving', () => {
 });
 
 describe('a new address', () => {
-  it('is refused where it is empty, the same, none, or somebody else’s; the dialog stays (spec 16, 49, 50, 66)', async () => {
+  it('is rejected where it is empty, the same, invalid, or somebody else’s; the dialog stays (spec 16, 49, 50, 66)', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const page = await open(pageUrl(`challenge=${await challenge(vera)}`));
     await page.getByRole('button', { name: 'Change email' }).click();

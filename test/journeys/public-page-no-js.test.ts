@@ -88,7 +88,7 @@ it('an address is entered, lists are switched and saved, and the webhook arrives
   expect([...(await statesOf(id)).values()]).toEqual([false, false]);
 });
 
-it('a personal link opens the own choices, and a leave link leaves with one press', async () => {
+it('a personal link opens the own choices, and an unsubscribe link unsubscribes with one click', async () => {
   const vera = await buildCustomer(product, world);
   const links = await product.call(
     mintLinks,
@@ -114,7 +114,7 @@ it('a personal link opens the own choices, and a leave link leaves with one pres
   expect((await statesOf(vera.id)).get(world.weekly.id)).toBe(false);
 });
 
-it('a mistyped address is answered beside the field, and nothing is kept', async () => {
+it('a mistyped address is reported beside the field, and nothing is stored', async () => {
   const visitor = await withoutScripts();
   await browser.step('mistyped', async () => {
     await visitor.goto(world.page.url);
@@ -126,7 +126,7 @@ it('a mistyped address is answered beside the field, and nothing is kept', async
   });
 });
 
-it('the address is changed, and what is wrong with a new one is said beside it', async () => {
+it('the address is changed, and an invalid new one is reported beside it', async () => {
   const vera = await buildCustomer(product, world);
   const taken = await buildCustomer(product, world);
   const visitor = await withoutScripts();
@@ -157,7 +157,7 @@ it('the address is changed, and what is wrong with a new one is said beside it',
   });
 });
 
-it('a link that leaves a list asks for one press, and is taken back with another', async () => {
+it('a link that leaves a list asks for one click, and is undone with another', async () => {
   const vera = await buildCustomer(product, world);
   const visitor = await withoutScripts();
   await browser.step('asked', async () => {

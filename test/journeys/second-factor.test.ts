@@ -160,7 +160,7 @@ it('an owner adds a passkey, logs in with it, renames and removes it', async () 
   expect(browser.problems.filter((one) => !/40[139]/.test(one))).toEqual([]);
 });
 
-it('an organization requires it: its owner first, and members at their next log-in before anything else', async () => {
+it('an organization requires a second factor: from its owner first, and from members at their next login', async () => {
   const { owner } = world;
   const member = await buildMember(product, world, 'editor');
   const page = await browser.open();

@@ -43,7 +43,7 @@ async function openMail(page: Page, subject: string): Promise<void> {
   await page.goto((await mail.getAttribute('href')) ?? '');
 }
 
-it('an owner invites a colleague, who accepts from the mail, looks at everything and can change nothing', async () => {
+it('an owner invites a colleague, who accepts from the email, sees everything and can change nothing', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
   const body = { email: 'vera@example.com' };

@@ -18,7 +18,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-it('from an import with the wrong columns to customers who are as they were', async () => {
+it('an import with the wrong columns is undone, and customers are as they were', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
   const [ada, bob] = [
