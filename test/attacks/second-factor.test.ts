@@ -457,7 +457,7 @@ describe('a passkey', () => {
     await product.call(finishLogIn, { body: { ticket, way: 'passkey', assertion: right } });
   });
 
-  it('of one log-in does not open the next one', async () => {
+  it('of one login does not open the next one', async () => {
     const nora = await buildOwner(product);
     const { authenticator } = await addPasskeyTo(product, nora);
     const first = await beginLogIn(product, nora);

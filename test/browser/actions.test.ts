@@ -53,7 +53,7 @@ async function newAction(): Promise<void> {
   await page.getByRole('button', { name: 'New action' }).first().click();
 }
 
-it('an action is grouped, duplicated, and edited without taking back what somebody else changed', async () => {
+it('an action is grouped, duplicated, and edited without reverting what somebody else changed', async () => {
   const { step } = browser;
   await connect('brevo', 'Brevo', brevo);
   const [first, second] = brevo.addResources('lists', 2);
@@ -209,7 +209,7 @@ it('an action is grouped, duplicated, and edited without taking back what somebo
   });
 });
 
-it('an action that takes customers the other way follows to another list, and one that is off can go on again', async () => {
+it('an action in the other direction follows to another list, and one that is off can be switched on again', async () => {
   const { step } = browser;
   await connect('brevo', 'Brevo', brevo);
   const [first, second] = brevo.addResources('lists', 2).map(({ id, name }) => ({ id, name }));
@@ -334,7 +334,7 @@ it('a webhook and its row say the same, and its secret how it is verified', asyn
   await page.getByRole('link', { name: sentence, exact: true }).waitFor();
 });
 
-it('what is missing is told beside its field, and nothing is made', async () => {
+it('a missing value is reported beside its field, and nothing is created', async () => {
   await connect('brevo', 'Brevo', brevo);
   brevo.addResources('lists', 1);
   await newAction();
@@ -369,7 +369,7 @@ it('what is missing is told beside its field, and nothing is made', async () => 
   expect(results).toEqual([]);
 });
 
-it('a new action is named by what it does, and a note is about what is chosen', async () => {
+it('a new action is named by what it does, and a note is about the current choice', async () => {
   await connect('brevo', 'Brevo', brevo);
   brevo.addResources('lists', 1);
   await newAction();
@@ -387,7 +387,7 @@ it('a new action is named by what it does, and a note is about what is chosen', 
   await expect.poll(name).toBe('Webhook to shop.example · Unsubscribed from a list');
 });
 
-it('the selects of an action stand where the first frame drew their outlines', async () => {
+it('the selects of an action appear where the first frame drew their outlines', async () => {
   await page.goto(`${product.url}/actions`);
   const opener = page.getByRole('button', { name: 'New action' }).first();
   const frames = await opener.evaluate(async (button: HTMLElement) => {

@@ -173,7 +173,7 @@ it('a state= link with just an address is held, and Undo of what was just left n
   expect(await isOnWeekly(ben)).toBe(true);
 });
 
-it('the setting is asked for with a new page, and pending changes are shown with the customer', async () => {
+it('a new page asks whether to confirm changes, and pending changes are shown with the customer', async () => {
   const vera = await whoLeftWeekly();
   const visitor = await phone();
   await typeAddress(visitor, vera.email);

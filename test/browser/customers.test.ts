@@ -185,7 +185,7 @@ it('a bounce is the same state in the list, in its filter and on the customer’
   expect(browser.problems).toEqual([]);
 });
 
-it('lists and views that did not load are not said to be missing', async () => {
+it('lists and views that failed to load are not shown as missing', async () => {
   const world = await buildWorld(product);
   const vera = await buildCustomer(product, world, 'vera@example.com');
   const body = [{ notification_list_id: world.weekly.id, subscribed: true }];

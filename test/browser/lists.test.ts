@@ -23,7 +23,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-it('a list has fields for the languages that it is translated into, and others are added', async () => {
+it('a list has fields for the languages that it is translated into, and others can be added', async () => {
   const page = await signIn(await browser.open(), world);
   await page.goto(`${product.url}/create-list/new`);
   await page.getByRole('textbox', { name: 'Name' }).fill('Jobs');
@@ -48,7 +48,7 @@ it('a list has fields for the languages that it is translated into, and others a
   await product.call(deleteList, { params: { ...world.params, id: jobs?.id ?? '' } }, world.owner);
 });
 
-it('a list that pages may not show as it would become is saved only with a reason', async () => {
+it('a change to a list that breaks the rules of pages is saved only with a reason', async () => {
   const page = await signIn(await browser.open(), world);
   await page.goto(`${product.url}/create-list/${world.weekly.id}`);
   const isOn = page.getByRole('switch', { name: 'On by default' });

@@ -42,7 +42,7 @@ async function checkNow(page: Page): Promise<void> {
 const recordOf = (page: Page, type: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `${type} record` }) });
 
-it('no state of an own domain has a violation or is too wide', async () => {
+it('no state of a custom domain has a violation or is too wide', async () => {
   const [host, root] = ['preferences.acme.example', 'acme.example'];
   const page = await signIn(await browser.open(), world);
   const field = page.getByLabel('Domain', { exact: true });

@@ -44,7 +44,7 @@ const draftOf = async ({ id }: PreferencePage) =>
 const published = (path: string) =>
   product.call(getPublicPage, { params: { custom_path: path } }, world.visitor);
 
-it('a tab has an address; what is wrong names its tab, and checks lead to the field on theirs', async () => {
+it('a tab has an address; a problem names its tab, and checks lead to the field on theirs', async () => {
   const { step } = browser;
   const edited = await makePage('tabs', {
     attrs: { unsubscribe_all: false },
@@ -124,7 +124,7 @@ it('a tab has an address; what is wrong names its tab, and checks lead to the fi
   expect(browser.problems).toEqual([]);
 });
 
-it('checks lead to the site’s settings those who may change them, and tell others whom to ask', async () => {
+it('checks lead those who may change them to the site’s settings, and tell others whom to ask', async () => {
   const edited = await makePage('roles');
   const editor = await buildMember(product, world, 'editor');
   for (const [as, links] of [
@@ -341,7 +341,7 @@ it('“Open page” opens it as the owner, whatever its settings; without a link
   expect(browser.problems.splice(0).filter((problem) => !/ERR_FAILED/.test(problem))).toEqual([]);
 });
 
-it('what cannot be saved is kept in the browser, over a reload, and saved when the connection is back', async () => {
+it('a change that cannot be saved is kept in the browser, over a reload, and saved when the connection is back', async () => {
   const edited = await makePage('offline');
   const page = await openEditor(edited);
   await page.route('**/draft', (route) =>
@@ -362,7 +362,7 @@ it('what cannot be saved is kept in the browser, over a reload, and saved when t
   browser.problems.length = 0;
 });
 
-it('what was saved without an answer is one’s own work, not somebody else’s', async () => {
+it('a change that was saved without an answer is one’s own, not somebody else’s', async () => {
   const edited = await makePage('unanswered');
   const page = await openEditor(edited);
   await page.route('**/draft', async (route) => {

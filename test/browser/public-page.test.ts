@@ -55,7 +55,7 @@ const pageUrl = (query: string) => `${world.page.url}?${query}`;
 const shown = (page: Page) => page.getByRole('switch', { name: /Weekly news/ });
 
 describe('someone who comes back', () => {
-  it('by a link of somebody else changes nothing of who was stored (spec 32)', async () => {
+  it('by somebody else’s link changes nothing about who was stored (spec 32)', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const known = async () => [
       await choices(ben),
@@ -70,13 +70,13 @@ describe('someone who comes back', () => {
     expect(await known()).toEqual(before);
   });
 
-  it('with an address that fails the stricter pattern sees the form, and nothing is kept of it (spec 33)', async () => {
+  it('with an address that fails the stricter pattern sees the form, and nothing of it is stored (spec 33)', async () => {
     const page = await open(pageUrl('email=not@-strict.example'));
     await page.getByRole('button', { name: 'Continue' }).waitFor();
     expect(await stored(page)).toEqual({});
   });
 
-  it('on a page that asks for proof is known by a stored challenge', async () => {
+  it('on a page that asks for proof is recognized by a stored challenge', async () => {
     const { url } = await buildPage('proof', { enhanced_security: true });
     const vera = await buildCustomer(product, world);
     const page = await open(`${url}?challenge=${await challenge(vera)}`);
@@ -95,7 +95,7 @@ describe('someone who comes back', () => {
 });
 
 describe('a state link', () => {
-  it('with subscribe and no list brings back who had left everything (spec 38)', async () => {
+  it('with subscribe and no list brings someone back who had left everything (spec 38)', async () => {
     const vera = await buildCustomer(product, world);
     const link = pageUrl(`challenge=${await challenge(vera)}`);
     const page = await open(`${link}&state=unsubscribe`);
@@ -105,7 +105,7 @@ describe('a state link', () => {
     expect((await choices(vera)).left).toBe(false);
   });
 
-  it('waits for a press where the page says so (spec 40)', async () => {
+  it('waits for a click where the page says so (spec 40)', async () => {
     const { url } = await buildPage('careful', { confirm_links: true });
     const vera = await buildCustomer(product, world);
     const page = await open(`${url}?challenge=${await challenge(vera)}&state=unsubscribe`);
@@ -137,7 +137,7 @@ describe('saving', () => {
     await expect.poll(colour).toBe(before);
   });
 
-  it('says when the email systems have received it, to who came by a personal link', async () => {
+  it('says when the email tools have received it, to someone with a personal link', async () => {
     await buildWebhook(product, world, { url: receiver.url });
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const page = await open(pageUrl(`challenge=${await challenge(vera)}`));
@@ -156,7 +156,7 @@ describe('saving', () => {
     expect(asked.filter((url) => url.endsWith('/progress'))).toEqual([]);
   });
 
-  it('for a customer who was erased meanwhile says so, and loads the page again', async () => {
+  it('for a customer who was erased meanwhile says so, and reloads the page', async () => {
     const vera = await buildCustomer(product, world);
     const page = await open(pageUrl(`challenge=${await challenge(vera)}`));
     await shown(page).click();
@@ -219,7 +219,7 @@ describe('after the message, beside Save on a phone, one sentence', () => {
     expect((await sentence('goneAt')).goneAt).toBeGreaterThan(shownAt);
   });
 
-  it('leaves the one above to who comes back', async () => {
+  it('leaves the one above to someone who comes back', async () => {
     const vera = await buildCustomer(product, world);
     const page = await open(pageUrl(`challenge=${await challenge(vera)}`));
     const left = page.getByText('You won’t receive anything from Acme any more.');
@@ -236,8 +236,8 @@ describe('after the message, beside Save on a phone, one sentence', () => {
   });
 });
 
-describe('what the owner decides', () => {
-  it('the words above the page and after a save (spec 9, 15, 22, 56, 75)', async () => {
+describe('the owner decides', () => {
+  it('the texts above the page and after a save (spec 9, 15, 22, 56, 75)', async () => {
     const { url } = await buildPage('words', {
       template_id: 'stacked_marketer_template',
       tag_subject: 'What shall we send?',
@@ -258,7 +258,7 @@ describe('what the owner decides', () => {
     await page.getByText('Noted.').waitFor();
   });
 
-  it('the colours, whatever theme the system has (spec 21)', async () => {
+  it('the colors, whatever theme the system has (spec 21)', async () => {
     const { url } = await buildPage('colours', {
       primary_color: '#7A1FA2',
       text_color: '#222222',

@@ -175,7 +175,7 @@ it('an owner adds an authenticator app on a phone, by keyboard, and changes the 
   );
 });
 
-it('a second step that took too long leads back to the log-in, which works', async () => {
+it('a second step that took too long leads back to the login, which works', async () => {
   const { owner } = world;
   const { code } = (await addAppTo(product, owner)).app;
   const page = await browser.open();

@@ -56,7 +56,7 @@ it('a session that ends while a page is edited loses nothing that was typed (spe
   await expect.poll(() => field('Name').inputValue()).toBe('Acme');
 });
 
-it('a session that ends while an action is made loses nothing that was typed (spec 127)', async () => {
+it('a session that ends while an action is created loses nothing that was typed (spec 127)', async () => {
   await page.goto(`${product.url}/actions?edit=new`);
   const url = page.getByRole('dialog').getByLabel('Webhook URL');
   await url.fill('https://example.com/typed');
@@ -66,7 +66,7 @@ it('a session that ends while an action is made loses nothing that was typed (sp
   expect(await url.inputValue()).toBe('https://example.com/typed');
 });
 
-it('a token that only has to be renewed reloads, and what was typed is back', async () => {
+it('a token that only needs renewal reloads, and what was typed is back', async () => {
   await page.goto(`${product.url}/create-list/new`);
   await field('Name').fill('Half a list');
   await expireTokenAt(product, page, '**/lists');
@@ -101,7 +101,7 @@ it('two windows renew at once and stay logged in; signing out in one signs out t
   await second.waitForURL('**/login?next=*create-list*');
 });
 
-it('signing out asks before it throws unsaved changes away, and then keeps nothing', async () => {
+it('signing out asks before it discards unsaved changes, and then keeps nothing', async () => {
   await page.goto(`${product.url}/create-list/new`);
   await field('Name').fill('Unsaved');
   await page.getByRole('button', { name: 'Account menu' }).click();
@@ -118,7 +118,7 @@ it('signing out asks before it throws unsaved changes away, and then keeps nothi
   ).toEqual([]);
 });
 
-it('says quietly that there is no connection, and continues automatically when it is back', async () => {
+it('a lost connection is reported quietly, and work continues automatically when it is back', async () => {
   await page.goto(`${product.url}/dashboard`);
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   await untilIdle(page);

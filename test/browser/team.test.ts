@@ -145,7 +145,7 @@ it('a viewer finds nothing to change on any screen, and is told whom to ask', as
   });
 });
 
-it('who is logged in with another account chooses on purpose, and who has an organization keeps it', async () => {
+it('someone logged in with another account chooses explicitly, and someone with an organization keeps it', async () => {
   const { step } = browser;
   const world = await buildWorld(product, 'globex');
   const owner = await openAs(world);
@@ -191,7 +191,7 @@ it('who is logged in with another account chooses on purpose, and who has an org
   });
 });
 
-it('an owner makes an API key, sees it once, and revokes it', async () => {
+it('an owner creates an API key, sees it once, and revokes it', async () => {
   const { step } = browser;
   const world = await buildWorld(product, 'shop');
   const page = await openAs(world);

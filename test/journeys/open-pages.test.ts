@@ -52,7 +52,7 @@ const NOT_SAVED = 'Not saved yet. Save to stop all emails from Acme.';
 const IS_UNSUBSCRIBED = 'You won’t receive anything from Acme any more. To get something again';
 const NOTHING_MORE = 'You won’t receive anything from Acme any more.';
 
-it('Unsubscribe from all is pressed and saved: the page, the evidence and the owner say everything', async () => {
+it('Unsubscribe from all is pressed and saved: the page, the evidence and the owner’s screen say everything', async () => {
   await choose(both(true, true));
   const page = await open((await linksOf()).preference_url);
   await press(page, 'Unsubscribe from all');
@@ -90,7 +90,7 @@ it('Unsubscribe from all is pressed and saved: the page, the evidence and the ow
   });
 });
 
-it('Unsubscribe from all works without JavaScript, and a list comes back on its own', async () => {
+it('Unsubscribe from all works without JavaScript, and a single list can be rejoined', async () => {
   await choose(both(true, true));
   const page = await open((await linksOf()).preference_url, { javaScriptEnabled: false });
   await press(page, 'Unsubscribe from all');

@@ -35,7 +35,7 @@ async function checkNow(page: Page): Promise<void> {
 const recordOf = (page: Page, type: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `${type} record` }) });
 
-it('an owner sets an own domain, sees each record become right, uses it and removes it', async () => {
+it('an owner sets a custom domain, sees each record become right, uses it and removes it', async () => {
   const { step } = browser;
   const page = await browser.open({
     reducedMotion: 'reduce',

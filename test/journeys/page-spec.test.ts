@@ -74,7 +74,7 @@ describe('the first visit', () => {
     await page.getByText('Powered by Sayso').waitFor();
   });
 
-  it('keeps the loader for a second after the data has come (spec 43, 69)', async () => {
+  it('keeps the loader for a second after the data has arrived (spec 43, 69)', async () => {
     const vera = await buildCustomer(product, world);
     const { page, clock } = await openStopped(world.page.url);
     const arrived = page.waitForResponse((response) => response.url().includes('/customer/v2/'));

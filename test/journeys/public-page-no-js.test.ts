@@ -88,7 +88,7 @@ it('an address is entered, lists are switched and saved, and the webhook arrives
   expect([...(await statesOf(id)).values()]).toEqual([false, false]);
 });
 
-it('a personal link opens the own choices, and an unsubscribe link unsubscribes with one click', async () => {
+it('a personal link opens the customer’s choices, and an unsubscribe link unsubscribes with one click', async () => {
   const vera = await buildCustomer(product, world);
   const links = await product.call(
     mintLinks,

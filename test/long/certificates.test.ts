@@ -92,7 +92,7 @@ describe('behind Caddy, with the Caddyfile that we ship', () => {
     expect(answer.body).toContain('Acme');
   });
 
-  it('an own domain is refused until it is verified, and then served', async () => {
+  it('a custom domain is refused until it is verified, and then served', async () => {
     const host = 'preferences.acme.example';
     await setDomain(product, acme, host);
     expect(await handshake(host)).toMatch(/alert/i);

@@ -55,7 +55,7 @@ test('a list is shown in the page’s language if exactly one translation matche
   expect(listText(list({ translations: [german] }), 'fr').name).toBe('Weekly news');
 });
 
-test('a switch shows the own choice, else the default, and is off for someone who left everything (spec 74)', () => {
+test('a switch shows the customer’s choice, else the default, and is off for someone who left everything (spec 74)', () => {
   const byDefault = list({ subscription_default_state: true });
   const chosen = (subscribed: boolean | null) => nora({ lists: [{ id: 'weekly', subscribed }] });
   expect(isShownOn(byDefault, nora())).toBe(true);

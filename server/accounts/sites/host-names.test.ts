@@ -48,7 +48,7 @@ describe('a subdomain', () => {
   );
 });
 
-describe('an own domain', () => {
+describe('a custom domain', () => {
   const product = { siteDomain: 'sayso.example', appHostName: 'app.sayso.test' };
 
   it.each([

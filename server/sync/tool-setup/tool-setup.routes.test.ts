@@ -57,7 +57,7 @@ const all = async () => (await product.call(listIntegrations, { params: fresh.pa
 
 const of = ({ id }: Integration) => ({ ...fresh.params, id });
 
-describe('the catalogue', () => {
+describe('the catalog of tools', () => {
   it('lists the ten tools of the specification, then any other, with what each can do, or why it cannot', async () => {
     const { results } = await product.call(listConnectors, {}, fresh.owner);
     expect(results).toHaveLength(CONNECTORS.length);

@@ -116,7 +116,7 @@ describe('the checks', () => {
     expect(found({ attrs })).toContainEqual(expect.objectContaining({ id, severity }));
   });
 
-  it('report the state of the own domain', () => {
+  it('report the state of the custom domain', () => {
     const host = 'acme.sayso.example';
     expect(found({}, null)).toContainEqual({ id: 'no_domain', severity: 'hint', field: 'domain', host });
     expect(found({}, 'pending')).toContainEqual(expect.objectContaining({ id: 'domain_pending', host }));

@@ -44,7 +44,7 @@ it.each([
   expect(insteadOfRoot(host)).toBe(instead);
 });
 
-it('an own domain can be verified only where both names are public', () => {
+it('a custom domain can be verified only where both names are public', () => {
   expect(canBeVerified('pages.sayso.example', 'preferences.acme.example')).toBe(true);
   expect(canBeVerified('pages.localhost', 'preferences.acme.example')).toBe(false);
   expect(canBeVerified('pages.sayso.example', 'preferences.acme.local')).toBe(false);
