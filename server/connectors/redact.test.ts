@@ -5,7 +5,7 @@ import { redactor } from './redact.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef-us19';
 
-it('hides secrets and every form of authentication, and nothing else', () => {
+it('redacting hides secrets and every form of authentication, and nothing else', () => {
   const hide = redactor(
     mailchimp,
     { api_key: KEY },
@@ -16,7 +16,7 @@ it('hides secrets and every form of authentication, and nothing else', () => {
   expect(hide('{"id":"a000000001"}')).toBe('{"id":"a000000001"}');
 });
 
-it('hides a key with special characters in addresses, forms and JSON, and the header made from it', () => {
+it('redacting hides a key with special characters in addresses, forms and JSON, and the header made from it', () => {
   const credentials = { api_key: 'k/0123456789+0123456789==', client_id: '4a397ccaaa55eb4e6aa1221e1e2d7122' };
   const { headers } = campaignMonitor.connect(credentials);
   const hide = redactor(campaignMonitor, credentials, headers);
@@ -25,7 +25,7 @@ it('hides a key with special characters in addresses, forms and JSON, and the he
   expect(hide(credentials.client_id)).toBe(credentials.client_id);
 });
 
-it('hides the token that the credentials were exchanged for', () => {
+it('redacting hides the token that the credentials were exchanged for', () => {
   const hide = redactor(mailchimp, { api_key: KEY }, { authorization: 'Bearer 00Dtoken!0123456789' });
   expect(hide('{"was":"00Dtoken!0123456789"}')).toBe('{"was":"[hidden]"}');
 });

@@ -121,7 +121,7 @@ it.each(['', 'x', '1.2.3', '::g', 'localhost'])('%j is not a public address', (t
   expect(isPublicAddress(text)).toBe(false);
 });
 
-it('none of them is called, nor is a name that resolves to one', async () => {
+it('no private address is called, nor is a name that resolves to one', async () => {
   const outbound = createOutbound({ allowPrivateTargets: false });
   const { port } = server.address() as AddressInfo;
   try {

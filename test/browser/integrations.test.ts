@@ -90,7 +90,7 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   expect(await problemsByWindow(page)).toEqual({});
 });
 
-it('before many are fixed, an owner sees what that changes and for how many', async () => {
+it('before many differences are fixed, an owner sees what that changes and for how many', async () => {
   const { step } = browser;
   const world = await buildWorld(product);
   const { id } = await connect(world);

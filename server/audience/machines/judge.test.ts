@@ -198,7 +198,7 @@ it.each([
   [TODAYS, false],
   [PHONE, false],
   ['Mozilla/5.0 (Linux; Android 12; CUBOT X30) AppleWebKit/537.36 Chrome/154.0.0.0 Mobile', false],
-])('tells scripts from browsers: %s', (agent, is) => {
+])('scripts are told from browsers: %s', (agent, is) => {
   expect(isScript(agent)).toBe(is);
 });
 

@@ -293,7 +293,7 @@ describe('an evidence action', () => {
     expect(refused).toMatchObject({ status: 422, errors: [{ field: 'target.url' }] });
   });
 
-  it('is sent for each choice that it is set for, and for no other', async () => {
+  it('runs for each choice that it is set for, and for no other', async () => {
     const body = { ...webhook('unsubscribed', [acme.weekly.id]), type: 'evidence' as const };
     await product.call(createAction, { params: acme.params, body }, acme.owner);
     const vera = await buildCustomer(product, acme);

@@ -88,7 +88,7 @@ describe('a tool that does not have the person', () => {
     }
   });
 
-  it('is never done with somebody who subscribes', () => {
+  it('is never in sync for somebody who subscribes', () => {
     expect(hadNothingToDo([join], unknown, false)).toBe(false);
     expect(hadNothingToDo([off, join], unknown, false)).toBe(false);
   });

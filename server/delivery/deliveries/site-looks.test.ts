@@ -34,7 +34,7 @@ function openSites({ failing = 0, hanging = 0 } = {}) {
 
 const NEVER = new AbortController().signal;
 
-it('polls all sites in one pass, the longest overdue first, a bounded number at a time', async () => {
+it('a pass polls all sites, the longest overdue first, a bounded number at a time', async () => {
   const { due, started, most, looks, read } = openSites();
   await lookAtDueSites(looks, { read, hasRoom: () => true }, NEVER);
   await looks.ended();
@@ -44,7 +44,7 @@ it('polls all sites in one pass, the longest overdue first, a bounded number at 
   expect(most).toEqual({ running: SITES_AT_ONCE, asked: SITES_AT_ONCE });
 });
 
-it('leaves failing sites to the next pass, and polls the others', async () => {
+it('a pass leaves failing sites to the next one, and polls the others', async () => {
   const failing = SITES_AT_ONCE + 10;
   const { due, started, looks, read } = openSites({ failing });
   await lookAtDueSites(looks, { read, hasRoom: () => true }, NEVER);
@@ -53,7 +53,7 @@ it('leaves failing sites to the next pass, and polls the others', async () => {
   expect(started).toHaveLength(COUNT);
 });
 
-it('continues beside polls that hang while a slot is left', async () => {
+it('a pass continues beside polls that hang while a slot is left', async () => {
   const hanging = SITES_AT_ONCE - 1;
   const { due, release, looks, read } = openSites({ hanging });
   await lookAtDueSites(looks, { read, hasRoom: () => true }, NEVER);
@@ -64,14 +64,14 @@ it('continues beside polls that hang while a slot is left', async () => {
   expect(due).toEqual([]);
 });
 
-it('polls only the first of them where there is no room', async () => {
+it('a pass polls only the first sites where there is no room', async () => {
   const { started, looks, read } = openSites();
   await lookAtDueSites(looks, { read, hasRoom: () => false }, NEVER);
   await looks.ended();
   expect(started).toHaveLength(SITES_AT_ONCE);
 });
 
-it('stops when it is told to', async () => {
+it('a pass stops when it is told to', async () => {
   const { started, looks, read } = openSites();
   const stopping = new AbortController();
   const hasRoom = () => {
@@ -83,7 +83,7 @@ it('stops when it is told to', async () => {
   expect(started).toHaveLength(SITES_AT_ONCE);
 });
 
-it('polls a site again that is announced while it is polled', async () => {
+it('a site that is announced while it is polled is polled again', async () => {
   const { started, release, looks } = openSites({ hanging: 1 });
   const first = looks.look('site-000');
   void looks.look('site-000');
