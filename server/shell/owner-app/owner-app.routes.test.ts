@@ -48,6 +48,30 @@ describe('the content security policy of the owner app', () => {
   });
 });
 
+const DIST = join(import.meta.dirname, '../../../dist');
+
+describe('the assets of the owner app and of the public page', () => {
+  it.each(['owner', 'page'])('of %s are sent compressed, and may be kept for a year', async (part) => {
+    const name = readdirSync(join(DIST, part, 'assets')).find((one) => one.endsWith('.js')) ?? '';
+    const url = `/assets/${name}`;
+    const headers = { 'accept-encoding': 'gzip, br' };
+    const { statusCode, headers: answered } = await plain.http.inject({ method: 'GET', url, headers });
+    expect([statusCode, answered['content-encoding']]).toEqual([200, 'br']);
+    expect(answered['cache-control']).toBe('public, max-age=31536000, immutable');
+    const bare = await plain.http.inject({ method: 'GET', url });
+    expect(bare.body).toBe(readFileSync(join(DIST, part, 'assets', name), 'utf8'));
+    expect((await plain.http.inject({ method: 'HEAD', url })).statusCode).toBe(200);
+  });
+
+  it('are files of their folders only', async () => {
+    const { host } = new URL(plain.url);
+    for (const name of ['none.js', '..%2findex.html', '%2e%2e/index.html', 'x/..%2f..%2findex.html', '']) {
+      const { statusCode } = await plain.http.inject({ url: `/assets/${name}`, headers: { host } });
+      expect([400, 404], name).toContain(statusCode);
+    }
+  });
+});
+
 const OWNER_APP = join(import.meta.dirname, '../../../web/owner');
 
 /** Of every screen, with an id where one belongs: a reload has to find it. */

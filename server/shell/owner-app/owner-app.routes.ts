@@ -64,14 +64,15 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
 
   await http.register(fastifyStatic, {
     root: [join(DIST, 'owner/assets'), join(DIST, 'page/assets')],
-    prefix: '/assets/',
-    decorateReply: false,
+    // Its own routes read the whole folder for each request, which took most of a screen's load.
+    serve: false,
     preCompressed: true,
     immutable: true,
     maxAge: '1y',
-    index: false,
-    schemaHide: true,
   });
+  http.get<{ Params: { '*': string } }>('/assets/*', { schema: { hide: true } }, async (request, reply) =>
+    reply.sendFile(request.params['*']),
+  );
 
   for (const path of OWNER_APP_PATHS) {
     http.get(path, { schema: { hide: true }, constraints: { host } }, async (_request, reply) =>
