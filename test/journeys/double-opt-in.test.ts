@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Customer, getCustomerLists, listCustomers } from '#contract/customers.ts';
 import { getList } from '#contract/lists.ts';
@@ -8,12 +9,14 @@ import { buildWorld, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
 let world: World;
+let owner: Page;
 let browser: TestBrowser;
 
 beforeAll(async () => {
   product = await startTestProduct({ worker: true });
   world = await buildWorld(product);
   browser = await startBrowser();
+  owner = await signIn(await browser.open(), world);
 });
 
 afterAll(async () => {
@@ -49,7 +52,6 @@ async function isOnOffers(email: string): Promise<boolean | null | undefined> {
 }
 
 it('an owner turns double opt-in on for a list and states its legal basis', async () => {
-  const owner = await signIn(await browser.open(), world);
   await owner.goto(`${product.url}/create-list/${world.offers.id}`);
   await owner.getByText('Double opt-in', { exact: true }).click();
   await owner.getByRole('button', { name: /Legal basis/ }).click();
@@ -93,7 +95,6 @@ it.each([true, false])(
     const link = await mailedLink(email, 2);
     expect(await isOnOffers(email)).toBeNull();
     await browser.step('the owner sees that it waits', async () => {
-      const owner = await signIn(await browser.open(), world);
       await owner.goto(`${product.url}/customers/${(await customerOf(email))?.id ?? ''}`);
       await owner.getByText('Subscribe to Offers').waitFor();
     });
