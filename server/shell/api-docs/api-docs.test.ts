@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorBody } from '#contract/errors.ts';
 import { createList } from '#contract/lists.ts';
 import { needsOf, scopesOf } from '#contract/roles.ts';
-import { API_PREFIX } from '#contract/route.ts';
+import { API_PREFIX, type Route } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
+import { eachOf } from '#test/harness/each-of.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
@@ -48,6 +49,23 @@ beforeAll(async () => {
 
 afterAll(() => product.stop());
 
+type Named = readonly [string, Route];
+
+/** Looks at what the document says of each route that is meant. */
+function eachRoute(
+  isMeant: (route: Route) => boolean,
+  look: (route: Named, operation: Operation | undefined) => void,
+): Promise<void> {
+  return eachOf<Named>(
+    [...ROUTES].filter(([, route]) => isMeant(route)),
+    (named) => {
+      const [, { path, method }] = named;
+      look(named, openapi.paths[`${API_PREFIX}${path}`]?.[method.toLowerCase()]);
+    },
+    ([name]) => name,
+  );
+}
+
 describe('the OpenAPI document', () => {
   it('passes the linter with its recommended rules', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'sayso-openapi-'));
@@ -73,53 +91,54 @@ describe('the OpenAPI document', () => {
     }
   }, 60_000);
 
-  it.each([...ROUTES])(
-    'lists %s, with who may call it and how it can be refused (spec 105)',
-    (name, route) => {
-      const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
-      expect(operation?.operationId).toBe(name);
-      const needsToken = ['user', 'organization', 'site'].includes(route.access);
-      const byKey = scopesOf(route).length > 0 ? [{ apiKey: [] }] : [];
-      expect(operation?.security).toEqual(needsToken ? [{ bearer: [] }, ...byKey] : []);
-      const statuses = Object.keys(operation?.responses ?? {});
-      expect(statuses).toContain(String(route.status));
-      expect(statuses.some((status) => status >= '400')).toBe(true);
-    },
-  );
+  it('lists every route, with who may call it and how it can be refused (spec 105)', () =>
+    eachRoute(
+      () => true,
+      ([name, route], operation) => {
+        expect(operation?.operationId).toBe(name);
+        const needsToken = ['user', 'organization', 'site'].includes(route.access);
+        const byKey = scopesOf(route).length > 0 ? [{ apiKey: [] }] : [];
+        expect(operation?.security).toEqual(needsToken ? [{ bearer: [] }, ...byKey] : []);
+        const statuses = Object.keys(operation?.responses ?? {});
+        expect(statuses).toContain(String(route.status));
+        expect(statuses.some((status) => status >= '400')).toBe(true);
+      },
+    ));
 
-  it.each([...ROUTES].filter(([, { access }]) => access === 'site'))(
-    'states the role and the scopes that %s needs',
-    (_name, route) => {
-      const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
-      expect(operation?.['x-needs-role']).toBe(needsOf(route));
-      expect(operation?.description).toContain(`Needs the role \`${needsOf(route)}\`.`);
-      for (const scope of scopesOf(route)) expect(operation?.description).toContain(`\`${scope}\``);
-    },
-  );
+  it('states the role and the scopes that each route of a site needs', () =>
+    eachRoute(
+      ({ access }) => access === 'site',
+      ([, route], operation) => {
+        expect(operation?.['x-needs-role']).toBe(needsOf(route));
+        expect(operation?.description).toContain(`Needs the role \`${needsOf(route)}\`.`);
+        for (const scope of scopesOf(route)) expect(operation?.description).toContain(`\`${scope}\``);
+      },
+    ));
 
-  it.each([...ROUTES].filter(([, { body }]) => body !== undefined))(
-    'has an example that %s accepts, and says whether it needs a body',
-    (_name, { path, method, body }) => {
-      const request = openapi.paths[`${API_PREFIX}${path}`]?.[method.toLowerCase()]?.requestBody;
-      const example = request?.content['application/json']?.example;
-      expect(example).toBeDefined();
-      expect(body?.safeParse(example).error?.issues ?? []).toEqual([]);
-      expect(request?.required).toBe(body?.safeParse(undefined).success === false);
-    },
-  );
+  it('has an example that each route accepts, and says whether it needs a body', () =>
+    eachRoute(
+      ({ body }) => body !== undefined,
+      ([, { body }], operation) => {
+        const request = operation?.requestBody;
+        const example = request?.content['application/json']?.example;
+        expect(example).toBeDefined();
+        expect(body?.safeParse(example).error?.issues ?? []).toEqual([]);
+        expect(request?.required).toBe(body?.safeParse(undefined).success === false);
+      },
+    ));
 
-  it.each([...ROUTES].filter(([, { status, answers }]) => status !== 204 && answers === undefined))(
-    'shows a realistic response of %s',
-    (_name, { path, method, status, tag, response }) => {
-      const operation = openapi.paths[`${API_PREFIX}${path}`]?.[method.toLowerCase()];
-      const answer = operation?.responses[status];
-      const example = answer?.content?.['application/json']?.example;
-      expect(response.safeParse(example).error?.issues ?? []).toEqual([]);
-      expect(answer?.description).toMatch(/^(Success|Created|Accepted)/);
-      // What programs call most shows no made-up values.
-      if (TAGS_OF_PROGRAMS.includes(tag)) expect(JSON.stringify(example)).not.toContain('"Example');
-    },
-  );
+  it('shows a realistic response of each route', () =>
+    eachRoute(
+      ({ status, answers }) => status !== 204 && answers === undefined,
+      ([, { status, tag, response }], operation) => {
+        const answer = operation?.responses[status];
+        const example = answer?.content?.['application/json']?.example;
+        expect(response.safeParse(example).error?.issues ?? []).toEqual([]);
+        expect(answer?.description).toMatch(/^(Success|Created|Accepted)/);
+        // What programs call most shows no made-up values.
+        if (TAGS_OF_PROGRAMS.includes(tag)) expect(JSON.stringify(example)).not.toContain('"Example');
+      },
+    ));
 
   it('shows ids and times by their formats only, without the bounds of every integer', () => {
     expect(openapi.components.schemas.List?.properties).toMatchObject({
@@ -151,13 +170,11 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it.each([...ROUTES].filter(([, route]) => scopesOf(route).length > 0))(
-    'lists 429 for %s, which API keys may call: their calls are limited',
-    (_name, route) => {
-      const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
-      expect(Object.keys(operation?.responses ?? {})).toContain('429');
-    },
-  );
+  it('lists 429 for each route that API keys may call: their calls are limited', () =>
+    eachRoute(
+      (route) => scopesOf(route).length > 0,
+      (_, operation) => expect(Object.keys(operation?.responses ?? {})).toContain('429'),
+    ));
 
   it('names other calls by their paths, since readers do not know the names in our code', () => {
     const named = [...ROUTES.keys()].filter((name) => text.includes(`\`${name}\``));
@@ -198,15 +215,13 @@ describe('the reference', () => {
 });
 
 describe('an API address that does not exist', () => {
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
-    'answers %s with 404 in the common shape of errors',
-    async (method) => {
+  it('answers each method with 404 in the common shape of errors', () =>
+    eachOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], async (method) => {
       for (const path of ['/api/nothing', '/api/core/v1/', '/api/customer/v1/customers/x/y/z']) {
         const answer = await rawRequest(product, method, path);
         expect(answer).toMatchObject({ status: 404, codes: ['not_found'], json: { data: null } });
       }
-    },
-  );
+    }));
 });
 
 describe('a slightly wrong call', () => {
@@ -243,11 +258,10 @@ describe('a slightly wrong call', () => {
     expect((await rawRequest(product, 'GET', '/api/core/v1/app-settings?utm_source=x')).status).toBe(422);
   });
 
-  it.each(['yesterday', '2026-11-25', '2026-11-25T09:30:00+01:00', '1764063000'])(
-    'with the time %s explains the format of a time: 422',
-    async (time) => {
-      const world = await buildWorld(product, 'times');
-      const site = of(world);
+  it('with a time in another format explains it: 422', async () => {
+    const world = await buildWorld(product, 'times');
+    const site = of(world);
+    await eachOf(['yesterday', '2026-11-25', '2026-11-25T09:30:00+01:00', '1764063000'], async (time) => {
       for (const [field, path] of [
         ['since', 'evidence'],
         ['since', 'deliveries'],
@@ -262,8 +276,8 @@ describe('a slightly wrong call', () => {
       const body = { name: 'Shop', scopes: ['read'], expires_at: time };
       const key = await rawRequest(product, 'POST', `${site}/api-keys`, { as: world.owner, body });
       expect(key.json.message).toBe('expires_at: must be a time like 2026-11-25T09:30:00Z.');
-    },
-  );
+    });
+  });
 
   it('to the public page ignores query parameters that its links carry', async () => {
     const { site } = await buildWorld(product, 'campaigns');
