@@ -264,12 +264,6 @@ describe('the export', () => {
       expect(text).not.toContain(secret);
     }
   });
-
-  it('of another account answers 404', async () => {
-    const nora = await buildOwner(product);
-    const eve = await buildOwner(product, 'eve');
-    expect((await product.refuse(exportAccount, self(nora), eve)).status).toBe(404);
-  });
 });
 
 describe('the deletion of an account', () => {
@@ -463,14 +457,6 @@ describe('the deletion of an account', () => {
     const call = { ...self(nora), body: { username: nora.username } };
     await product.call(deleteAccount, call, nora);
     expect(await isIn(nora)).toBe(false);
-  });
-
-  it('of another account answers 404', async () => {
-    const nora = await buildOwner(product);
-    const eve = await buildOwner(product, 'eve');
-    const call = { ...self(nora), body: { username: nora.username, password: PASSWORD } };
-    expect((await product.refuse(deleteAccount, call, eve)).status).toBe(404);
-    expect(await isIn(nora)).toBe(true);
   });
 
   it('while somebody accepts an invitation leaves nobody in a deleted organization', async () => {

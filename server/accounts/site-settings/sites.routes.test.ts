@@ -145,25 +145,6 @@ describe('a site', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('of somebody else cannot be listed, created or changed: 404', async () => {
-    const { organization_id, site_id } = bolt.params;
-    const refusals = await Promise.all([
-      product.refuse(listSites, { params: { organization_id } }, acme.owner),
-      product.refuse(
-        createSite,
-        { params: { organization_id }, body: { domain_name: 'mine', name: 'Mine' } },
-        acme.owner,
-      ),
-      product.refuse(updateSite, { params: bolt.params, body: { name: 'Mine' } }, acme.owner),
-      product.refuse(
-        updateSite,
-        { params: { organization_id: acme.params.organization_id, site_id }, body: { name: 'Mine' } },
-        acme.owner,
-      ),
-    ]);
-    expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404]);
-  });
-
   it('is listed alike by v1 and v1.1 (spec 108)', async () => {
     const params = { organization_id: bolt.params.organization_id };
     const [v1, v1_1] = await Promise.all([

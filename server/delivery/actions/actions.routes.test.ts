@@ -22,14 +22,12 @@ const NOWHERE = '01900000-0000-7000-8000-000000000000';
 let product: TestProduct;
 let receiver: WebhookReceiver;
 let nora: World;
-let bolt: World;
 let acme: World;
 
 beforeAll(async () => {
   product = await startTestProduct({ worker: true });
   receiver = await startWebhookReceiver();
   nora = await buildWorld(product, 'nora');
-  bolt = await buildWorld(product, 'bolt');
 });
 
 beforeEach(async () => {
@@ -213,30 +211,6 @@ describe('a webhook action', () => {
     const answer = await rawCreate({ ...webhook('unsubscribed'), ...wish });
     expect(answer).toMatchObject({ status: 422, fields: [field] });
     expect((await product.call(listActions, { params: acme.params }, acme.owner)).results).toEqual([]);
-  });
-
-  it('of another site answers 404 to every call', async () => {
-    const foreign = await product.call(
-      createAction,
-      { params: bolt.params, body: webhook('unsubscribed') },
-      bolt.owner,
-    );
-    const vera = await buildCustomer(product, acme);
-    const params = { ...acme.params, id: foreign.id };
-    const own = await create();
-    const stranger = await buildCustomer(product, bolt);
-    const refusals = await Promise.all([
-      product.refuse(getAction, { params }, acme.owner),
-      product.refuse(updateAction, { params, body: { name: 'Mine' } }, acme.owner),
-      product.refuse(deleteAction, { params }, acme.owner),
-      product.refuse(previewAction, { params, body: { customer_id: vera.id } }, acme.owner),
-      product.refuse(
-        previewAction,
-        { params: { ...acme.params, id: own.id }, body: { customer_id: stranger.id } },
-        acme.owner,
-      ),
-    ]);
-    expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404, 404]);
   });
 });
 

@@ -385,22 +385,6 @@ describe('the log', () => {
       expect((await rawRequest(product, 'GET', path, { as: acme.owner })).status).toBe(422);
     },
   );
-
-  it('of another site answers 404 to reading and replaying', async () => {
-    const id = await leave();
-    const params = { ...bolt.params, id };
-    const tokens = await product.call(logIn, { body: { username: bolt.owner.email, password: PASSWORD } });
-    const owner = { token: tokens.access_token };
-    const refusals = await Promise.all([
-      product.refuse(getDelivery, { params }, owner),
-      product.refuse(replayDelivery, { params }, owner),
-      product.refuse(getDelivery, { params: { ...acme.params, id } }, owner),
-      product.refuse(replayDeliveries, { params: acme.params, body: {} }, owner),
-    ]);
-    expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404]);
-    const none = await product.call(replayDeliveries, { params: bolt.params, body: {} }, owner);
-    expect(none).toEqual({ replayed: 0, remaining: 0 });
-  });
 });
 
 describe('replaying', () => {

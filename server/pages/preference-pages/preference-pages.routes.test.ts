@@ -416,21 +416,6 @@ describe('a page', () => {
     ).toBe(404);
     expect((await product.call(listLists, { params: acme.params }, acme.owner)).results).toHaveLength(2);
   });
-
-  it('of another site answers 404 to all calls', async () => {
-    const params = { ...acme.params, id: bolt.page.id };
-    const refusals = await Promise.all([
-      product.refuse(getPreferencePage, { params }, acme.owner),
-      product.refuse(deletePreferencePage, { params }, acme.owner),
-      product.refuse(
-        replacePreferencePage,
-        { params, body: { name: 'Mine', custom_path: 'mine' } },
-        acme.owner,
-      ),
-      product.refuse(getPreferencePage, { params: { ...bolt.params, id: bolt.page.id } }, acme.owner),
-    ]);
-    expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404]);
-  });
 });
 
 describe('the public page', () => {

@@ -531,14 +531,4 @@ describe('a tool', () => {
     await freshLimits();
     expect(await listsOfSite()).toEqual([]);
   });
-
-  it('of another organization or disconnected answers 404', async () => {
-    const id = await connect('sendgrid');
-    const stranger = await buildWorld(product, 'other');
-    const params = { ...stranger.params, id };
-    expect(await product.refuse(getProposals, { params }, stranger.owner)).toMatchObject({ status: 404 });
-    expect(
-      await product.refuse(applyProposals, { params, body: { create: [{ key: 'page' }] } }, stranger.owner),
-    ).toMatchObject({ status: 404 });
-  });
 });

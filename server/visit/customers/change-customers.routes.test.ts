@@ -200,22 +200,6 @@ describe('a customer', () => {
     await leave(false);
     expect(await receives()).toEqual([acme.weekly.id]);
   });
-
-  it('of another site answers 404 to every call', async () => {
-    const foreign = await buildCustomer(product, bolt);
-    const lists = [{ notification_list_id: acme.weekly.id, subscribed: true }];
-    const refusals = await Promise.all([
-      product.refuse(getCustomer, item(foreign), acme.owner),
-      product.refuse(updateCustomer, { ...item(foreign), body: { global_unsubscribe: true } }, acme.owner),
-      product.refuse(deleteCustomer, item(foreign), acme.owner),
-      product.refuse(getCustomerLists, item(foreign), acme.owner),
-      product.refuse(setCustomerLists, { ...item(foreign), body: lists }, acme.owner),
-      product.refuse(mintLinks, { ...item(foreign), body: {} }, acme.owner),
-      product.refuse(listCustomerEvidence, item(foreign), acme.owner),
-      product.refuse(getCustomer, item(foreign, bolt), acme.owner),
-    ]);
-    expect(refusals.map((refusal) => refusal.status)).toEqual(Array(8).fill(404));
-  });
 });
 
 describe('lists set by the owner', () => {
