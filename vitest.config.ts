@@ -12,7 +12,7 @@ const globalSetup = ['test/harness/global-setup.ts'];
 /** Those of `test/citus` need a cluster, which `test/with-citus.sh` starts. */
 const isOnCitus = (process.env['CITUS_WORKERS'] ?? '') !== '';
 /** Statistics of shards are kept by the workers' autovacuum, not by the product. */
-const elsewhere = isOnCitus ? ['server/platform/table-statistics.test.ts'] : ['test/citus/**'];
+const elsewhere = isOnCitus ? ['server/platform/table-statistics.slow.test.ts'] : ['test/citus/**'];
 
 /** The browser of the machine, as somebody in one place and language sees it. */
 const browser = {
@@ -51,7 +51,16 @@ export default defineConfig({
         extends: true,
         test: { name: 'web', include: files.web, experimental: { viteModuleRunner: true, nodeLoader: true } },
       },
-      { extends: true, test: { name: 'api', include: files.api, exclude: elsewhere, globalSetup } },
+      {
+        extends: true,
+        test: {
+          name: 'api',
+          include: files.api,
+          exclude: elsewhere,
+          globalSetup,
+          setupFiles: ['test/harness/quick-passwords.ts'],
+        },
+      },
       {
         extends: true,
         plugins: [react(), tailwindcss()],
