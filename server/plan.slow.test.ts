@@ -33,7 +33,7 @@ const organization = () =>
 
 // Each command is a process of its own, which takes its time on a busy machine.
 describe('npm run plan', { timeout: 120_000 }, () => {
-  it('gives an owner the group, and the organization its subscription and validity; takes them back', async () => {
+  it('gives an owner the group, and the organization its subscription and validity; and reverts both', async () => {
     const { owner } = world;
     const { code, said } = await plan(owner.email.toUpperCase(), 'appsumo_tier3', '2031-01-31');
     expect(code, said).toBe(0);
@@ -56,7 +56,7 @@ describe('npm run plan', { timeout: 120_000 }, () => {
     expect(await organization()).toMatchObject({ subscription: null, valid_until: null, is_valid: true });
   });
 
-  it('leaves the subscription alone where a member who is no owner gets a plan, and other groups', async () => {
+  it('does not change the subscription when a member who is not an owner gets a plan, nor other groups', async () => {
     const member = await buildMember(product, world, 'editor');
     await product.testDatabase.owner.query(`update users set plan_groups = '{beta}' where id = $1`, [
       member.id,
@@ -67,7 +67,7 @@ describe('npm run plan', { timeout: 120_000 }, () => {
     expect(await organization()).toMatchObject({ subscription: null });
   });
 
-  it('says that an account without an organization has no subscription yet', async () => {
+  it('reports that an account without an organization has no subscription yet', async () => {
     const newcomer = await buildOwner(product);
     expect((await plan(newcomer.email, 'appsumo_tier2')).said).toContain('no organization yet');
     expect(await groupsOf(newcomer)).toEqual(['appsumo_tier2']);

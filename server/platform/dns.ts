@@ -46,9 +46,10 @@ const hostOf = (name: string) => name.toLowerCase().replace(/\.$/, '');
 /**
  * All DNS queries of the product go through here; each takes 6 seconds at most.
  * @param servers addresses such as `10.0.0.1` or `10.0.0.1:5353`; empty: the system's
+ * @param timeout of the first try; the second waits up to twice as long
  */
-export function createDns(servers: readonly string[]): Dns {
-  const resolver = new Resolver({ timeout: 1500, tries: 2, maxTimeout: 3000 });
+export function createDns(servers: readonly string[], timeout = 1500): Dns {
+  const resolver = new Resolver({ timeout, tries: 2, maxTimeout: 2 * timeout });
   if (servers.length > 0) resolver.setServers(servers);
   return {
     txt: (name) => answerOf(resolver.resolveTxt(name).then((all) => all.map((parts) => parts.join('')))),

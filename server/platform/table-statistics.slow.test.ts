@@ -75,7 +75,7 @@ it('a table that was analyzed during a large transaction is analyzed again after
   await expect.poll(() => planOf('select * from customers')).toContain('rows=2001');
 });
 
-it('a new database checks foreign keys by the key that they refer to, as soon as it has some hundred rows', async () => {
+it('a new database checks foreign keys by the key that they refer to, as soon as it has a few hundred rows', async () => {
   const { services } = product;
   const { site } = await buildWorld(product);
   await Promise.all(
@@ -113,7 +113,7 @@ it('a site that came after the last ANALYZE is expected to have more than one ro
   expect(await expectedOf(await addPeopleOfNewSite())).toBeGreaterThan(10);
 });
 
-it('an upgrade deletes what is known of sites, and no more is gathered', async () => {
+it('an upgrade deletes the statistics about sites, and no more are gathered', async () => {
   const { owner } = product.testDatabase;
   await owner.query('alter table customers alter column site_id set statistics -1');
   const siteId = await addPeopleOfNewSite();

@@ -81,7 +81,7 @@ export function describeConnector(
     beforeAll(async () => {
       fake = await start();
       outbound = createOutbound({ allowPrivateTargets: true });
-      impatient = createOutbound({ allowPrivateTargets: true, deadlineMs: 1000 });
+      impatient = createOutbound({ allowPrivateTargets: true, deadlineMs: 100 });
     });
 
     afterAll(async () => {

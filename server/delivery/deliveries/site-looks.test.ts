@@ -5,8 +5,8 @@ import { createLooks, lookAtDueSites, SITES_AT_ONCE } from './site-looks.ts';
 const COUNT = 4 * SITES_AT_ONCE;
 
 /** Sites that are due until they are looked at; some fail, or are looked at until they are let go. */
-function openSites({ failing = 0, hanging = 0 } = {}) {
-  const due = Array.from({ length: COUNT }, (_, index) => `site-${String(index).padStart(3, '0')}`);
+function openSites({ failing = 0, hanging = 0, count = COUNT } = {}) {
+  const due = Array.from({ length: count }, (_, index) => `site-${String(index).padStart(3, '0')}`);
   const started: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const most = { running: 0, asked: 0 };
@@ -55,7 +55,8 @@ it('a pass leaves failing sites to the next one, and polls the others', async ()
 
 it('a pass continues beside polls that hang while a slot is left', async () => {
   const hanging = SITES_AT_ONCE - 1;
-  const { due, release, looks, read } = openSites({ hanging });
+  // Those that are left take their turns in the one slot, each with its pause.
+  const { due, release, looks, read } = openSites({ hanging, count: hanging + 6 });
   await lookAtDueSites(looks, { read, hasRoom: () => true }, NEVER);
   await expect.poll(() => due.length).toBe(hanging);
   expect(looks.underWay()).toHaveLength(hanging);

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '#contract/errors.ts';
-import { uploadImage } from '#contract/images.ts';
+import { type ImageKind, uploadImage } from '#contract/images.ts';
 import {
   createPreferencePage,
   getPreferencePage,
@@ -9,19 +10,24 @@ import {
   replacePreferencePage,
 } from '#contract/preference-pages.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
+import { newId } from '#server/platform/ids.ts';
+import { type CleanImage, sanitize } from '#server/platform/pictures/sanitize.ts';
 import { type ImageHost, startImageHost } from '#test/fakes/image-host.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildSite, buildWorld, type World } from '#test/harness/world.ts';
+import { insertImage } from './images.sql.ts';
 
 let product: TestProduct;
 let host: ImageHost;
 let nora: World;
 let acme: World;
+let clean: Record<ImageKind, CleanImage>;
 
 beforeAll(async () => {
   host = await startImageHost();
   product = await startTestProduct();
   nora = await buildWorld(product, 'nora');
+  clean = { logo: await sanitized('logo'), favicon: await sanitized('favicon') };
 });
 
 beforeEach(async () => {
@@ -42,6 +48,19 @@ function picture(width: number, height: number, colour = '#1f6f5c') {
 async function upload(kind: 'logo' | 'favicon' = 'logo', colour = '#1f6f5c', world = acme) {
   const file = new Blob([new Uint8Array(await picture(400, 100, colour).toBuffer())], { type: 'image/png' });
   return product.call(uploadImage, { params: world.params, query: { kind }, file }, world.owner);
+}
+
+/** One that was uploaded before. Each that is really uploaded starts a process of its own. */
+async function kept(kind: ImageKind = 'logo', world = acme): Promise<{ url: string }> {
+  const image = { ...clean[kind], id: newId(), sha256: randomBytes(32), created_at: product.clock.now() };
+  await product.services.database.inSite(world.site.id, (site) => insertImage(site, image));
+  return { url: `${world.site.url}/images/${image.id}.${kind === 'logo' ? 'webp' : 'png'}` };
+}
+
+async function sanitized(kind: ImageKind): Promise<CleanImage> {
+  const image = await sanitize(kind, await picture(400, 100).toBuffer());
+  if ('problem' in image) throw new Error(image.problem);
+  return image;
 }
 
 function save(changes: { logo?: string; favicon?: string }, world = acme) {
@@ -123,15 +142,15 @@ describe('an upload', () => {
   });
 
   it('that no page uses is deleted after a day; one that a page uses stays', async () => {
-    const used = await upload('logo', '#aa0000');
+    const used = await kept();
     await save({ logo: used.url });
-    const unused = await upload('logo', '#00aa00');
+    const unused = await kept();
     const overADayAgo = new Date(product.clock.now().getTime() - 86_401_000);
     await product.testDatabase.owner.query('update images set created_at = $2 where site_id = $1', [
       acme.site.id,
       overADayAgo,
     ]);
-    const fresh = await upload('logo', '#0000aa');
+    const fresh = await upload();
     expect((await get(used.url)).statusCode).toBe(200);
     expect((await get(fresh.url)).statusCode).toBe(200);
     expect((await get(unused.url)).statusCode).toBe(404);
@@ -167,7 +186,7 @@ describe('an upload', () => {
 
 describe('a stored image', () => {
   it('is served on its site forever, as what it is and nothing else', async () => {
-    const { url } = await upload();
+    const { url } = await kept();
     const answer = await get(url);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -182,13 +201,13 @@ describe('a stored image', () => {
       width: 400,
       height: 100,
     });
-    const icon = await get((await upload('favicon')).url);
+    const icon = await get((await kept('favicon')).url);
     expect(icon.headers['content-type']).toBe('image/png');
     expect(await sharp(icon.rawPayload).metadata()).toMatchObject({ format: 'png', width: 64, height: 64 });
   });
 
   it('is not sent again to a browser that has it: 304; HEAD returns its length', async () => {
-    const { url } = await upload();
+    const { url } = await kept();
     const { headers, rawPayload } = await get(url);
     const again = await get(url, { 'if-none-match': String(headers.etag) });
     expect(again).toMatchObject({ statusCode: 304, body: '' });
@@ -198,7 +217,7 @@ describe('a stored image', () => {
   });
 
   it('is served on no other site, and on the app host only with its site’s name', async () => {
-    const { url } = await upload();
+    const { url } = await kept();
     const { pathname } = new URL(url);
     expect((await get(`${nora.site.url}${pathname}`)).statusCode).toBe(404);
     expect((await get(`${product.url}${pathname}`)).statusCode).toBe(404);
@@ -209,7 +228,7 @@ describe('a stored image', () => {
   });
 
   it('answers 404 when it does not exist, whatever is requested', async () => {
-    const { url } = await upload();
+    const { url } = await kept();
     const id = '018f4e1c-0000-7000-8000-000000000000';
     const asked = [`${id}.webp`, `${id}.svg`, 'x.png', '..%2f..%2fetc%2fpasswd', '', `%00.png`];
     for (const file of asked) {
@@ -224,7 +243,7 @@ describe('a stored image', () => {
 
 describe('a page', () => {
   it('stores an uploaded image by its address, and returns it to be saved again', async () => {
-    const [logo, favicon] = [await upload(), await upload('favicon')];
+    const [logo, favicon] = [await kept(), await kept('favicon')];
     const page = await save({ logo: logo.url, favicon: favicon.url });
     expect(page).toMatchObject({ logo: logo.url, favicon: favicon.url });
     expect(await save({ logo: page.logo, favicon: page.favicon })).toMatchObject({ logo: logo.url });
@@ -239,7 +258,7 @@ describe('a page', () => {
   });
 
   it('shows it from its own host, with its size, and may load no image from elsewhere', async () => {
-    const [logo, favicon] = [await upload(), await upload('favicon')];
+    const [logo, favicon] = [await kept(), await kept('favicon')];
     await save({ logo: logo.url, favicon: favicon.url });
     const path = new URL(logo.url).pathname;
     const shown = await product.call(getPublicPage, { params: { custom_path: 'preferences' } }, acme.visitor);
@@ -310,7 +329,7 @@ describe('a page', () => {
   });
 
   it('accepts no image of another site or of the other kind', async () => {
-    const [theirs, icon] = [await upload('logo', '#123456', nora), await upload('favicon')];
+    const [theirs, icon] = [await kept('logo', nora), await kept('favicon')];
     const own = icon.url;
     for (const logo of [theirs.url, new URL(theirs.url).pathname, own]) {
       const error = await refusedSave({ logo });
