@@ -8,7 +8,7 @@ export const SIGNED = [
   ...['Content-Type', 'MIME-Version'],
 ];
 
-type Headers = Record<string, string | string[] | null>;
+export type Headers = Record<string, string | string[] | null>;
 
 export interface Email {
   headers?: Headers;

@@ -14,7 +14,15 @@ import { type DnsServer, startDnsServer } from '#test/fakes/dns-server.ts';
 import { type DkimKey, dkimKey, signEmail } from '#test/harness/dkim-signer.ts';
 import { setDomain } from '#test/harness/domains.ts';
 import { eachOf } from '#test/harness/each-of.ts';
-import { type Email, hostileEmails, SELECTOR, SHOP, shopEmail, SIGNED } from '#test/harness/shop-emails.ts';
+import {
+  type Email,
+  type Headers,
+  hostileEmails,
+  SELECTOR,
+  SHOP,
+  shopEmail,
+  SIGNED,
+} from '#test/harness/shop-emails.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { readRows } from '#test/harness/rows.ts';
 import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
