@@ -254,6 +254,34 @@ describe('stopping a worker', () => {
     }
   });
 
+  it('releases the leases of a site although those of another can’t be written', async () => {
+    const failing = await buildSite(here, home.owner, home.params.organization_id);
+    await buildWebhook(here, failing, { url: receiver.url });
+    const { worker, letGo } = workers.holding(here);
+    const leaveAt = async (at: World) => {
+      for (const id of await addPeople(SLOTS + 1, at)) {
+        const lists = [{ list_id: at.weekly.id, subscribed: false }];
+        await saveChoice(here.services, at.site.id, id, { lists }, ON_THE_PAGE);
+      }
+    };
+    for (const at of [failing, world]) await leaveAt(at);
+    const { owner } = here.testDatabase;
+    await owner.query(
+      `create function be_away() returns trigger language plpgsql as $$ begin raise exception 'away'; end $$`,
+    );
+    await owner.query(
+      `create trigger away before update on deliveries for each row
+         when (old.site_id = '${failing.site.id}' and new.status = 'waiting') execute function be_away()`,
+    );
+    const stopped = worker.stop();
+    letGo();
+    await stopped;
+    await owner.query('drop function be_away cascade');
+    const now = here.clock.now();
+    const left = (await deliveries()).filter(({ at }) => at !== null);
+    expect(left.map(({ at }) => at !== null && at <= now)).toEqual([true]);
+  });
+
   it('leaves nothing leased by a poll that was running', async () => {
     const people = await addPeople(4);
     for (let round = 0; round < 14; round += 1) {

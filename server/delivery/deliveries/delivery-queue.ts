@@ -24,8 +24,9 @@ const RENEW_EVERY_MS = 7_000;
 const LOOK_EVERY_MS = 1000;
 /** What no mark led to, for instance because a coordinator died between two commits, is found this often. */
 const SWEEP_EVERY_MS = 60_000;
-/** So many sites together, with this pause after each: one that doesn't answer keeps no other from being found. */
+/** One that doesn't answer takes one of these turns, until its statement times out. */
 const SWEPT_AT_ONCE = 4;
+const RENEWED_AT_ONCE = 16;
 const BETWEEN_SITES_MS = 5;
 /** Who has a mark may be a save, which looks for nothing: the look that met it is made again. */
 const LOCKED_FOR_MS = 50;
@@ -205,8 +206,7 @@ function nextLookAt(nextDueAt: Date | null, holdUntil: Date, now: Date): Date | 
 }
 
 /**
- * Marks every site that has work, whatever became of its mark. A site that can't be read or doesn't answer, because its
- * part of a cluster is down, keeps no other from being found.
+ * Marks every site that has work, whatever became of its mark, also while a part of a cluster is down.
  * @param look is told of those that have something due
  * @throws after all others, what kept the first of those sites from being read
  */
@@ -215,18 +215,31 @@ export async function sweep(
   look: (siteId: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const failures: Error[] = [];
-  const sites = allSiteIds(services.database.global);
-  async function sweepSome(): Promise<void> {
-    for await (const siteId of sites) {
-      if (signal.aborted) return;
-      await sweepSite(services, look, siteId).catch((error: Error) => failures.push(error));
-      await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
-    }
+  await someAtOnce(SWEPT_AT_ONCE, allSiteIds(services.database.global), async (siteId) => {
+    if (signal.aborted) return;
+    await sweepSite(services, look, siteId).finally(() => sleep(BETWEEN_SITES_MS, undefined, { ref: false }));
+  });
+}
+
+/**
+ * Does the same for many sites. One that fails or doesn't answer keeps no other from its turn.
+ * @throws after all others, what the first of them failed with
+ */
+async function someAtOnce<T>(
+  atOnce: number,
+  sites: AsyncIterable<T> | Iterable<T>,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  // One iterator, which all of them share.
+  const rest = (async function* () {
+    yield* sites;
+  })();
+  async function takeTurns(): Promise<void> {
+    for await (const one of rest) await work(one).catch((error: unknown) => failures.push(error));
   }
-  await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, sweepSome));
-  const [first] = failures;
-  if (first !== undefined) throw first;
+  await Promise.all(Array.from({ length: atOnce }, takeTurns));
+  if (failures.length > 0) throw failures[0];
 }
 
 async function sweepSite(
@@ -270,14 +283,18 @@ async function leaseAll(
 }
 
 async function moveLeases(services: Services, held: Iterable<LeasedDelivery>, until: Date): Promise<void> {
-  for (const [siteId, tasks] of Map.groupBy(held, (task) => task.siteId)) {
-    const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
-    await services.database.inSite(siteId, async (site) => {
-      const ids = await statements.lockLeased(site, attempts);
-      if (ids.length > 0) await updateDeliveries(site, ids, { next_attempt_at: until });
-      await site.commitWith([announceWork(services, site, until)]);
-    });
-  }
+  await someAtOnce(
+    RENEWED_AT_ONCE,
+    Map.groupBy(held, (task) => task.siteId),
+    async ([siteId, tasks]) => {
+      const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
+      await services.database.inSite(siteId, async (site) => {
+        const ids = await statements.lockLeased(site, attempts);
+        if (ids.length > 0) await updateDeliveries(site, ids, { next_attempt_at: until });
+        await site.commitWith([announceWork(services, site, until)]);
+      });
+    },
+  );
 }
 
 interface DeliveryWorkerOptions {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
@@ -8,6 +8,7 @@ import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { withCustomerLease } from './customer-leases.ts';
 import { deliverNow } from './deliveries.jobs.ts';
 
 let product: TestProduct;
@@ -115,4 +116,24 @@ it('a delivery renews its lease while SendGrid stores a change of address in thr
   expect(await wroteSince(product.clock.now())).toBe(false);
   await endWith('GET');
   expect(await wroteSince(new Date(start))).toBe(false);
+});
+
+it('a delivery that is made stays made when its lease cannot be released', async () => {
+  const { owner } = product.testDatabase;
+  await owner.query(
+    `create function be_away() returns trigger language plpgsql as $$ begin raise exception 'away'; end $$`,
+  );
+  await owner.query(
+    'create trigger away before delete on customer_leases for each row execute function be_away()',
+  );
+  onTestFinished(() => owner.query('drop function be_away cascade').then(() => {}));
+  const vera = await buildCustomer(product, acme);
+  const body = { provider: 'sendgrid', credentials: sendgrid.credentials };
+  const { id: integrationId } = await product.call(
+    createIntegration,
+    { params: acme.params, body },
+    acme.owner,
+  );
+  const place = { siteId: acme.params.site_id, integrationId, customerId: vera.id };
+  expect(await withCustomerLease(product.services, place, async () => 'made')).toBe('made');
 });

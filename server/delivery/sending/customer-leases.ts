@@ -44,7 +44,12 @@ export async function withCustomerLeases<T>(
     return await work(ours);
   } finally {
     clearInterval(renewing);
-    await database.inSite(siteId, (site) => releaseLeases(site, integrationId, own));
+    // What was done stays done, even if the next one has to wait for the lease to end.
+    await database
+      .inSite(siteId, (site) => releaseLeases(site, integrationId, own))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the lease of a customer in a tool could not be released and will expire'),
+      );
   }
 }
 

@@ -452,6 +452,22 @@ describe('a tool', () => {
     }
   });
 
+  it('that rests is tried by a delivery that calls it, and not by one that was overtaken', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    await change(vera, { global_unsubscribe: false });
+    const nora = await someone();
+    await change(nora, { global_unsubscribe: true });
+    const { owner } = product.testDatabase;
+    await owner.query('update integrations set consecutive_failures = 5, rests_until = $1', [
+      product.clock.now(),
+    ]);
+    await runAll(vera);
+    await runAll(nora);
+    expect(brevo.holds(nora.email)?.unsubscribed).toBe(true);
+  });
+
   it('that answers, even with a refusal, is no longer paused', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();

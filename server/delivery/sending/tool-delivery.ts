@@ -81,12 +81,13 @@ export async function syncWithLease(services: Services, work: Omit<ToolWork, 'ru
   const intention = await desiredStateOf(services, work);
   if (typeof intention === 'string') return { kind: 'nothing', why: intention };
   if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
-  const seconds = await secondsUntilRetry(services, intention.integration);
-  if (seconds !== null) return { kind: 'postponed', seconds };
   if (intention.changes.length === 0) return { kind: 'nothing', why: 'overtaken' };
   const left = await withoutUntouched(services, work, intention);
   if (typeof left === 'number') return { kind: 'postponed', seconds: left };
   if (left.length === 0) return { kind: 'nothing', why: 'untouched' };
+  // Only what calls the tool may be the probe of one that fails.
+  const seconds = await secondsUntilRetry(services, intention.integration);
+  if (seconds !== null) return { kind: 'postponed', seconds };
   recordBatchSize(intention.integration.id, batchSizeFor(intention));
   return applyChanges(services, intention, work);
 }

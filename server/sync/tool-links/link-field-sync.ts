@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isTestEmail, type TestRules, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { linkLifetimeOf } from '#server/accounts/sites/sites.ts';
 import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
-import { type CustomerRow, findCustomer } from '#server/audience/customers/customers.ts';
+import { customersByIds, type CustomerRow, findCustomer } from '#server/audience/customers/customers.ts';
 import { type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
 import { withCustomerLease } from '#server/delivery/sending/customer-leases.ts';
 import { isForeignKeyViolation } from '#server/platform/database-errors.ts';
@@ -224,7 +224,12 @@ async function syncCustomers(
 ): Promise<{ end: End; reached: string | null }> {
   let reached: string | null = null;
   let isBusy = false;
+  const withoutLink = await findThoseWithoutLink(sync, ids);
   for (const id of ids) {
+    if (withoutLink.has(id)) {
+      if (!isBusy) reached = id;
+      continue;
+    }
     const isOver = sync.customers >= MAX_CUSTOMERS || performance.now() > sync.until;
     if (isOver || sync.signal?.aborted === true) return { end: 'more', reached };
     sync.customers += 1;
@@ -232,6 +237,17 @@ async function syncCustomers(
     else if (!isBusy) reached = id;
   }
   return { end: isBusy ? 'busy' : 'done', reached };
+}
+
+/** Test customers and erased ones get no link, and never have a row that says when it was written. */
+async function findThoseWithoutLink(sync: Sync, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const customers = await sync.services.database.readSite(sync.row.site_id, (site) =>
+    customersByIds(site, ids),
+  );
+  const withLink = customers.filter(({ email }) => email !== null && !isTestEmail(sync.test, email));
+  const isWithLink = new Set(withLink.map(({ id }) => id));
+  return new Set(ids.filter((id) => !isWithLink.has(id)));
 }
 
 /**
@@ -246,9 +262,8 @@ async function syncCustomer(sync: Sync, customerId: string): Promise<boolean> {
       customer: await findCustomer(site, customerId),
       kept: await statements.findSyncedLink(site, field.id, customerId),
     }));
-    // An erased customer has no link.
+    // Erased a moment ago.
     if (customer === undefined || customer.email === null) return true;
-    if (isTestEmail(sync.test, customer.email)) return true;
     const link = await linkFor(sync, { ...customer, email: customer.email }, kept);
     await services.database.inSite(row.site_id, (site) => statements.saveSyncedLink(site, link));
     return true;

@@ -540,6 +540,22 @@ describe('writing the links', () => {
     expect(await rowsOf('customer_leases')).toBe(0);
   });
 
+  it('passes over more test customers than one run writes links, and reaches those after them', async () => {
+    await product.call(
+      updateSite,
+      { params: acme.params, body: { test_emails: ['@test.example'] } },
+      acme.owner,
+    );
+    await keepIn(field);
+    await nextTurn();
+    for (let count = 0; count < 60; count += 1) {
+      await buildCustomer(product, acme, `tester-${count}@test.example`);
+    }
+    const nora = await someone();
+    await nextTurn();
+    expect(keptOf(nora)).not.toBeNull();
+  });
+
   it('by two workers at once writes each link once', async () => {
     await Promise.all(Array.from({ length: 10 }, () => someone()));
     const writes = writesTo(mailchimp);
