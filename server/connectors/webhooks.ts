@@ -22,6 +22,20 @@ export function readWebhook<T>(schema: z.ZodType<T>, { rawBody }: InboundRequest
 }
 
 /**
+ * Reads the events of a batch one by one: one that can't be read keeps no other from counting.
+ * @param refusal what is wrong with a batch of which nothing can be read
+ * @throws ConnectorError `refused`
+ */
+export function readEach<T>(schema: z.ZodType<T>, told: readonly unknown[], refusal: string): T[] {
+  const read = told.flatMap((one) => {
+    const { data } = schema.safeParse(one);
+    return data === undefined ? [] : [data];
+  });
+  if (read.length === 0 && told.length > 0) throw new ConnectorError('refused', refusal);
+  return read;
+}
+
+/**
  * The id of an event that the tool gives none.
  * @param facts what tells it from all others, and is the same each time that it is told
  */

@@ -1,23 +1,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { InboundEvent, InboundRequest } from '#server/connectors/connector.ts';
-import { eventIdOf, readWebhook } from '#server/connectors/webhooks.ts';
+import { eventIdOf, readEach, readWebhook } from '#server/connectors/webhooks.ts';
 
 const number = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
 
 const notice = z.object({
   event: z.string(),
   email: z.string().nullish(),
-  camp_id: z.union([z.number(), z.string()]).nullish(),
-  list_id: z.union([z.array(number), number.transform((id) => [id])]).nullish(),
-  content: z.array(z.record(z.string(), z.unknown())).nullish(),
-  ts_event: number.nullish(),
-  ts: number.nullish(),
+  camp_id: z.union([z.number(), z.string()]).nullish().catch(null),
+  list_id: z
+    .union([z.array(number), number.transform((id) => [id])])
+    .nullish()
+    .catch(null),
+  content: z.array(z.record(z.string(), z.unknown())).nullish().catch(null),
+  ts_event: number.nullish().catch(null),
+  ts: number.nullish().catch(null),
 });
 
 type Notice = z.infer<typeof notice>;
 
-const body = z.union([z.array(notice), notice.transform((one) => [one])]);
+const body = z.union([z.array(z.unknown()), z.looseObject({}).transform((one) => [one])]);
+
+const REFUSAL = "This isn't a Brevo webhook.";
 
 // Other names than those that a webhook is registered for.
 const KIND_OF: Readonly<Record<string, InboundEvent['kind']>> = {
@@ -34,7 +39,7 @@ export function isGenuine({ headers }: InboundRequest, secret: string): boolean 
 }
 
 export function parseEvents(request: InboundRequest): InboundEvent[] {
-  return readWebhook(body, request, "This isn't a Brevo webhook.").flatMap(eventsOf);
+  return readEach(notice, readWebhook(body, request, REFUSAL), REFUSAL).flatMap(eventsOf);
 }
 
 /** What is of no concern, as a deleted contact, gives none. */

@@ -1,21 +1,18 @@
 import { z } from 'zod';
 import type { InboundEvent, InboundRequest } from '#server/connectors/connector.ts';
-import { eventIdOf, readWebhook } from '#server/connectors/webhooks.ts';
+import { eventIdOf, readEach, readWebhook } from '#server/connectors/webhooks.ts';
 
-const delivery = z.object({
-  ListID: z.string(),
-  Events: z.array(
-    z.object({
-      Type: z.string(),
-      EmailAddress: z.string(),
-      Date: z.string(),
-      State: z.string().nullish(),
-      OldEmailAddress: z.string().nullish(),
-    }),
-  ),
+const delivery = z.object({ ListID: z.string(), Events: z.array(z.unknown()) });
+
+const change = z.object({
+  Type: z.string(),
+  EmailAddress: z.string(),
+  Date: z.string().nullish().catch(null),
+  State: z.string().nullish().catch(null),
+  OldEmailAddress: z.string().nullish().catch(null),
 });
 
-type Told = z.infer<typeof delivery>['Events'][number];
+type Told = z.infer<typeof change>;
 
 // Not `Deleted`: that is no opt-out, and how we take people out of a list ourselves.
 const DEACTIVATED = { Unsubscribed: 'list_unsubscribed', Bounced: 'bounced' } as const;
@@ -41,10 +38,11 @@ function idOf(list: string, { Type, State, OldEmailAddress, EmailAddress, Date: 
   return eventIdOf([list, Type, State ?? '', OldEmailAddress ?? '', EmailAddress, date]);
 }
 
+const REFUSAL = "This isn't a Campaign Monitor webhook.";
+
 export function parse(request: InboundRequest): InboundEvent[] {
-  const body = readWebhook(delivery, request, "This isn't a Campaign Monitor webhook.");
-  const { ListID: list, Events: events } = body;
-  return events.flatMap((told) => {
+  const { ListID: list, Events: events } = readWebhook(delivery, request, REFUSAL);
+  return readEach(change, events, REFUSAL).flatMap((told) => {
     const meaning = meaningOf(told, list);
     // Its times are local to the client, without a zone.
     return meaning === null ? [] : [{ id: idOf(list, told), at: null, ...meaning }];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { equalBytes, sign } from '#server/platform/secrets.ts';
-import { ConnectorError, type Inbound, type InboundEvent, type InboundRequest } from '../connector.ts';
+import type { Inbound, InboundEvent, InboundRequest } from '../connector.ts';
 import { dateOf } from '../timestamps.ts';
-import { readWebhook } from '../webhooks.ts';
+import { eventIdOf, readEach, readWebhook } from '../webhooks.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -24,21 +24,31 @@ const KINDS: Partial<Record<string, InboundEvent['kind']>> = {
   'subscriber.bounced': 'bounced',
 };
 
-const delivery = z.object({
-  events: z.array(z.object({ id: z.string(), type: z.string(), created: z.string(), data: z.unknown() })),
-});
+const delivery = z.object({ events: z.array(z.unknown()) });
 
-const aboutSubscriber = z.object({ subscriber: z.object({ email_address: z.string() }) });
+const ofAnyKind = z.object({ type: z.string() });
+
+const aboutSubscriber = z.object({
+  id: z.string().nullish().catch(null),
+  type: z.string(),
+  created: z.string().nullish().catch(null),
+  data: z.object({ subscriber: z.object({ email_address: z.string() }) }),
+});
 
 const REFUSAL = "This isn't a ConvertKit webhook.";
 
 function parse(request: InboundRequest): InboundEvent[] {
-  return readWebhook(delivery, request, REFUSAL).events.flatMap(({ id, type, created, data }) => {
+  const told = readWebhook(delivery, request, REFUSAL).events;
+  const wanted = told.filter((one) => {
+    const type = ofAnyKind.safeParse(one).data?.type;
+    return type === undefined || KINDS[type] !== undefined;
+  });
+  return readEach(aboutSubscriber, wanted, REFUSAL).flatMap((one) => {
+    const { id, type, created, data } = one;
     const kind = KINDS[type];
     if (kind === undefined) return [];
-    const about = aboutSubscriber.safeParse(data);
-    if (!about.success) throw new ConnectorError('refused', REFUSAL);
-    return [{ id, at: dateOf(created), email: about.data.subscriber.email_address, kind }];
+    const email = data.subscriber.email_address;
+    return [{ id: id ?? eventIdOf([one]), at: dateOf(created), email, kind }];
   });
 }
 

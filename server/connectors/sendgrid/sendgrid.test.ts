@@ -479,8 +479,9 @@ describe('the event webhook of SendGrid', () => {
       expect(() => parse({ headers: {}, rawBody: Buffer.from(text) })).toThrow('SendGrid');
     });
 
-    it('without an email or id is rejected', () => {
-      expect(() => read([{ ...common, event: 'unsubscribe' }])).toThrow('SendGrid');
+    it('without an email is rejected', () => {
+      const { email: _, ...nobody } = common;
+      expect(() => read([{ ...nobody, event: 'unsubscribe' }])).toThrow('SendGrid');
     });
   });
 });
