@@ -54,7 +54,7 @@ function eventOf(told: z.infer<typeof event>): InboundEvent {
   const { email, timestamp, sg_event_id: id } = told;
   return {
     id: id ?? eventIdOf([told]),
-    at: timestamp == null ? null : new Date(timestamp * 1000),
+    at: typeof timestamp !== 'number' ? null : new Date(timestamp * 1000),
     email,
     kind: KINDS[told.event],
     ...('asm_group_id' in told && { resource: String(told.asm_group_id) }),

@@ -217,7 +217,11 @@ export async function sweep(
 ): Promise<void> {
   await someAtOnce(SWEPT_AT_ONCE, allSiteIds(services.database.global), async (siteId) => {
     if (signal.aborted) return;
-    await sweepSite(services, look, siteId).finally(() => sleep(BETWEEN_SITES_MS, undefined, { ref: false }));
+    try {
+      await sweepSite(services, look, siteId);
+    } finally {
+      await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
+    }
   });
 }
 
