@@ -285,6 +285,32 @@ export async function emailBeforeChoice(
     .executeTakeFirst();
 }
 
+/** The record before each choice that changed an address, in their order, with that choice's id. */
+export async function addressesBeforeMoves(
+  site: SiteDb,
+  customerIds: readonly string[],
+): Promise<Pick<ChoiceRow, 'id' | 'customer_id' | 'person_sealed' | 'person_salt'>[]> {
+  return site.db
+    .selectFrom('choices as moves')
+    .innerJoin('choices as earlier', (join) =>
+      join
+        .onRef('earlier.site_id', '=', 'moves.site_id')
+        .onRef('earlier.customer_id', '=', 'moves.customer_id')
+        .on(sql<boolean>`earlier.sequence = moves.sequence - 1`),
+    )
+    .innerJoin('customers', (join) =>
+      join.onRef('customers.site_id', '=', 'moves.site_id').onRef('customers.id', '=', 'moves.customer_id'),
+    )
+    .select(['moves.id', 'moves.customer_id', 'earlier.person_sealed', 'customers.person_salt'])
+    .where('moves.site_id', '=', site.id)
+    .where('earlier.site_id', '=', site.id)
+    .where('customers.site_id', '=', site.id)
+    .where(sql<boolean>`moves.customer_id = any(${[...customerIds]}::uuid[])`)
+    .where(sql<boolean>`'email_changed' = any(moves.events)`)
+    .orderBy('moves.sequence')
+    .execute();
+}
+
 /** How the address was changed after the choice with this number in the customer's row, in their order. */
 export async function addressChangesAfter(
   site: SiteDb,

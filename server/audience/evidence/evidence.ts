@@ -9,6 +9,7 @@ import type { ChoiceRow, ReasonedChoiceRow } from './evidence.sql.ts';
 export type { ChoiceRow, LaterChoice, ReasonedChoiceRow, SavedChoice } from './evidence.sql.ts';
 export {
   addressChangesAfter,
+  addressesBeforeMoves,
   choicesFrom,
   choicesOfCustomer,
   choicesOfSite,

@@ -715,3 +715,28 @@ export async function deliveriesOfLatestChoice(
     )
     .execute();
 }
+
+/** Those of some choices that changed an address, of which this tool has taken the new one. */
+export async function choicesMovedIn(
+  site: SiteDb,
+  integrationId: string,
+  choiceIds: readonly string[],
+): Promise<string[]> {
+  const rows = await site.db
+    .selectFrom('deliveries')
+    .innerJoin('actions', (join) =>
+      join
+        .onRef('actions.site_id', '=', 'deliveries.site_id')
+        .onRef('actions.id', '=', 'deliveries.action_id'),
+    )
+    .select('deliveries.choice_id')
+    .where('deliveries.site_id', '=', site.id)
+    .where('actions.site_id', '=', site.id)
+    .where(sql<boolean>`deliveries.choice_id = any(${[...choiceIds]}::uuid[])`)
+    .where('actions.integration_id', '=', integrationId)
+    .where('actions.type', '=', 'switch_email')
+    .where('deliveries.status', '=', 'arrived')
+    .where('deliveries.attempt_count', '>', 0)
+    .execute();
+  return rows.map(({ choice_id: id }) => id);
+}

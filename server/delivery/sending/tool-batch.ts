@@ -25,8 +25,10 @@ import {
   findIntegration,
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
-import { changesFor } from './tool-changes.ts';
+import { formerEmailsOf } from './former-emails.ts';
+import { changesFor, withoutDisputed } from './tool-changes.ts';
 import {
+  actionsInTool,
   batchSizeFor,
   syncWithLease,
   syncCustomerToTool,
@@ -58,6 +60,8 @@ interface Tool {
   integration: IntegrationRow;
   connector: Connector;
 }
+
+const NOT_MOVED = { previousEmail: null, formerEmails: [] };
 
 /** A delivery that can be batched with others that need the same change. */
 interface BatchItem {
@@ -142,12 +146,16 @@ async function prepare(
 ): Promise<{ tool: Tool | null; sharing: BatchItem[]; alone: Work[] }> {
   const [{ choice, action }] = works as [Work];
   const ids = works.map((work) => work.choice.customer_id);
-  const [integration, customers, subscriptions] = await services.database.readSite(choice.site_id, (site) =>
-    Promise.all([
-      findIntegration(site, action.integration_id ?? ''),
-      customersByIds(site, ids),
-      subscriptionsOfMany(site, ids),
-    ]),
+  const integrationId = action.integration_id ?? '';
+  const [integration, customers, subscriptions, former] = await services.database.readSite(
+    choice.site_id,
+    (site) =>
+      Promise.all([
+        findIntegration(site, integrationId),
+        customersByIds(site, ids),
+        subscriptionsOfMany(site, ids),
+        formerEmailsOf(services, site, integrationId, ids),
+      ]),
   );
   if (integration === undefined || !isHealthy(integration))
     return { tool: null, sharing: [], alone: [...works] };
@@ -155,6 +163,7 @@ async function prepare(
   const tool = { integration, connector: connectorOf(integration) };
   const customerOf = new Map(customers.map((customer) => [customer.id, customer]));
   const subscriptionsOf = Map.groupBy(subscriptions, (one) => one.customer_id);
+  const rules = await actionsInTool(services, action);
   const sharing: BatchItem[] = [];
   const alone: Work[] = [];
   const undone = await undoneOf(services, works);
@@ -163,15 +172,18 @@ async function prepare(
     const customer = customerOf.get(id);
     const email = customer?.email ?? null;
     const isPlain =
-      customer?.merged_into === null && !events.includes('email_changed') && !isTestEmail(test, email);
-    const changes =
+      customer?.merged_into === null &&
+      !events.includes('email_changed') &&
+      !former.has(id) &&
+      !isTestEmail(test, email);
+    const context =
       isPlain && email !== null
-        ? changesFor(
-            tool.connector,
-            work.action,
-            changeContextFor(work.choice, { ...customer, email }, subscriptionsOf.get(id) ?? [], null),
-          )
-        : [];
+        ? changeContextFor(work.choice, { ...customer, email }, subscriptionsOf.get(id) ?? [], NOT_MOVED)
+        : null;
+    const changes =
+      context === null
+        ? []
+        : withoutDisputed(tool.connector, rules, changesFor(tool.connector, work.action, context), context);
     const [change] = changes;
     const isShared = change !== undefined && batchSizeFor({ connector: tool.connector, changes }) > 1;
     if (isShared && isForUndo(tool.connector, change, work, undone)) {

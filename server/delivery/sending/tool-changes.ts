@@ -1,5 +1,6 @@
 import { type RequestedChange, TOOL_ACTIONS } from '#contract/actions.ts';
 import type { ChoiceEvent, Evidence } from '#contract/choices.ts';
+import { isSameAddress } from '#contract/email-key.ts';
 import type { ToolEffect } from '#db/tables.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { Capability, Change, Connector, ToolState } from '#server/connectors/connector.ts';
@@ -11,6 +12,8 @@ export interface ChangeContext {
   email: string;
   /** The previous address, if the choice changed it. */
   previousEmail: string | null;
+  /** Addresses that the tool may still mail (`formerEmailsOf`). */
+  formerEmails: readonly string[];
   now: CustomerState;
   /** The lists that the choice is about. */
   listIds: readonly string[];
@@ -89,10 +92,16 @@ export function changesFor(connector: Connector, rule: Rule, context: ChangeCont
   if (type === 'switch_email') return emailSwitchOf(connector, context);
   const on = isForward(capability, rule.operation);
   if (wouldResubscribe(rule, on, context)) return [];
-  if (type === 'global_unsubscribe') return [{ type, email, on }];
   const target = { id: String(rule.target['id']), name: String(rule.target['name']) };
-  return [{ type, email, target, on }];
+  const change: Change = type === 'global_unsubscribe' ? { type, email, on } : { type, email, target, on };
+  return isLowering(change) ? atEachAddress(change, context) : [change];
 }
+
+/** What sends less holds for all addresses that a person had there. */
+const atEachAddress = (change: Change, { formerEmails }: ChangeContext): Change[] => [
+  change,
+  ...formerEmails.map((email) => ({ ...change, email })),
+];
 
 /** What an action asks its tool for, whoever it is about; null where the tool can't do it. */
 export function askedBy(
@@ -106,11 +115,63 @@ export function askedBy(
 }
 
 /** Some tools drop a block when the address changes, so customers who left everything are blocked again. */
-function emailSwitchOf(connector: Connector, { email, previousEmail, now }: ChangeContext): Change[] {
+function emailSwitchOf(
+  connector: Connector,
+  { email, previousEmail, formerEmails, now }: ChangeContext,
+): Change[] {
   if (previousEmail === null) return [];
-  const move: Change = { type: 'switch_email', from: previousEmail, email };
+  // A tool that missed an earlier move still has them at the address before.
+  const earlier = formerEmails.filter((one) => !isSameAddress(one, previousEmail));
+  const moves = [previousEmail, ...earlier].map((from): Change => ({ type: 'switch_email', from, email }));
   const isBlocked = now.globalUnsubscribe && connector.actions.global_unsubscribe.can;
-  return isBlocked ? [move, { type: 'global_unsubscribe', email, on: true }] : [move];
+  return isBlocked ? [...moves, { type: 'global_unsubscribe', email, on: true }] : moves;
+}
+
+/** Events after which something lasts; being added or moved are moments. */
+const LASTING: readonly ChoiceEvent[] = ['subscribed', 'unsubscribed', 'global_unsubscribed'];
+
+/** What the actions of a tool want for a person as they are now, whatever they chose last. */
+function lastingChangesOf(
+  connector: Connector,
+  rules: readonly Rule[],
+  { email, now }: Pick<ChangeContext, 'email' | 'now'>,
+): Change[] {
+  const listIds = [...now.subscriptions.keys()];
+  const context = { email, now, listIds, previousEmail: null, formerEmails: [], events: LASTING };
+  return rules
+    .filter(({ event }) => LASTING.includes(event))
+    .flatMap((rule) => changesFor(connector, rule, context));
+}
+
+/**
+ * Without what takes a person off something that another action of the same tool wants them in: two lists that feed one
+ * target leave it together.
+ */
+export function withoutDisputed(
+  connector: Connector,
+  rules: readonly Rule[],
+  changes: readonly Change[],
+  person: Pick<ChangeContext, 'email' | 'now'>,
+): Change[] {
+  if (!changes.some(isLowering)) return [...changes];
+  const lasting = lastingChangesOf(connector, rules, person);
+  return changes.filter((change) => !isLowering(change) || !lasting.some((one) => isOpposite(one, change)));
+}
+
+/** What a person is out of, by all actions of a tool: a move must not carry it along. */
+export function optOutsOf(
+  connector: Connector,
+  rules: readonly Rule[],
+  person: Pick<ChangeContext, 'email' | 'now'>,
+): Change[] {
+  const optOuts = lastingChangesOf(connector, rules, person).filter(isLowering);
+  return withoutDisputed(connector, rules, optOuts, person);
+}
+
+function isOpposite(one: Change, other: Change): boolean {
+  if (one.type === 'switch_email' || other.type === 'switch_email') return false;
+  if (one.type !== other.type || one.on === other.on) return false;
+  return !('target' in one) || !('target' in other) || one.target.id === other.target.id;
 }
 
 /** A change in the words of the API. */

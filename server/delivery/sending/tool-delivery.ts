@@ -30,14 +30,19 @@ import {
   findIntegration,
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
+import { actionsOf } from '#server/delivery/actions/actions.ts';
 import {
   changesFor,
   confirms,
+  optOutsOf,
+  withoutDisputed,
   askedOfTools,
   hadNothingToDo,
   requestedChangeOf,
   type ChangeContext,
 } from './tool-changes.ts';
+import { applyChange } from './apply-change.ts';
+import { formerEmailsOf } from './former-emails.ts';
 import { effectOf, recordsEffect, StandingWatch } from './tool-effects.ts';
 import { withoutUntouched } from './undone-effects.ts';
 import { withCustomerLease } from './customer-leases.ts';
@@ -105,6 +110,8 @@ export interface DesiredState {
   connector: Connector;
   /** Empty if the choice has been superseded. */
   changes: readonly Change[];
+  /** What the person is out of there; a move must not bring it along. Empty where nobody moves. */
+  optOuts: readonly Change[];
 }
 
 /** @returns the reason instead, if the tool was disconnected, the customer erased, or is a test customer */
@@ -116,21 +123,33 @@ export async function desiredStateOf(
     choice.site_id,
     async (site) => ({
       integration: await findIntegration(site, action.integration_id ?? ''),
-      occasion: await readChangeContext(services, site, choice),
+      occasion: await readChangeContext(services, site, { action, choice }),
     }),
   );
   if (context === null) return 'erased';
   if (isTestEmail(await testRulesOf(services, choice.site_id), context.email)) return 'test';
   if (integration === undefined) return 'disconnected';
   const connector = connectorOf(integration);
-  return { integration, connector, changes: changesFor(connector, action, context) };
+  const rules = await actionsInTool(services, action);
+  const changes = withoutDisputed(connector, rules, changesFor(connector, action, context), context);
+  const isMove = changes.some(({ type }) => type === 'switch_email');
+  return { integration, connector, changes, optOuts: isMove ? optOutsOf(connector, rules, context) : [] };
+}
+
+/** The enabled actions of a tool. */
+export async function actionsInTool(
+  services: Services,
+  { site_id: siteId, integration_id: id }: Pick<Work['action'], 'site_id' | 'integration_id'>,
+) {
+  const actions = await actionsOf(services, siteId);
+  return actions.filter((one) => one.enabled && one.integration_id === id);
 }
 
 /** null if the customer was erased */
 async function readChangeContext(
-  { keyring }: Services,
+  services: Services,
   site: SiteDb,
-  choice: Work['choice'],
+  { action, choice }: Pick<Work, 'action' | 'choice'>,
 ): Promise<ChangeContext | null> {
   const customer = await findCustomer(site, choice.customer_id);
   if (customer === undefined || customer.email === null) return null;
@@ -138,19 +157,22 @@ async function readChangeContext(
   const before = choice.events.includes('email_changed')
     ? await emailBeforeChoice(site, customer.id, choice.sequence)
     : undefined;
-  const previousEmail = before === undefined ? null : (decryptPerson(keyring, before)?.email ?? null);
-  return changeContextFor(choice, { ...customer, email: customer.email }, subscriptions, previousEmail);
+  const previousEmail =
+    before === undefined ? null : (decryptPerson(services.keyring, before)?.email ?? null);
+  const former = await formerEmailsOf(services, site, action.integration_id ?? '', [customer.id]);
+  const emails = { previousEmail, formerEmails: former.get(customer.id) ?? [] };
+  return changeContextFor(choice, { ...customer, email: customer.email }, subscriptions, emails);
 }
 
 export function changeContextFor(
   choice: Work['choice'],
   customer: CustomerRow & { email: string },
   subscriptions: readonly { list_id: string; subscribed: boolean }[],
-  previousEmail: string | null,
+  emails: Pick<ChangeContext, 'previousEmail' | 'formerEmails'>,
 ): ChangeContext {
   return {
     email: customer.email,
-    previousEmail,
+    ...emails,
     now: {
       globalUnsubscribe: customer.global_unsubscribe,
       pausedUntil: customer.paused_until,
@@ -173,7 +195,7 @@ export function requestedBy(
 
 async function applyChanges(
   services: Services,
-  { integration, connector, changes }: DesiredState,
+  { integration, connector, changes, optOuts }: DesiredState,
   { choice }: Pick<Work, 'choice'>,
 ): Promise<AttemptResult> {
   const { site_id: siteId, customer_id: customerId } = choice;
@@ -196,9 +218,15 @@ async function applyChanges(
     const use = { onCall, wroteSince, found: standing.found, purpose: 'delivery' } as const;
     const { api } = toolClientFor(services, connector, integration, use);
     if (recordsEffect(choice)) await standing.readFirst(connector, api, first);
-    for (const change of changes) await connector.apply(api, change);
+    for (const change of changes) await applyChange(connector, api, change);
     const made = described();
-    const confirmation = await readConfirmation(connector, api, changes, standing.hasWritten);
+    const read = () => readConfirmation(connector, api, [...changes, ...optOuts], standing.hasWritten);
+    let confirmation = await read();
+    const mayCome = confirmation !== 'there' && confirmation !== 'absent';
+    if (optOuts.length > 0 && mayCome) {
+      for (const change of optOuts) await connector.apply(api, change);
+      confirmation = await read();
+    }
     return {
       kind: 'attempted',
       ...made,
@@ -273,8 +301,11 @@ export async function postponeToNextSlot(
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 
+/** The one that says least of several people's, or addresses'. */
+const LEAST_FIRST: readonly Confirmation[] = ['not_asked', 'elsewhere', 'unsaid', 'there', 'absent'];
+
 /**
- * Reads the change back. A failed read undoes nothing: the change has arrived.
+ * Reads the changes back, at each address. A failed read undoes nothing: the changes have arrived.
  * @param hasWritten something was written, which the tool may show only later
  */
 export async function readConfirmation(
@@ -283,11 +314,14 @@ export async function readConfirmation(
   changes: readonly Change[],
   hasWritten: boolean,
 ): Promise<Confirmation> {
-  const [{ email }] = changes as [Change];
+  const told: Confirmation[] = [];
   try {
-    return confirmationOf(changes, await connector.state(api, email), hasWritten);
+    for (const [email, own] of Map.groupBy(changes, (change) => change.email)) {
+      told.push(confirmationOf(own, await connector.state(api, email), hasWritten));
+    }
   } catch (error) {
     if (error instanceof ConnectorError) return 'not_asked';
     throw error;
   }
+  return LEAST_FIRST.find((one) => told.includes(one)) ?? 'not_asked';
 }

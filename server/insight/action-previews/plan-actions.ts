@@ -8,8 +8,14 @@ import { actionsForDeclined } from '#server/delivery/actions/stops-in-tools.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
 import { outboundMessageFor } from '#server/delivery/sending/dispatch.ts';
 import { isHealthy, keyOf } from '#server/delivery/sending/tool-batch.ts';
-import { changesFor, askedOfTools, requestedChangeOf } from '#server/delivery/sending/tool-changes.ts';
-import { batchSizeFor } from '#server/delivery/sending/tool-delivery.ts';
+import {
+  askedOfTools,
+  changesFor,
+  requestedChangeOf,
+  withoutDisputed,
+} from '#server/delivery/sending/tool-changes.ts';
+import { formerEmailsOf } from '#server/delivery/sending/former-emails.ts';
+import { actionsInTool, batchSizeFor } from '#server/delivery/sending/tool-delivery.ts';
 import { callsFor, callsForMany, type PlannedCalls } from '#server/delivery/sending/tool-preview.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
@@ -136,13 +142,22 @@ async function planInTool(
   action: ActionRow,
   { about, together }: { about: SimulatedChoice; together: readonly SimulatedChoice[] },
 ): Promise<Outcome> {
-  const integration = await services.database.readSite(siteId, (site) =>
-    findIntegration(site, action.integration_id ?? ''),
-  );
+  const integrationId = action.integration_id ?? '';
+  const customerId = about.choice.customer_id;
+  const { integration, former } = await services.database.readSite(siteId, async (site) => ({
+    integration: await findIntegration(site, integrationId),
+    former: await formerEmailsOf(services, site, integrationId, [customerId]),
+  }));
   if (integration === undefined) return nothing('disconnected');
   if (integration.status === 'switched_off') return nothing('tool_off');
   const connector = connectorOf(integration);
-  const wanted = wantedOf(connector, action, about);
+  const rules = await actionsInTool(services, action);
+  const wantedOf = ({ choice, after: now, email, previousEmail }: SimulatedChoice): Change[] => {
+    const formerEmails = former.get(choice.customer_id) ?? [];
+    const context = { email, previousEmail, formerEmails, now, ...askedOfTools(choice) };
+    return withoutDisputed(connector, rules, changesFor(connector, action, context), context);
+  };
+  const wanted = wantedOf(about);
   if (wanted.length === 0) return nothing('no_change');
   const changes = wanted.map(requestedChangeOf);
   let planned: PlannedCalls;
@@ -150,7 +165,9 @@ async function planInTool(
   try {
     const { api, baseUrl, known } = toolClientFor(services, connector, integration);
     hide = redactor(connector, known, {});
-    const shared = isHealthy(integration) ? sharedChanges(connector, action, { about, together }) : [];
+    const shared = isHealthy(integration)
+      ? sharedChanges(connector, action, { about, together, wantedOf })
+      : [];
     planned =
       shared.length > 1
         ? await callsForMany(connector, shared, api, baseUrl)
@@ -165,30 +182,25 @@ async function planInTool(
   return { calls, changes, is_exact: planned.isWhole, no_calls_because: null, error: null };
 }
 
-function wantedOf(
-  connector: Connector,
-  action: ActionRow,
-  { choice, after, email, previousEmail }: SimulatedChoice,
-): Change[] {
-  return changesFor(connector, action, {
-    email,
-    previousEmail,
-    now: after,
-    ...askedOfTools(choice),
-  });
-}
-
 /** The changes that go in one call, as `deliverBatch` puts them together: this customer's first. */
 function sharedChanges(
   connector: Connector,
   action: ActionRow,
-  { about, together }: { about: SimulatedChoice; together: readonly SimulatedChoice[] },
+  {
+    about,
+    together,
+    wantedOf,
+  }: {
+    about: SimulatedChoice;
+    together: readonly SimulatedChoice[];
+    wantedOf: (one: SimulatedChoice) => Change[];
+  },
 ): Change[] {
   const sharableOf = (one: SimulatedChoice): Change[] => {
     const { choice } = one;
     const isSent = choice.is_test === null && matchActions([action], choice).length > 0;
     if (!isSent || choice.events.includes('email_changed')) return [];
-    const changes = wantedOf(connector, action, one);
+    const changes = wantedOf(one);
     return batchSizeFor({ connector, changes }) > 1 ? changes : [];
   };
   const [own] = sharableOf(about);

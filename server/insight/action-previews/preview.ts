@@ -36,12 +36,19 @@ async function previewTool(
   );
   if (integration === undefined) throw notFound("This action's integration");
   const connector = connectorOf(integration);
-  return planOf(services, { integration, connector, changes: changesFor(connector, action, context) });
+  return planOf(services, {
+    integration,
+    connector,
+    changes: changesFor(connector, action, context),
+  });
 }
 
 type Plan = Pick<RouteResponse<typeof previewActionRoute>, 'calls' | 'changes'>;
 
-async function planOf(services: Services, { integration, connector, changes }: DesiredState): Promise<Plan> {
+async function planOf(
+  services: Services,
+  { integration, connector, changes }: Pick<DesiredState, 'integration' | 'connector' | 'changes'>,
+): Promise<Plan> {
   if (changes.length === 0) return { calls: [], changes: [] };
   try {
     const { api, baseUrl } = toolClientFor(services, connector, integration);
@@ -101,6 +108,7 @@ export async function previewAction(
     const plan = await previewTool(services, siteId, action, {
       email,
       previousEmail: `old.${email}`,
+      formerEmails: [],
       now: after,
       listIds: choice.lists.map(({ list_id }) => list_id),
       events: choice.events,

@@ -101,7 +101,8 @@ export function desiredChangesOf(
   const { now, email } = customer;
   // Leaving everything means leaving each list, as for deliveries; otherwise only lists chosen explicitly count.
   const concerned = now.globalUnsubscribe ? listIds : [...now.subscriptions.keys()];
-  const occasion = { email, previousEmail: null, now, listIds: concerned, events: CHOICE_EVENTS };
+  const moves = { previousEmail: null, formerEmails: [] };
+  const occasion = { email, ...moves, now, listIds: concerned, events: CHOICE_EVENTS };
   const all = actions
     .filter((action) => isLevel(action, customer))
     .flatMap((action) =>

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TOOL_ACTIONS, type TargetedActionType, createAction } from '#contract/actions.ts';
+import type { ChoiceEvent } from '#contract/choices.ts';
+import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
+import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
+import { createIntegration } from '#contract/integrations.ts';
+import type { Connector, Resource } from '#server/connectors/connector.ts';
+import { CONNECTORS } from '#server/connectors/index.ts';
+import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
+import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
+import { deliverNow } from './deliveries.jobs.ts';
+
+/* What a tool holds of somebody whose address changes, whatever it refuses and however late it is. */
+
+let product: TestProduct;
+let tools: FakeTools;
+let world: World;
+let acme: World;
+let tool: FakeTool;
+let integrationId: string;
+let target: Resource;
+let kind: TargetedActionType;
+
+beforeAll(async () => {
+  tools = await startFakeTools();
+  const env = Object.fromEntries(tools.accounts.map(({ setting, url }) => [setting, url]));
+  // No worker: the tests make each attempt themselves.
+  product = await startTestProduct({ env });
+  world = await buildWorld(product);
+});
+
+afterAll(async () => {
+  await product.stop();
+  await tools.close();
+});
+
+/** What people can be put into and taken out of, the likeliest first. */
+const PLACES: readonly TargetedActionType[] = ['list', 'suppression_group', 'tag'];
+
+const isPlace = ({ actions }: Connector, type: TargetedActionType) => {
+  const capability = actions[type];
+  return capability.can && capability.operations.length === 2;
+};
+
+async function connect(connector: Connector): Promise<void> {
+  tool = tools.fakes[connector.id] ?? expect.unreachable(connector.id);
+  kind = PLACES.find((type) => isPlace(connector, type)) ?? expect.unreachable(connector.id);
+  const [made] = tool.addResources(TOOL_ACTIONS[kind].target, 1);
+  target = made ?? expect.unreachable(kind);
+  acme = await buildSite(product, world.owner, world.params.organization_id);
+  const body = { provider: connector.id, credentials: { ...tool.credentials } };
+  integrationId = (await product.call(createIntegration, { params: acme.params, body }, acme.owner)).id;
+}
+
+type NewAction = Parameters<typeof product.call<typeof createAction>>[1]['body'];
+
+const act = (event: ChoiceEvent, list_ids: string[], parts: Partial<NewAction>) =>
+  product.call(
+    createAction,
+    {
+      params: acme.params,
+      body: {
+        type: 'global_unsubscribe',
+        name: 'Follow',
+        integration_id: integrationId,
+        trigger: { event, list_ids },
+        target: {},
+        ...parts,
+      } as NewAction,
+    },
+    acme.owner,
+  );
+
+/** Who receives one of the lists is in the target. */
+async function tie(...lists: { id: string }[]): Promise<void> {
+  const ids = lists.map(({ id }) => id);
+  const [forward, back] = TOOL_ACTIONS[kind].operations;
+  const [on, off] = kind === 'suppression_group' ? [back, forward] : [forward, back];
+  await act('subscribed', ids, { type: kind, target, operation: on });
+  await act('unsubscribed', ids, { type: kind, target, operation: off });
+}
+
+const followMoves = () => act('email_changed', [], { type: 'switch_email', target: {} });
+const followLeaves = () => act('global_unsubscribed', [], {});
+
+const choose = ({ id }: Customer, list: { id: string }, subscribed: boolean) =>
+  product.call(
+    setCustomerLists,
+    { params: { ...acme.params, id }, body: [{ notification_list_id: list.id, subscribed }] },
+    acme.owner,
+  );
+
+const change = ({ id }: Customer, body: { email: string } | { global_unsubscribe: boolean }) =>
+  product.call(updateCustomer, { params: { ...acme.params, id }, body }, acme.owner);
+
+/** Oldest first. */
+async function deliveriesOf({ id: customer_id }: Customer): Promise<DeliveryDetail[]> {
+  const { results } = await product.call(
+    listDeliveries,
+    { params: acme.params, query: { customer_id } },
+    acme.owner,
+  );
+  return Promise.all(
+    results
+      .toReversed()
+      .map(({ id }) => product.call(getDelivery, { params: { ...acme.params, id } }, acme.owner)),
+  );
+}
+
+/** One attempt at each delivery that waits. */
+async function runAll(customer: Customer): Promise<DeliveryDetail[]> {
+  for (const { id, status, attempt_count: round } of await deliveriesOf(customer)) {
+    if (status !== 'waiting') continue;
+    await product.testDatabase.owner.query('delete from tool_rate_limits');
+    await deliverNow(product.services, { site_id: acme.params.site_id, id, round });
+  }
+  return deliveriesOf(customer);
+}
+
+function isIn({ unsubscribed, ...held }: Held): boolean {
+  const ids = held[TOOL_ACTIONS[kind].target] ?? [];
+  return !unsubscribed && ids.includes(target.id) === (kind !== 'suppression_group');
+}
+
+/** Does the tool still send this address what the target stands for? */
+function receives(email: string): boolean {
+  const held = tool.holds(email);
+  return held !== null && isIn(held);
+}
+
+/** Somebody who receives the weekly list, here and in the tool. */
+async function reader(): Promise<Customer> {
+  const customer = await buildCustomer(product, acme);
+  tool.addContact(customer.email);
+  await choose(customer, acme.weekly, true);
+  await runAll(customer);
+  expect(receives(customer.email)).toBe(true);
+  return customer;
+}
+
+const newAddressOf = ({ email }: Customer) => `new-${email}`;
+
+const isWrite = ({ method }: { method: string }) => method !== 'GET';
+
+beforeEach(() => logInAgain(product, world.owner));
+
+describe.each(CONNECTORS.map((connector) => [connector.name, connector] as const))(
+  '%s',
+  (_name, connector) => {
+    beforeEach(async () => {
+      await product.testDatabase.owner.query('delete from rate_limits');
+      await connect(connector);
+    });
+
+    it('that fails while the address changes gets no opt-out undone by the move that comes late', async () => {
+      await tie(acme.weekly);
+      await followMoves();
+      const vera = await reader();
+      await change(vera, { email: newAddressOf(vera) });
+      tool.rule(() => ({ status: 503, body: '{}' }));
+      await runAll(vera);
+      tool.rule(() => null);
+      await choose(vera, acme.weekly, false);
+      const leaving = (await deliveriesOf(vera)).at(-1) ?? expect.unreachable();
+      await product.testDatabase.owner.query('delete from tool_rate_limits');
+      await product.testDatabase.owner.query(
+        'update integrations set consecutive_failures = 0, rests_until = null',
+      );
+      await deliverNow(product.services, { site_id: acme.params.site_id, id: leaving.id, round: 0 });
+      expect(receives(vera.email)).toBe(false);
+      await runAll(vera);
+      expect([vera.email, newAddressOf(vera)].filter(receives)).toEqual([]);
+    });
+
+    it('that refuses the new address sends nothing to the old one, before or after the person leaves', async () => {
+      await tie(acme.weekly);
+      await followMoves();
+      await followLeaves();
+      const vera = await reader();
+      const email = newAddressOf(vera);
+      tool.rule((seen) =>
+        isWrite(seen) && JSON.stringify(seen).includes(email.split('@')[0] ?? '')
+          ? { status: 400, body: '{}' }
+          : null,
+      );
+      await change(vera, { email });
+      await runAll(vera);
+      tool.rule(() => null);
+      expect(receives(vera.email)).toBe(false);
+      await change(vera, { global_unsubscribe: true });
+      await runAll(vera);
+      expect([vera.email, email].filter(receives)).toEqual([]);
+    });
+
+    it('that is never told of a new address loses the old one, too, when the person leaves', async () => {
+      await tie(acme.weekly);
+      await followLeaves();
+      const vera = await reader();
+      await change(vera, { email: newAddressOf(vera) });
+      await runAll(vera);
+      await change(vera, { global_unsubscribe: true });
+      const done = await runAll(vera);
+      expect([vera.email, newAddressOf(vera)].filter(receives)).toEqual([]);
+      expect(done.filter(({ status }) => status !== 'arrived')).toEqual([]);
+    });
+
+    it('keeps somebody in what two lists feed until they leave both', async () => {
+      await tie(acme.weekly, acme.offers);
+      const vera = await reader();
+      await choose(vera, acme.offers, true);
+      await choose(vera, acme.weekly, false);
+      await runAll(vera);
+      expect(receives(vera.email)).toBe(true);
+      await choose(vera, acme.offers, false);
+      await runAll(vera);
+      expect(receives(vera.email)).toBe(false);
+    });
+  },
+);
