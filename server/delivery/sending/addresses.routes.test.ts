@@ -206,6 +206,17 @@ describe.each(CONNECTORS.map((connector) => [connector.name, connector] as const
       expect(done.filter(({ status }) => status !== 'arrived')).toEqual([]);
     });
 
+    it('has somebody in what they chose at a new address that it knows already', async () => {
+      await tie(acme.weekly);
+      await followMoves();
+      const vera = await reader();
+      const email = newAddressOf(vera);
+      tool.addContact(email);
+      await change(vera, { email });
+      await runAll(vera);
+      expect([vera.email, email].filter(receives)).toEqual([email]);
+    });
+
     it('keeps somebody in what two lists feed until they leave both', async () => {
       await tie(acme.weekly, acme.offers);
       const vera = await reader();
@@ -217,5 +228,28 @@ describe.each(CONNECTORS.map((connector) => [connector.name, connector] as const
       await runAll(vera);
       expect(receives(vera.email)).toBe(false);
     });
+  },
+);
+
+it.each([
+  // Mailchimp asks the person by mail: they may have unsubscribed before they were archived.
+  ['archived', { becomes: 'pending', delivery: 'arrived' }],
+  ['transactional', { becomes: 'subscribed', delivery: 'arrived' }],
+  ['cleaned', { becomes: 'cleaned', delivery: 'failed' }],
+])(
+  'a new address that is %s in Mailchimp gets what the person chose, or the delivery fails',
+  async (status, then) => {
+    await product.testDatabase.owner.query('delete from rate_limits');
+    await connect(CONNECTORS.find(({ id }) => id === 'mailchimp') ?? expect.unreachable());
+    await tie(acme.weekly);
+    await followMoves();
+    const vera = await reader();
+    const email = newAddressOf(vera);
+    const member = tools.mailchimp.addMember(target.id, email, { status });
+    await change(vera, { email });
+    const moved = (await runAll(vera)).at(-1);
+    expect({ becomes: member.status, delivery: moved?.status }).toEqual(then);
+    expect(moved?.last_error === null).toBe(then.delivery === 'arrived');
+    expect(receives(vera.email)).toBe(false);
   },
 );

@@ -158,14 +158,19 @@ export function withoutDisputed(
   return changes.filter((change) => !isLowering(change) || !lasting.some((one) => isOpposite(one, change)));
 }
 
-/** What a person is out of, by all actions of a tool: a move must not carry it along. */
-export function optOutsOf(
+/**
+ * What all actions of a tool want for a person as they are now. An automation or a funnel may have ended: nobody is put into
+ * one again.
+ */
+export function desiredInTool(
   connector: Connector,
   rules: readonly Rule[],
   person: Pick<ChangeContext, 'email' | 'now'>,
 ): Change[] {
-  const optOuts = lastingChangesOf(connector, rules, person).filter(isLowering);
-  return withoutDisputed(connector, rules, optOuts, person);
+  const lasting = lastingChangesOf(connector, rules, person).filter(
+    (change) => isLowering(change) || (change.type !== 'automation' && change.type !== 'funnel'),
+  );
+  return withoutDisputed(connector, rules, lasting, person);
 }
 
 function isOpposite(one: Change, other: Change): boolean {

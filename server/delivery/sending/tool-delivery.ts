@@ -34,7 +34,7 @@ import { actionsOf } from '#server/delivery/actions/actions.ts';
 import {
   changesFor,
   confirms,
-  optOutsOf,
+  desiredInTool,
   withoutDisputed,
   askedOfTools,
   hadNothingToDo,
@@ -110,8 +110,8 @@ export interface DesiredState {
   connector: Connector;
   /** Empty if the choice has been superseded. */
   changes: readonly Change[];
-  /** What the person is out of there; a move must not bring it along. Empty where nobody moves. */
-  optOuts: readonly Change[];
+  /** All that they chose, after a move: what came along with it may be something else. Else empty. */
+  afterMove: readonly Change[];
 }
 
 /** @returns the reason instead, if the tool was disconnected, the customer erased, or is a test customer */
@@ -133,7 +133,8 @@ export async function desiredStateOf(
   const rules = await actionsInTool(services, action);
   const changes = withoutDisputed(connector, rules, changesFor(connector, action, context), context);
   const isMove = changes.some(({ type }) => type === 'switch_email');
-  return { integration, connector, changes, optOuts: isMove ? optOutsOf(connector, rules, context) : [] };
+  const afterMove = isMove ? desiredInTool(connector, rules, context) : [];
+  return { integration, connector, changes, afterMove };
 }
 
 /** The enabled actions of a tool. */
@@ -195,7 +196,7 @@ export function requestedBy(
 
 async function applyChanges(
   services: Services,
-  { integration, connector, changes, optOuts }: DesiredState,
+  { integration, connector, changes, afterMove }: DesiredState,
   { choice }: Pick<Work, 'choice'>,
 ): Promise<AttemptResult> {
   const { site_id: siteId, customer_id: customerId } = choice;
@@ -220,11 +221,11 @@ async function applyChanges(
     if (recordsEffect(choice)) await standing.readFirst(connector, api, first);
     for (const change of changes) await applyChange(connector, api, change);
     const made = described();
-    const read = () => readConfirmation(connector, api, [...changes, ...optOuts], standing.hasWritten);
+    const read = () => readConfirmation(connector, api, [...changes, ...afterMove], standing.hasWritten);
     let confirmation = await read();
-    const mayCome = confirmation !== 'there' && confirmation !== 'absent';
-    if (optOuts.length > 0 && mayCome) {
-      for (const change of optOuts) await connector.apply(api, change);
+    const isOther = confirmation !== 'there' && confirmation !== 'absent';
+    if (afterMove.length > 0 && isOther) {
+      for (const change of afterMove) await connector.apply(api, change);
       confirmation = await read();
     }
     return {
