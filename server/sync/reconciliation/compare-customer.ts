@@ -1,5 +1,6 @@
 import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
+import { confirms } from '#server/delivery/sending/tool-changes.ts';
 import { withCustomerLease } from '#server/delivery/sending/customer-leases.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -21,7 +22,7 @@ import {
 import { applyAndConfirm, stillDesired } from './repair.ts';
 import { findComparedCustomer } from './compared-customers.sql.ts';
 import { type ComparedTool, isCustomerSpecific, toolApiFor } from './compared-tool.ts';
-import type { ComparedCustomer } from './desired-changes.ts';
+import { type ComparedCustomer, desiredChangesOf } from './desired-changes.ts';
 
 /** The result for one customer. */
 export interface Outcome {
@@ -40,7 +41,8 @@ const SKIPPED: Outcome = { result: 'skipped', mended: 0, failed: 0 };
 export const UNKNOWN: Outcome = { result: 'unknown', mended: 0, failed: 0 };
 
 /**
- * Compares one customer with the tool. Repairs missing opt-outs and records other discrepancies.
+ * Compares one customer with the tool, at every address that it may still mail. Repairs missing opt-outs and records other
+ * discrepancies.
  * @throws ConnectorError if the tool itself fails
  */
 export async function compareCustomer(
@@ -64,13 +66,50 @@ export async function compareCustomer(
     ? held.found.map(asOpen)
     : await repairMissingOptOuts(services, tool, customer, held.found);
   if (settled === null) return SKIPPED;
+  const stopped = test.isOn ? 0 : await stopAtFormerEmails(services, tool, customer);
   await record(services, tool, comparisonId, customer.id, settled, held.undecided);
   const open = settled.filter(({ status }) => status === 'open');
   return {
     result: open.length > 0 ? 'different' : held.undecided.length > 0 ? 'unknown' : 'same',
-    mended: settled.length - open.length,
+    mended: settled.length - open.length + stopped,
     failed: open.filter(({ error }) => error !== null).length,
   };
+}
+
+/**
+ * What the customer is out of ends at addresses that they gave up, too. There is nothing to decide about, so no discrepancy
+ * is recorded: what the tool refuses is tried again by the next comparison.
+ * @returns how many opt-outs were missing there
+ */
+async function stopAtFormerEmails(
+  services: Services,
+  tool: ComparedTool,
+  { id, formerEmails }: ComparedCustomer,
+): Promise<number> {
+  if (formerEmails.length === 0) return 0;
+  const { siteId, integrationId, connector } = tool;
+  const work = async () => {
+    const customer = await rereadCustomer(services, tool, id);
+    if (customer === undefined || customer.isUnderWay) return 0;
+    const api = toolApiFor(services, tool, 'mending');
+    const optOuts = desiredChangesOf(tool, customer).filter(
+      ({ effect, isDisputed }) => effect === 'lowers' && !isDisputed,
+    );
+    let stopped = 0;
+    for (const email of customer.formerEmails) {
+      const state = await connector.state(api, email);
+      const missing = optOuts.filter(({ change }) => state.known && confirms(change, state) === false);
+      for (const { change } of missing) await connector.apply(api, { ...change, email });
+      stopped += missing.length;
+    }
+    return stopped;
+  };
+  try {
+    return (await withCustomerLease(services, { siteId, integrationId, customerId: id }, work)) ?? 0;
+  } catch (error) {
+    if (error instanceof ConnectorError && isCustomerSpecific(error)) return 0;
+    throw error;
+  }
 }
 
 /** null: the tool refuses to answer about this address. */
@@ -106,7 +145,7 @@ async function confirmFindings(
 }
 
 const rereadCustomer = (services: Services, { siteId, integrationId }: ComparedTool, id: string) =>
-  services.database.readSite(siteId, (site) => findComparedCustomer(site, integrationId, id));
+  services.database.readSite(siteId, (site) => findComparedCustomer(services, site, integrationId, id));
 
 const asOpen = (one: Finding): ResolvedFinding => ({ ...one, status: 'open', error: null });
 

@@ -1,27 +1,31 @@
 import { sql } from 'kysely';
 import { type CustomerRow, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
+import { formerEmailsOf } from '#server/delivery/sending/former-emails.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
 import { LEAVING, type ComparedCustomer } from './desired-changes.ts';
 
 /** The next customers by id, without erased ones. */
 export async function comparedCustomersAfter(
+  services: Pick<Services, 'keyring'>,
   site: SiteDb,
   integrationId: string,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<ComparedCustomer[]> {
   let select = selectCustomers(site).orderBy('id').limit(limit);
   if (after !== null) select = select.where('id', '>', after);
-  return withState(site, integrationId, await select.execute());
+  return withState(services, site, integrationId, await select.execute());
 }
 
 /** undefined: erased */
 export async function findComparedCustomer(
+  services: Pick<Services, 'keyring'>,
   site: SiteDb,
   integrationId: string,
   id: string,
 ): Promise<ComparedCustomer | undefined> {
   const rows = await selectCustomers(site).where('id', '=', id).execute();
-  return (await withState(site, integrationId, rows))[0];
+  return (await withState(services, site, integrationId, rows))[0];
 }
 
 function selectCustomers(site: SiteDb) {
@@ -34,6 +38,7 @@ function selectCustomers(site: SiteDb) {
 }
 
 async function withState(
+  services: Pick<Services, 'keyring'>,
   site: SiteDb,
   integrationId: string,
   customers: readonly CustomerRow[],
@@ -44,6 +49,7 @@ async function withState(
   const underWay = await customersWithOpenDelivery(site, integrationId, ids);
   const takenOff = await lastWriteWasRemoval(site, integrationId, ids);
   const returned = await customersWhoReturned(site, ids);
+  const former = await formerEmailsOf(services, site, integrationId, ids);
   return customers.flatMap((customer) => {
     if (customer.email === null) return [];
     const chosen = subscriptions.get(customer.id) ?? [];
@@ -51,6 +57,7 @@ async function withState(
       {
         id: customer.id,
         email: customer.email,
+        formerEmails: former.get(customer.id) ?? [],
         sequence: customer.sequence,
         changedAt: customer.updated_at,
         hasReturned: returned.has(customer.id),

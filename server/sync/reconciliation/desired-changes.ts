@@ -25,6 +25,8 @@ export interface DesiredChange {
 export interface ComparedCustomer {
   id: string;
   email: string;
+  /** Addresses that the tool may still mail (`formerEmailsOf`). */
+  formerEmails: readonly string[];
   sequence: number;
   changedAt: Date;
   /** Left everything once and resubscribed. */

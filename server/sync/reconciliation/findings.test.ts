@@ -41,6 +41,7 @@ function personWith(
   return {
     id: 'vera',
     email: 'vera@example.com',
+    formerEmails: [],
     sequence: 1,
     changedAt: NOW,
     hasReturned: false,

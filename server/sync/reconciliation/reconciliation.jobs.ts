@@ -177,7 +177,7 @@ function isUnavailable(error: unknown): boolean {
 async function compareGroup(services: Services, tool: ComparedTool, row: ReconciliationRow) {
   const { siteId, integrationId } = tool;
   const people = await services.database.readSite(siteId, (site) =>
-    comparedCustomersAfter(site, integrationId, { after: row.cursor, limit: GROUP }),
+    comparedCustomersAfter(services, site, integrationId, { after: row.cursor, limit: GROUP }),
   );
   if (people.length === 0) return null;
   const { outcomes, trouble } = await compareAll(services, tool, row, people);

@@ -274,6 +274,18 @@ describe('an opt-out that is missing in the tool', () => {
     expect((await compare()).counts).toMatchObject({ same: 1, mended: 0 });
   });
 
+  it('is set at an address that the person gave up, and that the tool was never told of', async () => {
+    await blockLeavers();
+    const vera = await someone();
+    const email = `new-${vera.email}`;
+    await product.call(updateCustomer, { params: ofSite(vera.id), body: { email } }, acme.owner);
+    await leave(vera);
+    await loseDeliveries();
+    expect((await compare()).counts).toMatchObject({ compared: 1, mended: 1 });
+    expect(mailchimp.holds(vera.email)?.unsubscribed).toBe(true);
+    expect((await compare()).counts).toMatchObject({ compared: 1, mended: 0 });
+  });
+
   it('from one list is set, even where the person left everything without ever choosing the list', async () => {
     await tieWeekly();
     const vera = await someone();

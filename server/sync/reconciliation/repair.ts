@@ -135,7 +135,7 @@ async function repairWithLease(
 ): Promise<RepairResult> {
   const saveId = `repair:${tool.integrationId}:${row.id}`;
   const { person: customer, isTaken } = await services.database.readSite(tool.siteId, async (site) => ({
-    person: await findComparedCustomer(site, tool.integrationId, row.customer_id),
+    person: await findComparedCustomer(services, site, tool.integrationId, row.customer_id),
     isTaken: (await findChoiceBySaveId(site, row.customer_id, saveId)) !== undefined,
   }));
   if (customer === undefined) return GONE;
