@@ -269,7 +269,28 @@ export async function removeFromList(
 }
 
 const accepted = z.object({ job_id: z.string() });
-const job = z.object({ status: z.string() });
+const count = z.number().optional();
+const job = z.object({
+  status: z.string(),
+  results: z
+    .object({
+      requested_count: count,
+      created_count: count,
+      updated_count: count,
+      deleted_count: count,
+      errored_count: count,
+    })
+    .optional(),
+});
+
+/** A job may stay "pending" after it has stored everything: then its counts say so (recorded on 2026-07-15). */
+function stateOf({ status, results = {} }: z.infer<typeof job>): string {
+  const { requested_count: requested = 0, errored_count: errored = 0 } = results;
+  const { created_count: created = 0, updated_count: updated = 0, deleted_count: deleted = 0 } = results;
+  if (status !== 'pending' || requested === 0) return status;
+  if (created + updated + deleted + errored < requested) return status;
+  return errored === 0 ? 'completed' : 'errored';
+}
 
 /** Waits for what was only accepted: nothing is true before. */
 async function finish(api: ToolApi, answer: ToolAnswer): Promise<void> {
@@ -278,7 +299,7 @@ async function finish(api: ToolApi, answer: ToolAnswer): Promise<void> {
     const status = path`/v3/marketing/contacts/imports/${id}`;
     // Jobs that take people out of a list are not named among those that this route tells of.
     const told = await api.call({ method: 'GET', path: status, expects: [404] });
-    const state = told.status === 404 ? 'completed' : understood(job, told).status;
+    const state = told.status === 404 ? 'completed' : stateOf(understood(job, told));
     if (state === 'completed') return;
     if (state === 'errored' || state === 'failed') {
       throw new ConnectorError('refused', "SendGrid accepted the contact but couldn't store it.");

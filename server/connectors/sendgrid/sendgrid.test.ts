@@ -72,6 +72,14 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       });
     });
 
+    it('succeeds at once when a job has stored everything but still says that it is pending', async () => {
+      const email = bench.freshEmail();
+      const before = callsOf('GET', '/v3/marketing/contacts/imports/').length;
+      tool.nextJob('stored');
+      await add(email);
+      expect(callsOf('GET', '/v3/marketing/contacts/imports/')).toHaveLength(before + 1);
+    });
+
     it('succeeds when the tool has no status for a job', async () => {
       const email = bench.freshEmail();
       tool.nextJob('untold');
