@@ -154,13 +154,15 @@ async function readChangeContext(
 ): Promise<ChangeContext | null> {
   const customer = await findCustomer(site, choice.customer_id);
   if (customer === undefined || customer.email === null) return null;
-  const subscriptions = await subscriptionsOf(site, customer.id);
+  const [subscriptions, former] = await Promise.all([
+    subscriptionsOf(site, customer.id),
+    formerEmailsOf(services, site, action.integration_id ?? '', [customer.id]),
+  ]);
   const before = choice.events.includes('email_changed')
     ? await emailBeforeChoice(site, customer.id, choice.sequence)
     : undefined;
   const previousEmail =
     before === undefined ? null : (decryptPerson(services.keyring, before)?.email ?? null);
-  const former = await formerEmailsOf(services, site, action.integration_id ?? '', [customer.id]);
   const emails = { previousEmail, formerEmails: former.get(customer.id) ?? [] };
   return changeContextFor(choice, { ...customer, email: customer.email }, subscriptions, emails);
 }
