@@ -61,6 +61,21 @@ describe('an outgoing request', () => {
     }
   });
 
+  it('to a name with a private address among its public ones is refused before it connects', async () => {
+    const both = [
+      { address: '203.0.114.7', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ];
+    const guarded = createOutbound({
+      allowPrivateTargets: false,
+      deadlineMs: 250,
+      lookup: (_host, _options, done) => done(null, both),
+    });
+    const { port } = new URL(receiver.url);
+    await expect(send(`http://shop.example:${port}/`, guarded)).rejects.toMatchObject({ kind: 'blocked' });
+    guarded.close();
+  });
+
   it('to a private address is blocked before it connects', async () => {
     const guarded = createOutbound({ allowPrivateTargets: false });
     const before = receiver.received.length;

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { lookup } from 'node:dns';
-import type { LookupFunction, Socket } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { isPublicAddress, looksPublic } from './ip-addresses.ts';
 
@@ -73,15 +73,18 @@ function privateAddress(): OutboundError {
   return new OutboundError('blocked', 'The address is private. Sayso only calls public addresses.');
 }
 
-/** Resolves a name when connecting, to public addresses only. */
-const lookUpPublic: LookupFunction = (hostname, options, done) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return done(error, '', 0);
-    if (addresses.some(({ address }) => !isPublicAddress(address))) return done(privateAddress(), '', 0);
-    const [first] = addresses;
-    return options.all === true ? done(null, addresses) : done(null, first?.address ?? '', first?.family);
-  });
-};
+/** Resolves a name when connecting, to public addresses only: one private address among them is enough to refuse it. */
+const publicOnly =
+  (resolve: LookupFunction): LookupFunction =>
+  (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, '', 0);
+      const addresses = typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found;
+      if (addresses.some(({ address }) => !isPublicAddress(address))) return done(privateAddress(), '', 0);
+      const [first] = addresses;
+      return options.all === true ? done(null, addresses) : done(null, first?.address ?? '', first?.family);
+    });
+  };
 
 function sizeText(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes / 1024} kB` : `${bytes / 1024 / 1024} MB`;
@@ -153,6 +156,7 @@ export function createOutbound(options: {
 
 interface Way {
   allowPrivateTargets: boolean;
+  lookup?: LookupFunction;
   deadlineMs: number;
   agentOf(url: URL): http.Agent;
 }
@@ -174,7 +178,7 @@ function openRequest(way: Way, url: URL, { method, headers, body }: Request): ht
       ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }),
     },
     agent: way.agentOf(url),
-    ...(way.allowPrivateTargets ? {} : { lookup: lookUpPublic }),
+    ...(way.allowPrivateTargets ? {} : { lookup: publicOnly(way.lookup ?? lookup) }),
   });
 }
 
