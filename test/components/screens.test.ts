@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { routes } from './app.tsx';
-import { byScreen, problemsOfAll, problemsWithoutConnection, SHOTS } from './shots.ts';
+import { byScreen, countIn, problemsOfAll, problemsWithoutConnection, SHOTS } from './shots.ts';
 
 /** A form that waits for nothing, and one that begins empty where its lists failed to load. */
 const WITHOUT_CALLS = ['/email-check', '/integrations/connected', '/create-preference-page/$site'];
@@ -33,6 +33,16 @@ it('every route has states, and those of a site also what they show while they l
     });
   expect(missing).toEqual([]);
   expect(routes.length).toBeGreaterThan(30);
+});
+
+it('the rows of lists have buttons for an editor, and none for a viewer', async () => {
+  const hasButtons: Record<string, boolean> = {};
+  for (const shot of SHOTS.filter(
+    ({ name, state }) => name === '/lists' && /^(ready|no access)$/.test(state),
+  )) {
+    hasButtons[shot.who] = (await countIn(shot, ':is(main li, main [role=row]) button')) > 0;
+  }
+  expect(hasButtons).toEqual({ shop: true, viewer: false });
 });
 
 it('a screen reports a lost connection and reloads automatically when it returns', async () => {

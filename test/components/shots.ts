@@ -119,6 +119,14 @@ export async function problemsOf(shot: OwnerShot): Promise<string[]> {
   }
 }
 
+/** How many of something a state shows. */
+export async function countIn(shot: OwnerShot, selector: string): Promise<number> {
+  await show(shot);
+  const count = document.querySelectorAll(selector).length;
+  await leave();
+  return count;
+}
+
 /** What is wrong with how a screen says that there is no connection, and goes on once it is back. */
 export async function problemsWithoutConnection(path: string): Promise<string[]> {
   const shot: OwnerShot = { name: path, path, state: 'no connection', who: 'shop' };
