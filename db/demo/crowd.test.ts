@@ -41,7 +41,7 @@ it('the crowd has ten deliveries per customer, reports its progress, and resumes
   expect(await count('sites')).toBe(1);
 });
 
-it('the crowd stops after a portion when it is told to, and says that it continues later', async () => {
+it('the demo stops creating customers when it is told to, and says that it continues later', async () => {
   const stopping = new AbortController();
   stopping.abort();
   const printed = await createCrowd(product.services, {

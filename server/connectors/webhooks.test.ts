@@ -12,6 +12,8 @@ interface Tool {
   leaving: (email: string) => object;
   /** The same with nothing but who did what. */
   bareLeaving: (email: string) => object;
+  /** The same at a time that there is not. */
+  timelessLeaving?: (email: string) => object;
   body: (events: readonly unknown[]) => unknown;
 }
 
@@ -26,6 +28,7 @@ const TOOLS: Tool[] = [
     parse: sendgrid,
     leaving: (email) => ({ event: 'unsubscribe', email, timestamp: 1_790_000_000, sg_event_id: email }),
     bareLeaving: (email) => ({ event: 'unsubscribe', email, timestamp: 'soon' }),
+    timelessLeaving: (email) => ({ event: 'unsubscribe', email, timestamp: 1e20 }),
     body: (events) => events,
   },
   {
@@ -45,6 +48,7 @@ const TOOLS: Tool[] = [
     parse: brevo,
     leaving: (email) => ({ event: 'unsubscribe', email, ts_event: 1_790_000_000 }),
     bareLeaving: (email) => ({ event: 'unsubscribe', email, list_id: { odd: true }, ts_event: 'soon' }),
+    timelessLeaving: (email) => ({ event: 'unsubscribe', email, ts_event: 1e20 }),
     body: (events) => events,
   },
   {
@@ -72,7 +76,7 @@ const MALFORMED = [
   { event: 'unsubscribe', type: 'subscriber.unsubscribed', Type: 'Deactivate' },
 ];
 
-describe.each(TOOLS)('a batch of $name', ({ parse, leaving, bareLeaving, body }) => {
+describe.each(TOOLS)('a batch of $name', ({ parse, leaving, bareLeaving, timelessLeaving, body }) => {
   const read = (events: readonly unknown[]) =>
     parse({ headers: {}, rawBody: Buffer.from(JSON.stringify(body(events))) });
 
@@ -86,9 +90,11 @@ describe.each(TOOLS)('a batch of $name', ({ parse, leaving, bareLeaving, body })
   });
 
   it('counts an opt-out that says who, whatever is wrong with the rest of it', () => {
-    const [event] = read([bareLeaving('a@example.com')]);
-    expect(event).toMatchObject({ email: 'a@example.com', at: null });
-    expect(event?.kind).toMatch(/unsubscribed$/);
+    for (const leavingOf of [bareLeaving, timelessLeaving ?? bareLeaving]) {
+      const [event] = read([leavingOf('a@example.com')]);
+      expect(event).toMatchObject({ email: 'a@example.com', at: null });
+      expect(event?.kind).toMatch(/unsubscribed$/);
+    }
   });
 
   it('is refused where nothing can be read', () => {

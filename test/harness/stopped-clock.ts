@@ -7,6 +7,13 @@ export interface StoppedClock {
   pass(ms: number): Promise<void>;
 }
 
+declare global {
+  interface Window {
+    /** Of the timers that were set since the last look, in a window whose clock is stopped. */
+    timerLengths?: (number | undefined)[];
+  }
+}
+
 /** Stops the clock of a window that has no document yet: there time passes only by `pass`, and no real second does. */
 export async function stopClockOf(page: Page): Promise<StoppedClock> {
   await page.clock.install();
@@ -14,7 +21,7 @@ export async function stopClockOf(page: Page): Promise<StoppedClock> {
   await page.addInitScript(() => {
     const set = window.setTimeout;
     const lengths: (number | undefined)[] = [];
-    Object.assign(window, { timerLengths: lengths });
+    window.timerLengths = lengths;
     window.setTimeout = ((callback: () => void, ms?: number) => {
       lengths.push(ms);
       return set(callback, ms);
@@ -23,8 +30,8 @@ export async function stopClockOf(page: Page): Promise<StoppedClock> {
   return {
     async untilWaitsFor(ms) {
       await page.waitForFunction((wanted) => {
-        const { timerLengths } = window as unknown as { timerLengths: number[] };
-        if (!timerLengths.includes(wanted)) return false;
+        const { timerLengths } = window;
+        if (timerLengths?.includes(wanted) !== true) return false;
         timerLengths.length = 0;
         return true;
       }, ms);

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { InboundEvent, InboundRequest } from '#server/connectors/connector.ts';
+import { dateOf } from '#server/connectors/timestamps.ts';
 import { eventIdOf, readEach, readWebhook } from '#server/connectors/webhooks.ts';
 
 const number = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
@@ -47,7 +48,7 @@ function eventsOf(told: Notice): InboundEvent[] {
   const seconds = told.ts_event ?? told.ts ?? null;
   const common = {
     id: idOf(told),
-    at: seconds === null ? null : new Date(seconds * 1000),
+    at: seconds === null ? null : dateOf(seconds * 1000),
     email: told.email ?? null,
   };
   const kind = KIND_OF[told.event];

@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import type { InboundEvent, InboundRequest } from '#server/connectors/connector.ts';
+import { dateOf } from '#server/connectors/timestamps.ts';
 import { eventIdOf, readEach, readWebhook } from '#server/connectors/webhooks.ts';
 
 /** SendGrid tries again for 24 hours, maybe with the first time of sending. */
@@ -25,7 +26,7 @@ export function isGenuine({ headers, rawBody }: InboundRequest, publicKey: strin
 
 const batch = z.array(z.unknown());
 
-/** Who did what counts, whatever is wrong with the rest. */
+/** An event counts if it says who did what, whatever is wrong with the rest of it. */
 const common = {
   email: z.string(),
   timestamp: z.number().nullish().catch(null),
@@ -54,7 +55,7 @@ function eventOf(told: z.infer<typeof event>): InboundEvent {
   const { email, timestamp, sg_event_id: id } = told;
   return {
     id: id ?? eventIdOf([told]),
-    at: typeof timestamp !== 'number' ? null : new Date(timestamp * 1000),
+    at: typeof timestamp === 'number' ? dateOf(timestamp * 1000) : null,
     email,
     kind: KINDS[told.event],
     ...('asm_group_id' in told && { resource: String(told.asm_group_id) }),

@@ -48,7 +48,9 @@ export interface CompletedAttempt {
  * Why a delivery became unnecessary: the customer chose otherwise since, an undo finds nothing in the tool that the undone
  * change did there, the customer was erased, the tool was disconnected, or it is a test customer's.
  */
-export type SkipReason = 'overtaken' | 'untouched' | 'erased' | 'disconnected' | 'test';
+export const SKIP_REASONS = ['overtaken', 'untouched', 'erased', 'disconnected', 'test'] as const;
+
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export type AttemptResult =
   | CompletedAttempt

@@ -1,20 +1,13 @@
 import type { ProgressState } from '#contract/public-preferences.ts';
 import type { KeptOutcome } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { SKIP_REASONS } from './attempt-result.ts';
 import { type DeliveryRow, deliveriesOfLatestChoice } from './deliveries.sql.ts';
 
 type Told = Pick<DeliveryRow, 'status' | 'outcome' | 'attempt_count'>;
 
 /** There was nothing to send, or nothing is sent because of test mode. */
-const NEEDLESS = new Set<KeptOutcome | null>([
-  'not_known',
-  'overtaken',
-  'untouched',
-  'erased',
-  'disconnected',
-  'test',
-  'held',
-]);
+const NEEDLESS = new Set<KeptOutcome | null>([...SKIP_REASONS, 'not_known', 'held']);
 
 /** The least certain first: that is what is true of all. */
 const LEAST_CERTAIN_FIRST = ['delayed', 'waiting', 'received', 'confirmed'] as const;

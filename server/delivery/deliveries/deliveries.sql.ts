@@ -10,7 +10,7 @@ import { type Attempt, type DeliveryStatus, FAILURE_CAUSES } from '#contract/del
 import type { KeptOutcome, TenantTables, ToolEffect } from '#db/tables.ts';
 import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
-import { NO_CALL } from './attempt-result.ts';
+import { NO_CALL, SKIP_REASONS } from './attempt-result.ts';
 
 export type DeliveryRow = Selectable<TenantTables['deliveries']>;
 
@@ -716,7 +716,7 @@ export async function deliveriesOfLatestChoice(
     .execute();
 }
 
-/** Those of some choices that changed an address, of which this tool has taken the new one. */
+/** Finds which of these changes of address the tool has carried out. A delivery that was skipped in the end carried out none. */
 export async function choicesMovedIn(
   site: SiteDb,
   integrationId: string,
@@ -737,6 +737,7 @@ export async function choicesMovedIn(
     .where('actions.type', '=', 'switch_email')
     .where('deliveries.status', '=', 'arrived')
     .where('deliveries.attempt_count', '>', 0)
+    .where((eb) => eb.or([eb('outcome', 'is', null), eb('outcome', 'not in', SKIP_REASONS)]))
     .execute();
   return rows.map(({ choice_id: id }) => id);
 }

@@ -24,7 +24,7 @@ const RENEW_EVERY_MS = 7_000;
 const LOOK_EVERY_MS = 1000;
 /** What no mark led to, for instance because a coordinator died between two commits, is found this often. */
 const SWEEP_EVERY_MS = 60_000;
-/** One that doesn't answer takes one of these turns, until its statement times out. */
+/** A site that doesn't answer takes one of these turns until its statement times out. */
 const SWEPT_AT_ONCE = 4;
 const RENEWED_AT_ONCE = 16;
 const BETWEEN_SITES_MS = 5;
@@ -226,7 +226,7 @@ export async function sweep(
 }
 
 /**
- * Does the same for many sites. One that fails or doesn't answer keeps no other from its turn.
+ * Does the same for many sites. A site that fails or doesn't answer keeps no other from its turn.
  * @throws after all others, what the first of them failed with
  */
 async function someAtOnce<T>(

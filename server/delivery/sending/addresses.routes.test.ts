@@ -36,7 +36,7 @@ afterAll(async () => {
   await tools.close();
 });
 
-/** What people can be put into and taken out of, the likeliest first. */
+/** The types of actions that put people into something and take them out again, the likeliest first. */
 const PLACES: readonly TargetedActionType[] = ['list', 'suppression_group', 'tag'];
 
 const isPlace = ({ actions }: Connector, type: TargetedActionType) => {
@@ -73,7 +73,7 @@ const act = (event: ChoiceEvent, list_ids: string[], parts: Partial<NewAction>) 
     acme.owner,
   );
 
-/** Who receives one of the lists is in the target. */
+/** Ties lists to the target: a person who receives one of them is in it. */
 async function tie(...lists: { id: string }[]): Promise<void> {
   const ids = lists.map(({ id }) => id);
   const [forward, back] = TOOL_ACTIONS[kind].operations;
@@ -230,6 +230,24 @@ describe.each(CONNECTORS.map((connector) => [connector.name, connector] as const
     });
   },
 );
+
+it('a move that was given up after an attempt leaves the old address open', async () => {
+  await product.testDatabase.owner.query('delete from rate_limits');
+  await connect(CONNECTORS.find(({ id }) => id === 'brevo') ?? expect.unreachable());
+  await followMoves();
+  await followLeaves();
+  await tie(acme.weekly);
+  const vera = await reader();
+  await change(vera, { email: newAddressOf(vera) });
+  await product.testDatabase.owner.query(
+    `update deliveries set status = 'arrived', outcome = 'overtaken', attempt_count = 1, next_attempt_at = null
+     where site_id = $1 and status = 'waiting'`,
+    [acme.params.site_id],
+  );
+  await change(vera, { global_unsubscribe: true });
+  await runAll(vera);
+  expect(receives(vera.email)).toBe(false);
+});
 
 it.each([
   // Mailchimp asks the person by mail: they may have unsubscribed before they were archived.

@@ -44,7 +44,7 @@ export async function withCustomerLeases<T>(
     return await work(ours);
   } finally {
     clearInterval(renewing);
-    // What was done stays done, even if the next one has to wait for the lease to end.
+    // The work is done, so a failed release must not replace its result; the lease ends by itself.
     await database
       .inSite(siteId, (site) => releaseLeases(site, integrationId, own))
       .catch((error: unknown) =>

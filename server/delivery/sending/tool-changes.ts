@@ -97,7 +97,7 @@ export function changesFor(connector: Connector, rule: Rule, context: ChangeCont
   return isLowering(change) ? atEachAddress(change, context) : [change];
 }
 
-/** What sends less holds for all addresses that a person had there. */
+/** A change that sends less holds for all addresses that a person had there. */
 const atEachAddress = (change: Change, { formerEmails }: ChangeContext): Change[] => [
   change,
   ...formerEmails.map((email) => ({ ...change, email })),
@@ -130,7 +130,7 @@ function emailSwitchOf(
 /** Events after which something lasts; being added or moved are moments. */
 const LASTING: readonly ChoiceEvent[] = ['subscribed', 'unsubscribed', 'global_unsubscribed'];
 
-/** What the actions of a tool want for a person as they are now, whatever they chose last. */
+/** The changes that the actions of a tool want for a person's present state, whatever they chose last. */
 function lastingChangesOf(
   connector: Connector,
   rules: readonly Rule[],
@@ -144,8 +144,8 @@ function lastingChangesOf(
 }
 
 /**
- * Without what takes a person off something that another action of the same tool wants them in: two lists that feed one
- * target leave it together.
+ * Leaves out a removal from something that another action of the same tool wants the person in: where two lists feed one
+ * target, a person stays in it until they leave both.
  */
 export function withoutDisputed(
   connector: Connector,
@@ -159,8 +159,8 @@ export function withoutDisputed(
 }
 
 /**
- * What all actions of a tool want for a person as they are now. An automation or a funnel may have ended: nobody is put into
- * one again.
+ * The state that all actions of a tool want for a person. Nobody is put into an automation or a funnel, which may have ended
+ * for them.
  */
 export function desiredInTool(
   connector: Connector,
