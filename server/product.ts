@@ -3,7 +3,7 @@ import { createApp, createHealthPort } from './app.ts';
 import { storeEvidenceKeys } from './audience/evidence-heads/evidence-keys.ts';
 import { startBackground } from './background.ts';
 import { SAVES } from './choices/choices/choices.metrics.ts';
-import { ATTEMPTS, ENDED_DELIVERIES } from './delivery/deliveries/deliveries.metrics.ts';
+import { ATTEMPTS, ENDED_DELIVERIES, UNRECORDED } from './delivery/deliveries/deliveries.metrics.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -72,7 +72,7 @@ export async function createProduct(
   });
   const pubsub = await openPubsub(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
-  const metrics = createProcessMetrics([SAVES, ATTEMPTS, ENDED_DELIVERIES]);
+  const metrics = createProcessMetrics([SAVES, ATTEMPTS, ENDED_DELIVERIES, UNRECORDED]);
   const services: Services = {
     config,
     database,

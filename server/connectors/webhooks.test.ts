@@ -3,6 +3,7 @@ import { parseEvents as brevo } from './brevo/inbound.ts';
 import { parse as campaignMonitor } from './campaign-monitor/inbound.ts';
 import type { InboundEvent, InboundRequest } from './connector.ts';
 import { inbound as kit } from './kit/inbound.ts';
+import { parse as mailchimp } from './mailchimp/inbound.ts';
 import { parse as sendgrid } from './sendgrid/inbound.ts';
 
 interface Tool {
@@ -103,5 +104,26 @@ describe.each(TOOLS)('a batch of $name', ({ parse, leaving, bareLeaving, timeles
 
   it('without events is no failure', () => {
     expect(read([])).toEqual([]);
+  });
+});
+
+describe('the text that a webhook tells', () => {
+  const emailsIn = (events: InboundEvent[]) => events.map(({ email }) => email);
+  const request = (rawBody: string) => ({ headers: {}, rawBody: Buffer.from(rawBody) });
+
+  it('can be stored, from a form', () => {
+    const about =
+      'type=unsubscribe&fired_at=2026-11-01+10:00:00&data[list_id]=a&data[email]=a%00@example.com';
+    expect(emailsIn(mailchimp(request(about)))).toEqual(['a\ufffd@example.com']);
+  });
+
+  it('can be stored, from JSON', () => {
+    const event = {
+      event: 'unsubscribe',
+      email: 'a\0\ud800@example.com',
+      timestamp: 1_790_000_000,
+      sg_event_id: 'a',
+    };
+    expect(emailsIn(sendgrid(request(JSON.stringify([event]))))).toEqual(['a\ufffd\ufffd@example.com']);
   });
 });

@@ -1,13 +1,20 @@
 import type { z } from 'zod';
 import { sha256 } from '#server/platform/secrets.ts';
+import { storable, storableJson } from '#server/platform/storable.ts';
 import { ConnectorError, type InboundRequest } from './connector.ts';
 
 function jsonOf(rawBody: Buffer): unknown {
   try {
-    return JSON.parse(rawBody.toString('utf8'));
+    return JSON.parse(storableJson(rawBody.toString('utf8')));
   } catch {
     return undefined;
   }
+}
+
+/** The fields of a webhook that comes as a form. */
+export function formOf({ rawBody }: InboundRequest): URLSearchParams {
+  const fields = [...new URLSearchParams(rawBody.toString('utf8'))];
+  return new URLSearchParams(fields.map((field) => field.map(storable)));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { storable } from './storable.ts';
 
 /**
  * The result of a DNS query. `none`: the name, or a record of this type, definitely does not exist.
@@ -26,7 +27,7 @@ const CERTAINLY_NOT_THERE = new Set(['ENOTFOUND', 'ENODATA']);
 async function answerOf(lookUp: Promise<string[]>): Promise<DnsAnswer> {
   try {
     const values = await lookUp;
-    return values.length === 0 ? { kind: 'none' } : { kind: 'records', values };
+    return values.length === 0 ? { kind: 'none' } : { kind: 'records', values: values.map(storable) };
   } catch (error) {
     const code = (error as { code?: unknown }).code;
     if (typeof code !== 'string') throw error;

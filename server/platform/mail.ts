@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database.ts';
 import { newId } from './ids.ts';
+import { storable } from './storable.ts';
 
 export interface Mail {
   to: string;
@@ -107,7 +108,7 @@ interface LibraryError {
 /** The library's message contains the address, which must not be logged, so only its codes are kept. */
 function failureOf({ code, command, response, responseCode }: LibraryError): MailError {
   const status = responseCode ?? 0;
-  const reply = responseCode === undefined ? null : { status, text: response ?? '' };
+  const reply = responseCode === undefined ? null : { status, text: storable(response ?? '') };
   if (status >= 500 && code === 'EENVELOPE' && command === 'RCPT TO') {
     return new MailError(
       'address_refused',
@@ -126,7 +127,7 @@ function failureOf({ code, command, response, responseCode }: LibraryError): Mai
 }
 
 function replyOf(response: string): MailReply {
-  return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), text: response };
+  return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), text: storable(response) };
 }
 
 /** Without `SMTP_URL`, mails are stored in the database and shown at `/dev/outbox`. */

@@ -33,6 +33,11 @@ describe('an outgoing request', () => {
     });
   });
 
+  it('returns a response that can be stored, also once it is parsed', async () => {
+    receiver.answerWith({ status: 200, body: '{"a":"\0\\u0000","b":"\\ud800"}' });
+    expect(JSON.parse((await send()).body)).toEqual({ a: '\ufffd\ufffd', b: '\ufffd' });
+  });
+
   it('does not follow a redirect', async () => {
     receiver.answerWith({ status: 307, headers: { location: receiver.url } });
     const before = receiver.received.length;

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { isPublicAddress, looksPublic } from './ip-addresses.ts';
+import { storableJson } from './storable.ts';
 
 export interface OutboundRequest {
   method: string;
@@ -139,7 +140,7 @@ export function createOutbound(options: {
   return {
     async send(request, maxBytes = MAX_RESPONSE_BYTES) {
       const { status, headers, bytes } = await exchange(way, request, maxBytes);
-      return { status, headers, body: bytes.toString('utf8') };
+      return { status, headers, body: storableJson(bytes.toString('utf8')) };
     },
     async download(url, { accept, maxBytes }) {
       const request = { method: 'GET', url, headers: { accept }, body: null } as const;

@@ -1,5 +1,6 @@
 import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
 import { dateOf } from '#server/connectors/timestamps.ts';
+import { formOf } from '#server/connectors/webhooks.ts';
 
 /** ActiveCampaign signs nothing; what it sends is known only by the secret path. */
 export function isGenuine(): boolean {
@@ -24,8 +25,8 @@ function kindOf(form: URLSearchParams, isOfList: boolean): Kind | null {
   return null;
 }
 
-export function parse({ rawBody }: InboundRequest): InboundEvent[] {
-  const form = new URLSearchParams(rawBody.toString('utf8'));
+export function parse(request: InboundRequest): InboundEvent[] {
+  const form = formOf(request);
   const [type, person] = [form.get('type'), form.get('contact[id]')];
   if (type === null || person === null) {
     throw new ConnectorError('refused', "This isn't an ActiveCampaign webhook.");

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { equalBytes } from '#server/platform/secrets.ts';
 import { ConnectorError, type InboundEvent, type InboundRequest } from '../connector.ts';
 import { dateOf } from '../timestamps.ts';
+import { formOf } from '../webhooks.ts';
 
 /**
  * A notice is sent again for 75 minutes, and nothing says that it is then signed again. A day, as for SendGrid: what comes
@@ -48,8 +49,8 @@ function aboutOf(type: string, data: (name: string) => string): About | null {
   }
 }
 
-export function parse({ rawBody }: InboundRequest): InboundEvent[] {
-  const form = new URLSearchParams(rawBody.toString('utf8'));
+export function parse(request: InboundRequest): InboundEvent[] {
+  const form = formOf(request);
   const type = form.get('type');
   const firedAt = form.get('fired_at');
   const data = (name: string) => form.get(`data[${name}]`) ?? '';

@@ -63,7 +63,7 @@ export const NO_CALL: CompletedAttempt['request'] = { method: '', url: '', heade
 const MAX_BODY_CHARS = 2000;
 
 export function truncatedResponse(status: number, body: string): NonNullable<Attempt['response']> {
-  return { status, body: body.slice(0, MAX_BODY_CHARS) };
+  return { status, body: body.slice(0, MAX_BODY_CHARS).toWellFormed() };
 }
 
 /** How the receiver responded; its share of worker slots depends on it. */

@@ -16,6 +16,7 @@ import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import { type Answer, startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { refuseAttemptsOf } from '#test/harness/refused-rows.ts';
 import {
   buildCustomer,
   buildSite,
@@ -160,6 +161,17 @@ describe('an attempt', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it.each([
+    ['null characters', 'a\0b', 'a\ufffdb'],
+    ['an emoji where the shown part ends', `${'x'.repeat(1999)}🎉`, `${'x'.repeat(1999)}\ufffd`],
+    ['the escape of a null character', '{"a":"\\u0000"}', '{"a":"\\ufffd"}'],
+  ])('answered with %s arrives', async (_what, body, shown) => {
+    receiver.answerWith({ status: 200, body });
+    const id = await leave();
+    expect(await attempt(id)).toMatchObject({ status: 'arrived', attempt_count: 1, next_attempt_at: null });
+    expect((await detail(id)).attempts).toMatchObject([{ response: { status: 200, body: shown } }]);
+  });
+
   it('that a fault of ours prevents is logged, retried, and says nothing about the receiver', async () => {
     const { owner } = product.testDatabase;
     await owner.query("update actions set secrets_sealed = 'no secret' where id = $1", [action.id]);
@@ -259,6 +271,73 @@ describe('an attempt', () => {
       { outcome: 'overtaken', attempts: [] },
     ]);
     expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('the results of many attempts at once', () => {
+  /** Gives their deliveries. */
+  const leaveTogether = (count: number) => Promise.all(Array.from({ length: count }, leave));
+
+  const attemptTogether = (ids: readonly string[]) => Promise.all(ids.map((id) => attempt(id)));
+
+  it('are all recorded when an answer holds a null character', async () => {
+    const odd = await startWebhookReceiver();
+    onTestFinished(() => odd.close());
+    odd.answerWith({ status: 200, body: '\0' });
+    const others = await leaveTogether(64);
+    await buildWebhook(product, acme, { url: odd.url });
+    const vera = await buildCustomer(product, acme);
+    const body = [{ notification_list_id: acme.weekly.id, subscribed: false }];
+    await product.call(setCustomerLists, { params: { ...acme.params, id: vera.id }, body }, acme.owner);
+    const { results } = await log({ customer_id: vera.id });
+    const rows = await attemptTogether([...results.map(({ id }) => id), ...others]);
+    expect(rows.map(({ status }) => status)).toEqual(Array(66).fill('arrived'));
+    expect([odd.received.length, receiver.received.length]).toEqual([1, 65]);
+  });
+
+  it.each([
+    ['healthy', null],
+    ['failing', new Date()],
+  ])('of a %s receiver are recorded without the one that the database refuses', async (_health, since) => {
+    const ids = await leaveTogether(12);
+    await product.testDatabase.owner.query('update actions set failing_since = $2 where id = $1', [
+      action.id,
+      since,
+    ]);
+    product.services.cache.evict(siteTag(acme.params.site_id));
+    const [refused = ''] = ids.slice(5);
+    await refuseAttemptsOf(product, [refused]);
+    const logged = vi.spyOn(product.services.log, 'error');
+    onTestFinished(() => logged.mockRestore());
+    const rows = await attemptTogether(ids);
+    expect(rows.map(({ status }) => status)).toEqual(
+      ids.map((id) => (id === refused ? 'waiting' : 'arrived')),
+    );
+    expect(logged.mock.calls).toMatchObject([[{ delivery: refused }, expect.any(String)]]);
+  });
+
+  const UNRECORDED =
+    'The result of this attempt could not be recorded on our side. The details are in the server log.';
+
+  it.each([200, 500])('that are refused again and again after a %i end on the schedule', async (status) => {
+    receiver.answerWith({ status });
+    const id = await leave();
+    await refuseAttemptsOf(product, [id]);
+    onTestFinished(product.clock.stop());
+    const waits: number[] = [];
+    for (let row = await attempt(id); row.status === 'waiting'; row = await attempt(id)) {
+      expect(row.last_error).toBe(UNRECORDED);
+      const seconds = secondsUntil(row.next_attempt_at);
+      waits.push(seconds);
+      product.clock.advance({ seconds });
+    }
+    expect(waits.map((seconds) => Math.round(Math.log10(seconds)))).toEqual([1, 2, 3, 4, 4, 5, 5, 5, 5]);
+    expect(receiver.received).toHaveLength(10);
+    await logInAgain(product, nora.owner);
+    expect(await detail(id)).toMatchObject({ status: 'failed', outcome: 'failed', last_error: UNRECORDED });
+    expect((await rawRequest(product, 'GET', '/metrics')).text).toMatch(
+      /sayso_unrecorded_deliveries_total\{type="webhook"\} [1-9]/,
+    );
   });
 });
 

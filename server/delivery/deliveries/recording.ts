@@ -1,6 +1,6 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import type { KeptOutcome } from '#db/tables.ts';
-import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
+import { batcherOf, createBatcher, type Outcome } from '#server/platform/batcher.ts';
 import { isDatabaseUnable } from '#server/platform/database-errors.ts';
 import { busyDelaySeconds, retryDelaySeconds } from '#server/platform/retries.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -8,7 +8,8 @@ import { detached } from '#server/platform/tenant-budget.ts';
 import type { OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
 import { notifyOwners } from '#server/tools/health/notify-owners.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.ts';
-import { ATTEMPTS, ENDED_DELIVERIES } from './deliveries.metrics.ts';
+import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
+import { ATTEMPTS, ENDED_DELIVERIES, UNRECORDED } from './deliveries.metrics.ts';
 import {
   type CompletedAttempt,
   type AttemptResult,
@@ -28,7 +29,7 @@ import { announceWork } from './delivery-queue.ts';
 import { recordEndpointFailure, recordEndpointSuccess } from './endpoint-health.ts';
 import { nextConfirmationSeconds } from './confirmation-schedule.ts';
 import { outcomeOfConfirmation } from './outcomes.ts';
-import { reschedule, settle } from './settle.ts';
+import { type Round, reschedule, settle } from './settle.ts';
 import { recordFailedToolAttempt, recordToolSuccess } from './circuit-breaker.ts';
 
 /** Attempts of a site recorded with one statement. */
@@ -46,18 +47,39 @@ const INTERNAL_FAULT: CompletedAttempt = {
   confirmation: 'not_asked',
 };
 
+const UNRECORDED_ERROR =
+  'The result of this attempt could not be recorded on our side. The details are in the server log.';
+
 /** Records attempts at healthy receivers in batches per site. */
 const recordBatched = batcherOf(({ database }: Services) =>
   createBatcher<Arrival, null>(
-    async (siteId, arrivals) => {
-      await detached(() =>
-        database.inSite(siteId, (site) => site.commitWith(recordArrivals(siteId, arrivals))),
-      );
-      return arrivals.map(() => ({ status: 'fulfilled', value: null }));
-    },
+    (siteId, arrivals) =>
+      recordEach(arrivals, (some) =>
+        detached(() => database.inSite(siteId, (site) => site.commitWith(recordArrivals(siteId, some)))),
+      ),
     { maxSize: MAX_BATCH, concurrency: 2, exclusiveBy: ({ deliveryId }) => deliveryId },
   ),
 );
+
+/** Records all at once. Where the database refuses one of them, the others are recorded without it. */
+async function recordEach(
+  arrivals: readonly Arrival[],
+  write: (some: readonly Arrival[]) => Promise<void>,
+): Promise<Outcome<null>[]> {
+  try {
+    await write(arrivals);
+    return arrivals.map(() => ({ status: 'fulfilled', value: null }));
+  } catch (reason) {
+    if (arrivals.length <= 1 || isDatabaseUnable(reason)) {
+      return arrivals.map(() => ({ status: 'rejected', reason }));
+    }
+    const half = Math.ceil(arrivals.length / 2);
+    return [
+      ...(await recordEach(arrivals.slice(0, half), write)),
+      ...(await recordEach(arrivals.slice(half), write)),
+    ];
+  }
+}
 
 /** Makes one attempt and records it. */
 export async function attempt(
@@ -111,7 +133,10 @@ export async function record(
   services.metrics.counter(ATTEMPTS).inc({ type, outcome: result.outcome });
   if (result.outcome === 'arrived')
     return recordArrived(services, work, [arrivalOf(services, work, result, timing)]);
-  const notice = await recordFailure(services, work, attemptOf(work, result, timing), result);
+  const made = attemptOf(work, result, timing);
+  const notice = await recordFailure(services, work, made, result).catch((error: unknown) =>
+    recordUnrecorded(services, { ...work, tries: work.delivery.try_count + 1 }, error),
+  );
   if (notice !== null) await notifyOwners(services, work.choice.site_id, notice);
 }
 
@@ -165,20 +190,72 @@ export async function recordArrived(
   { action, choice: { site_id: siteId } }: Pick<Work, 'action' | 'choice'>,
   arrivals: readonly Arrival[],
 ): Promise<void> {
-  if (action.integration_id === null && action.failing_since === null) {
-    await Promise.all(arrivals.map((arrival) => recordBatched(services)(siteId, arrival)));
-  } else {
-    const looks = arrivals
-      .flatMap(({ confirmAt: lookAt }) => lookAt ?? [])
-      .toSorted((one, other) => Number(one) - Number(other));
-    await services.database.inSite(siteId, async (site) => {
-      if (action.integration_id === null) await recordEndpointSuccess(services, site, action);
-      else await recordToolSuccess(services, site, action.integration_id);
-      const marks = looks.slice(0, 1).map((lookAt) => announceWork(services, site, lookAt));
-      await site.commitWith([...recordArrivals(siteId, arrivals), ...marks]);
-    });
+  const isWell = action.integration_id === null && action.failing_since === null;
+  const outcomes = isWell
+    ? await Promise.allSettled(arrivals.map((arrival) => recordBatched(services)(siteId, arrival)))
+    : await recordEach(arrivals, (some) => recordRecovery(services, siteId, action, some));
+  const refused = outcomes.flatMap((one, index) => {
+    const arrival = arrivals[index];
+    return one.status === 'rejected' && arrival !== undefined
+      ? [{ arrival, error: one.reason as unknown }]
+      : [];
+  });
+  const count = arrivals.length - refused.length;
+  services.metrics.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'arrived' }, count);
+  for (const { arrival, error } of refused) {
+    const { deliveryId: id, attempt: made, tries } = arrival;
+    const delivery = { id, attempt_count: made.number - 1 };
+    await recordUnrecorded(services, { action, choice: { site_id: siteId }, delivery, tries }, error);
   }
-  services.metrics.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'arrived' }, arrivals.length);
+}
+
+/** Records what arrived at a tool, or at an endpoint that failed before. */
+async function recordRecovery(
+  services: Services,
+  siteId: string,
+  action: ActionRow,
+  arrivals: readonly Arrival[],
+): Promise<void> {
+  const looks = arrivals
+    .flatMap(({ confirmAt: lookAt }) => lookAt ?? [])
+    .toSorted((one, other) => Number(one) - Number(other));
+  await services.database.inSite(siteId, async (site) => {
+    if (action.integration_id === null) await recordEndpointSuccess(services, site, action);
+    else await recordToolSuccess(services, site, action.integration_id);
+    const marks = looks.slice(0, 1).map((lookAt) => announceWork(services, site, lookAt));
+    await site.commitWith([...recordArrivals(siteId, arrivals), ...marks]);
+  });
+}
+
+/**
+ * Tries again by the usual schedule what can't be recorded, and tells so: otherwise it would be sent whenever its lease
+ * ends.
+ * @throws what the database failed with, if it may record it later
+ */
+async function recordUnrecorded(
+  services: Services,
+  { action, tries, ...round }: Round & { action: Pick<ActionRow, 'type'>; tries: number },
+  error: unknown,
+): Promise<null> {
+  if (isDatabaseUnable(error)) throw error;
+  services.log.error(
+    { err: error, delivery: round.delivery.id },
+    'the result of a delivery was not recorded',
+  );
+  services.metrics.counter(UNRECORDED).inc({ type: action.type });
+  const seconds = retryDelaySeconds(tries, null, Math.random());
+  const told = {
+    attempt_count: round.delivery.attempt_count + 1,
+    try_count: tries,
+    outcome: 'unavailable',
+    last_error: UNRECORDED_ERROR,
+  } as const;
+  if (seconds !== null) await reschedule(services, round, seconds, { ...told, status: 'waiting' });
+  else {
+    await settle(services, round, { ...told, status: 'failed', finished_at: services.clock.now() });
+    services.metrics.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'failed' });
+  }
+  return null;
 }
 
 function storedOutcome({ outcome, isToolOff }: CompletedAttempt): KeptOutcome | null {

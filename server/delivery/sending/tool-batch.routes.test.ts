@@ -6,6 +6,7 @@ import { createIntegration, getIntegration } from '#contract/integrations.ts';
 import { deliveriesWithChoices } from '#server/delivery/deliveries/deliveries.sql.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { refuseAttemptsOf } from '#test/harness/refused-rows.ts';
 import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 import { deliverLeased } from './deliveries.jobs.ts';
 
@@ -166,6 +167,21 @@ describe('people who leave a list', () => {
     });
     expect(brevo.holds(busy.email)?.lists).toEqual([target.id]);
     for (const { email } of others) expect(brevo.holds(email)?.lists).toEqual([]);
+  });
+
+  it('are all recorded, except one whom the database refuses, who is retried', async () => {
+    await peopleWhoLeave(5);
+    const [refused] = (await log()).slice(2);
+    if (refused === undefined) throw new Error('There is nobody');
+    await refuseAttemptsOf(product, [refused.id]);
+    const done = await deliverWaiting();
+    const [left, others] = [
+      done.filter(({ id }) => id === refused.id),
+      done.filter(({ id }) => id !== refused.id),
+    ];
+    expect(others.map(({ outcome }) => outcome)).toEqual(Array(4).fill('confirmed'));
+    expect(left).toMatchObject([{ outcome: 'retrying', attempt_count: 1 }]);
+    expect(left[0]?.last_error).toContain('could not be recorded');
   });
 });
 

@@ -727,6 +727,16 @@ describe('a tool', () => {
     expect(await integration()).toMatchObject({ status: 'connected', failing_since: null });
   });
 
+  it('that answers with a null character is recorded, and called no more often for it', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    brevo.trouble({ status: 503, body: '{"message":"\0\\u0000\\ud800"}' });
+    const [delivery] = await runAll(vera);
+    expect(delivery).toMatchObject({ status: 'waiting', attempt_count: 1 });
+    expect(delivery?.attempts[0]?.response?.body).toBe('{"message":"\ufffd\\ufffd\\ufffd"}');
+  });
+
   it('never shows its credentials in what is stored of a call', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
