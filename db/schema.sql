@@ -1251,6 +1251,21 @@ create policy former_addresses_site on former_addresses using (site_id = nullif(
 create policy former_addresses_owner on former_addresses to current_user using (true) with check (true);
 grant select, insert, update, delete on former_addresses to sayso_app;
 
+create table known_opt_outs (
+  site_id uuid not null,
+  integration_id uuid not null,
+  record_hash bytea not null,
+  address_hash bytea not null,
+  known_at timestamptz not null,
+  constraint known_opt_outs_pkey primary key (site_id, integration_id, record_hash),
+  constraint known_opt_outs_site_fk foreign key (site_id) references sites(id) on delete cascade
+);
+alter table known_opt_outs enable row level security;
+alter table known_opt_outs force row level security;
+create policy known_opt_outs_site on known_opt_outs using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy known_opt_outs_owner on known_opt_outs to current_user using (true) with check (true);
+grant select, insert, update, delete on known_opt_outs to sayso_app;
+
 create or replace function public.analyze_grown_tables()
  returns integer
  language plpgsql

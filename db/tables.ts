@@ -568,6 +568,17 @@ export interface TenantTables {
     happened_at: Date;
     kept_at: Date;
   };
+  /** Records of a tool that have opted out, as it is known: what is changed of them later is no new opt-out. */
+  known_opt_outs: {
+    site_id: string;
+    integration_id: string;
+    /** Of the record's id in the tool. */
+    record_hash: Buffer;
+    /** Of the address that it had; keyed: it can be compared, not read. */
+    address_hash: Buffer;
+    /** When the tool was asked. */
+    known_at: Date;
+  };
   /** Addresses that customers had before: what a tool still reports about one is about its customer. */
   former_addresses: {
     site_id: string;

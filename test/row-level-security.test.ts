@@ -148,6 +148,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
       `insert into kept_opt_outs values ($1, $2::text::bytea, 'everything', 'complained', null, $3, $3)`,
       [now],
     ],
+    [`insert into known_opt_outs values ($1, $2, '\\x00', '\\x00', $3)`, [now]],
     [`insert into customer_views values ($1, $2, 'Readers', 'readers', '{}', $3, $3)`, [now]],
     [`insert into evidence_checks values ($1, $2, 0, 0, 0, '[]', '{}', '\\x00', $3)`, [now]],
     [`insert into evidence_heads values ($1, $2, 1, $2, 0, '\\x00', '{}', 'kid', '\\x00', $3)`, [now]],

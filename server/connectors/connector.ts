@@ -193,6 +193,26 @@ export interface InboundEvent {
   newEmail?: string;
 }
 
+/** How a record of a tool stands, where the tool doesn't tell what was changed of it. */
+export interface Standing {
+  /** The tool's own id of it. */
+  record: string;
+  email: string;
+  /** Gets nothing any more. */
+  hasLeft: boolean;
+  /** Since when it is so, or the latest time since when it can be. */
+  at: Date;
+  /** It was so before the first poll, and is no news. */
+  isEarlier?: true;
+}
+
+export interface PollResult {
+  events: InboundEvent[];
+  /** What became of them is an event where it is something else than before. */
+  standings?: Standing[];
+  cursor: string;
+}
+
 /** How a tool tells us what people did there. */
 export type Inbound =
   | {
@@ -213,7 +233,7 @@ export type Inbound =
   | {
       kind: 'poll';
       /** @param cursor of the poll before; null at first: from now on */
-      poll(api: ToolApi, cursor: string | null): Promise<{ events: InboundEvent[]; cursor: string }>;
+      poll(api: ToolApi, cursor: string | null): Promise<PollResult>;
     };
 
 /** Where calls go, and how they say who we are. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { sha256 } from '#server/platform/secrets.ts';
 import { storable, storableJson } from '#server/platform/storable.ts';
 import { ConnectorError, type InboundRequest } from './connector.ts';
+import { readable } from './reader.ts';
 
 function jsonOf(rawBody: Buffer): unknown {
   try {
@@ -34,10 +35,7 @@ export function readWebhook<T>(schema: z.ZodType<T>, { rawBody }: InboundRequest
  * @throws ConnectorError `refused`
  */
 export function readEach<T>(schema: z.ZodType<T>, told: readonly unknown[], refusal: string): T[] {
-  const read = told.flatMap((one) => {
-    const { data } = schema.safeParse(one);
-    return data === undefined ? [] : [data];
-  });
+  const read = readable(schema, told);
   if (read.length === 0 && told.length > 0) throw new ConnectorError('refused', refusal);
   return read;
 }

@@ -24,6 +24,7 @@ import * as visits from '#db/migrations/0019-visits.ts';
 import * as keptOptOuts from '#db/migrations/0020-kept-opt-outs.ts';
 import * as undoneInTools from '#db/migrations/0021-undone-in-tools.ts';
 import * as importTells from '#db/migrations/0022-import-tells.ts';
+import * as knownOptOuts from '#db/migrations/0023-known-opt-outs.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -58,6 +59,7 @@ export const MIGRATIONS = {
   '0020-kept-opt-outs': keptOptOuts,
   '0021-undone-in-tools': undoneInTools,
   '0022-import-tells': importTells,
+  '0023-known-opt-outs': knownOptOuts,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

@@ -20,7 +20,7 @@ import {
 } from './kept-opt-outs.sql.ts';
 
 export { deleteKept } from './kept-opt-outs.sql.ts';
-export { deleteFormerAddressesOf } from './former-addresses.sql.ts';
+export { customersWhoHad, deleteFormerAddressesOf } from './former-addresses.sql.ts';
 
 /*
  * What a tool reports about an address that is no customer's. An opt-out is kept under the keyed hash of the address and

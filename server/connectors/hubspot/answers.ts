@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConnectorError, type ToolAnswer } from '../connector.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-export const { answer: read } = readerOf('HubSpot');
+export const { answer: read, each } = readerOf('HubSpot');
 
 /** Of every path: those without a date end by September 2027. */
 export const VERSION = '2026-09';

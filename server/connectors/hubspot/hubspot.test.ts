@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeConnector } from '#test/connectors/suite.ts';
 import { type HubspotFake, startHubspotFake } from '#test/fakes/tools/hubspot.ts';
-import type { Change, Inbound, People, Resource, ToolApi } from '../connector.ts';
+import {
+  type Change,
+  ConnectorError,
+  type Inbound,
+  type People,
+  type Resource,
+  type ToolApi,
+} from '../connector.ts';
 import { hubspot } from './index.ts';
 
 let tool: HubspotFake;
@@ -632,6 +639,29 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     const internal = tool.addInternalType('One to One');
     const offered = await hubspot.resources(bench.api, 'suppression_groups');
     expect(offered.map(({ id }) => id)).not.toContain(internal.id);
+  });
+
+  it('a row that cannot be read, or whose address HubSpot refuses, keeps no opt-out from being found', async () => {
+    const [out, refused] = [person(), person()];
+    const { cursor } = await poll(bench.api, null);
+    tool.optOut(out);
+    tool.optOut(refused);
+    const api: ToolApi = {
+      ...bench.api,
+      async call(call) {
+        if (call.path.includes(encodeURIComponent(refused))) {
+          throw new ConnectorError('refused', 'HubSpot rejected the address (400).');
+        }
+        const answer = await bench.api.call(call);
+        if (!call.path.endsWith('/contacts/search')) return answer;
+        const { results, ...body } = answer.body as { results: unknown[] };
+        return { ...answer, body: { ...body, results: [{ id: null }, ...results] } };
+      },
+    };
+    const { events } = await poll(api, cursor);
+    const found = events.map(({ email }) => email);
+    expect(found).toContain(out);
+    expect(found).not.toContain(refused);
   });
 
   it('the cursor moves on with the time', async () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sha256 } from '#server/platform/secrets.ts';
-import type { InboundEvent, ToolApi } from '../connector.ts';
+import { ConnectorError, type InboundEvent, type PollResult, type ToolApi } from '../connector.ts';
 import { dateOf } from '../timestamps.ts';
-import { anId, CONTACTS, read } from './answers.ts';
+import { anId, CONTACTS, each, read } from './answers.ts';
 import {
   brandsOf,
   isOurs,
@@ -24,7 +24,7 @@ const changed = z.object({
 });
 
 const page = z.object({
-  results: z.array(changed),
+  results: z.array(z.unknown()),
   paging: z.object({ next: z.object({ after: z.string() }).nullish() }).nullish(),
 });
 
@@ -64,7 +64,7 @@ async function changedSince(api: ToolApi, since: number): Promise<{ contacts: Ch
       page,
       await api.call({ method: 'POST', path: `${CONTACTS}/search`, json }),
     );
-    contacts.push(...results);
+    contacts.push(...each(changed, results));
     after = paging?.next?.after;
     if (after === undefined) return { contacts, isAll: true };
   }
@@ -110,16 +110,24 @@ async function eventsOf(api: ToolApi, contact: Changed): Promise<InboundEvent[]>
   return events;
 }
 
-export async function poll(
-  api: ToolApi,
-  cursor: string | null,
-): Promise<{ events: InboundEvent[]; cursor: string }> {
+/** One contact whose address HubSpot itself refuses keeps no other's opt-out from counting. */
+async function eventsOrNone(api: ToolApi, contact: Changed): Promise<InboundEvent[]> {
+  try {
+    return await eventsOf(api, contact);
+  } catch (error) {
+    if (error instanceof ConnectorError && (error.kind === 'refused' || error.kind === 'not_found'))
+      return [];
+    throw error;
+  }
+}
+
+export async function poll(api: ToolApi, cursor: string | null): Promise<PollResult> {
   const settled = api.now().getTime() - LAG_MS;
   if (cursor === null) return { events: [], cursor: String(settled) };
   const since = Number(cursor);
   const { contacts, isAll } = await changedSince(api, since);
   const events: InboundEvent[] = [];
-  for (const contact of contacts) events.push(...(await eventsOf(api, contact)));
+  for (const contact of contacts) events.push(...(await eventsOrNone(api, contact)));
   if (isAll) return { events, cursor: String(Math.max(since, settled)) };
   const last = dateOf(contacts.at(-1)?.properties.lastmodifieddate)?.getTime() ?? since;
   return { events, cursor: String(Math.max(last, since + 1)) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConnectorError, path, type Resource, type ToolApi } from '../connector.ts';
+import { dateOf } from '../timestamps.ts';
 import { anId, read, VERSION } from './answers.ts';
 
 /*
@@ -124,11 +125,18 @@ export function wideOptOutsIn(results: readonly z.infer<typeof wideStatus>[]): W
   const rows = results.filter(({ status }) => status === 'UNSUBSCRIBED');
   const isOfBrand = ({ wideStatusType }: z.infer<typeof wideStatus>) =>
     wideStatusType === 'BUSINESS_UNIT_WIDE';
+  const ofAccount = rows.filter((row) => !isOfBrand(row));
   return {
-    ofAccount: rows.some((row) => !isOfBrand(row)),
+    ofAccount: ofAccount.length > 0,
     ofBrands: new Set(rows.filter(isOfBrand).map(brandOf)),
-    since: rows[0]?.timestamp,
+    // Of several brands, the one that was left last has made it everything.
+    since: newestOf(ofAccount.length > 0 ? ofAccount : rows),
   };
+}
+
+function newestOf(rows: readonly z.infer<typeof wideStatus>[]): string | number | undefined {
+  const time = (row: z.infer<typeof wideStatus>) => dateOf(row.timestamp)?.getTime() ?? 0;
+  return rows.toSorted((one, other) => time(other) - time(one))[0]?.timestamp;
 }
 
 export const hasLeft = ({ ofAccount, ofBrands }: WideOptOuts, brand: number) =>

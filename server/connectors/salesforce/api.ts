@@ -10,7 +10,7 @@ import {
 import { errorOf, hiddenField, troubleOf } from './failures.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-export const { answer: read } = readerOf('Salesforce');
+export const { answer: read, value, each } = readerOf('Salesforce');
 
 /** The objects that a person can be in Salesforce. */
 export const PERSON_OBJECTS = ['Contact', 'Lead'] as const;
@@ -169,16 +169,33 @@ export async function queryWithField<T>(
   throw trouble === null ? oddAnswer() : errorOf(trouble);
 }
 
-/** The rows of an answer and of the pages after it. */
-export async function restOf<T>(api: ToolApi, row: z.ZodType<T>, first: ToolAnswer): Promise<T[]> {
-  const page = z.object({ records: z.array(row), nextRecordsUrl: z.string().startsWith(DATA).optional() });
-  const rows: T[] = [];
+const page = z.object({
+  records: z.array(z.unknown()),
+  nextRecordsUrl: z.string().startsWith(DATA).optional(),
+});
+
+/** An answer and the pages after it. */
+async function* pagesFrom(api: ToolApi, first: ToolAnswer): AsyncGenerator<unknown[]> {
   for (let answer = first; ;) {
     const { records, nextRecordsUrl } = read(page, answer);
-    rows.push(...records);
-    if (nextRecordsUrl === undefined) return rows;
+    yield records;
+    if (nextRecordsUrl === undefined) return;
     answer = await api.call({ method: 'GET', path: nextRecordsUrl });
   }
+}
+
+/** The rows of an answer and of the pages after it. */
+async function restOf<T>(api: ToolApi, row: z.ZodType<T>, first: ToolAnswer): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const records of pagesFrom(api, first)) rows.push(...value(z.array(row), records));
+  return rows;
+}
+
+/** The same, of events: a row that can't be read keeps no other from counting. */
+export async function readableRestOf<T>(api: ToolApi, row: z.ZodType<T>, first: ToolAnswer): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const records of pagesFrom(api, first)) rows.push(...each(row, records));
+  return rows;
 }
 
 /** For who has to see more of an answer than its rows. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { type Bench, describeConnector } from '#test/connectors/suite.ts';
-import { type SalesforceFake, startSalesforceFake } from '#test/fakes/tools/salesforce.ts';
+import { type FakeRecord, type SalesforceFake, startSalesforceFake } from '#test/fakes/tools/salesforce.ts';
 import type { Change, People, Resource } from '../connector.ts';
 import { salesforce } from './index.ts';
 
@@ -576,7 +576,7 @@ function answerTraps(bench: Bench): void {
 
 function pollTraps(bench: Bench): void {
   const NOW = '2026-11-21T10:00:00.000Z';
-  const CURSOR = JSON.stringify({ since: NOW });
+  const CURSOR = JSON.stringify({ since: NOW, earlier: 'read' });
   const LATER = '2026-11-21T10:05:00.000+0000';
 
   async function look(cursor: string | null) {
@@ -587,47 +587,102 @@ function pollTraps(bench: Bench): void {
   const add = (object: 'Contact' | 'Lead', fields: Record<string, string | boolean>) =>
     fake.add(object, { Email: bench.freshEmail(), LastName: 'Lee', ...fields });
 
-  it('polls from now on', async () => {
-    const { events, cursor } = await look(null);
+  it('polls from now on, once it has read who opted out before', async () => {
+    const [contact, lead] = (['Contact', 'Lead'] as const).map((object) =>
+      add(object, { HasOptedOutOfEmail: true }),
+    );
+    const { events, standings, cursor } = await look(null);
     expect(events).toEqual([]);
-    expect(JSON.parse(cursor)).toEqual({ since: NOW });
+    for (const record of [contact, lead]) {
+      expect(standings).toContainEqual({
+        record: record?.Id,
+        email: record?.Email,
+        hasLeft: true,
+        at: new Date('2026-11-20T08:00:00Z'),
+        isEarlier: true,
+      });
+    }
+    expect(JSON.parse(cursor)).toEqual({ since: NOW, earlier: 'read' });
   });
 
-  it('polls contacts and leads that opted out or bounced, and no earlier ones', async () => {
-    add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: '2026-11-21T09:50:00.000+0000' });
-    add('Contact', { SystemModstamp: LATER });
-    const contact = add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: LATER });
-    const lead = add('Lead', {
-      EmailBouncedDate: '2026-11-21T10:06:00.000+0000',
-      SystemModstamp: '2026-11-21T10:07:00.000+0000',
+  it('reads who opted out before after the update of a product that did not', async () => {
+    const before = add('Contact', {
+      HasOptedOutOfEmail: true,
+      SystemModstamp: '2026-11-21T09:50:00.000+0000',
     });
-    const { events, cursor } = await look(CURSOR);
+    const since = add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: LATER });
+    const { standings = [], cursor } = await look(JSON.stringify({ since: NOW }));
+    const found = (row: FakeRecord) => standings.filter(({ record }) => record === row.Id);
+    expect(found(before)).toMatchObject([{ hasLeft: true, isEarlier: true }]);
+    expect(found(since)).toEqual([
+      { record: since.Id, email: since.Email, hasLeft: true, at: new Date('2026-11-21T10:05:00Z') },
+    ]);
+    expect(JSON.parse(cursor)).toMatchObject({ earlier: 'read' });
+  });
+
+  it('polls how contacts and leads that were changed stand, which bounced, and no earlier ones', async () => {
+    add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: '2026-11-21T09:50:00.000+0000' });
+    const since = JSON.stringify({ since: '2026-11-21T10:10:00.000Z', earlier: 'read' });
+    const time = '2026-11-21T10:15:00.000+0000';
+    const back = add('Contact', { SystemModstamp: time });
+    const contact = add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: time });
+    const lead = add('Lead', {
+      EmailBouncedDate: '2026-11-21T10:16:00.000+0000',
+      SystemModstamp: '2026-11-21T10:17:00.000+0000',
+    });
+    const { events, standings, cursor } = await look(since);
+    const at = new Date('2026-11-21T10:15:00Z');
+    expect(standings).toEqual([
+      { record: back.Id, email: back.Email, hasLeft: false, at },
+      { record: contact.Id, email: contact.Email, hasLeft: true, at },
+      { record: lead.Id, email: lead.Email, hasLeft: false, at: new Date('2026-11-21T10:17:00Z') },
+    ]);
     expect(events).toEqual([
       {
-        id: `${contact.Id}:unsubscribed:2026-11-21T10:05:00.000Z`,
-        kind: 'unsubscribed',
-        email: contact.Email,
-        at: new Date('2026-11-21T10:05:00Z'),
-      },
-      {
-        id: `${lead.Id}:bounced:2026-11-21T10:06:00.000Z`,
+        id: `${lead.Id}:bounced:2026-11-21T10:16:00.000Z`,
         kind: 'bounced',
         email: lead.Email,
-        at: new Date('2026-11-21T10:06:00Z'),
+        at: new Date('2026-11-21T10:16:00Z'),
       },
     ]);
-    expect(JSON.parse(cursor)).toEqual({ since: '2026-11-21T10:07:00.000Z' });
+    expect(JSON.parse(cursor)).toEqual({ since: '2026-11-21T10:17:00.000Z', earlier: 'read' });
   });
 
-  it('gives the same event the same id, and a later one another', async () => {
-    const row = add('Lead', { HasOptedOutOfEmail: true, SystemModstamp: '2026-11-21T11:00:00.000+0000' });
-    const from = JSON.stringify({ since: '2026-11-21T10:59:30.000Z' });
-    const first = await look(from);
-    const second = await look(first.cursor);
-    expect(second.events).toEqual(first.events);
-    row.SystemModstamp = '2026-11-21T11:01:00.000+0000';
-    const third = await look(second.cursor);
-    expect(third.events.map(({ id }) => id)).not.toEqual(first.events.map(({ id }) => id));
+  it('has the time of an opt-out from the history of the field, where the organization tracks it', async () => {
+    const [contact, lead] = (['Contact', 'Lead'] as const).map((object) => add(object, {}));
+    fake.track(true);
+    const change = (time: string, fields: Record<string, string | boolean>) => {
+      fake.setTime(new Date(time));
+      for (const { Id } of [contact, lead] as FakeRecord[]) fake.edit(Id, fields);
+    };
+    change('2026-11-21T10:31:00Z', { HasOptedOutOfEmail: true });
+    change('2026-11-21T10:32:00Z', { HasOptedOutOfEmail: false });
+    change('2026-11-21T10:33:00Z', { HasOptedOutOfEmail: true });
+    change('2026-11-21T10:34:00Z', { LastName: 'Lee-Meyer' });
+    fake.track(false);
+    fake.setTime(new Date('2026-11-20T08:00:00Z'));
+    const { standings = [] } = await look(
+      JSON.stringify({ since: '2026-11-21T10:33:30.000Z', earlier: 'read' }),
+    );
+    for (const record of [contact, lead]) {
+      expect(standings).toContainEqual(
+        expect.objectContaining({ record: record?.Id, hasLeft: true, at: new Date('2026-11-21T10:33:00Z') }),
+      );
+    }
+  });
+
+  it('loses one row that it cannot read, and no other', async () => {
+    const row = (Id: string, more: object) => ({ Id, HasOptedOutOfEmail: true, ...more });
+    const records = [
+      row('003000000000777AAA', { Email: 'a@b.example', SystemModstamp: LATER }),
+      row('003000000000778AAA', { Email: 'b@b.example', SystemModstamp: 'soon' }),
+    ];
+    await bench.api.call({ method: 'GET', path: '/services/data/v62.0/sobjects/Lead/describe' });
+    fake.trouble({ status: 200, body: JSON.stringify({ records, done: true }) });
+    const { standings = [] } = await look(
+      JSON.stringify({ since: '2026-11-21T23:00:00.000Z', earlier: 'read' }),
+    );
+    expect(standings).toMatchObject([{ record: '003000000000777AAA', hasLeft: true }]);
   });
 
   it.each(['Contact', 'Lead'] as const)(
@@ -636,9 +691,9 @@ function pollTraps(bench: Bench): void {
       const SystemModstamp = '2026-11-21T10:30:00.000+0000';
       const { Email } = add(object, { HasOptedOutOfEmail: true, SystemModstamp });
       fake.secure(`${object}.EmailBouncedDate`, 'hidden');
-      const { events } = await look(JSON.stringify({ since: '2026-11-21T10:29:00.000Z' }));
+      const { standings } = await look(JSON.stringify({ since: '2026-11-21T10:29:00.000Z' }));
       fake.secure(`${object}.EmailBouncedDate`, 'open');
-      expect(events).toContainEqual(expect.objectContaining({ kind: 'unsubscribed', email: Email }));
+      expect(standings).toContainEqual(expect.objectContaining({ hasLeft: true, email: Email }));
     },
   );
 
@@ -652,8 +707,9 @@ function pollTraps(bench: Bench): void {
     for (let count = 0; count < 2050; count += 1) {
       add('Contact', { HasOptedOutOfEmail: true, SystemModstamp });
     }
-    const { events } = await look(JSON.stringify({ since: '2026-11-21T12:00:00.000Z' }));
-    expect(new Set(events.map(({ id }) => id)).size).toBe(2050);
+    const since = '2026-11-21T12:00:00.000Z';
+    const { standings = [] } = await look(JSON.stringify({ since, earlier: 'read' }));
+    expect(new Set(standings.map(({ record }) => record)).size).toBe(2050);
   });
 
   it('6: polls less often when the calls for the day are nearly used up', async () => {
@@ -662,10 +718,13 @@ function pollTraps(bench: Bench): void {
     const first = await look(start);
     expect(JSON.parse(first.cursor)).toMatchObject({ notBefore: '2026-11-21T10:30:00.000Z' });
     const before = fake.seen.length;
-    expect(await look(first.cursor)).toEqual({ events: [], cursor: first.cursor });
+    expect(await look(first.cursor)).toEqual({ events: [], standings: [], cursor: first.cursor });
     expect(fake.seen.length).toBe(before);
     const past = JSON.stringify({ since: '2026-11-21T13:00:00.000Z', notBefore: '2026-11-21T09:59:00.000Z' });
     fake.use(18);
-    expect(JSON.parse((await look(past)).cursor)).toEqual({ since: '2026-11-21T13:00:00.000Z' });
+    expect(JSON.parse((await look(past)).cursor)).toEqual({
+      since: '2026-11-21T13:00:00.000Z',
+      earlier: 'read',
+    });
   });
 }

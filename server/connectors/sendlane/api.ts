@@ -11,7 +11,7 @@ import {
 } from '../connector.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-const { answer: read } = readerOf('Sendlane');
+const { answer: read, each, value } = readerOf('Sendlane');
 
 /** Sendlane does not say when to come again; its limit is by the minute. */
 const LIMIT_SECONDS = 60;
@@ -37,14 +37,15 @@ async function all<T>(
   api: ToolApi,
   row: z.ZodType<T>,
   call: Pick<ToolCall, 'path' | 'query' | 'expects'>,
+  rowsOf = (given: readonly unknown[]): T[] => value(z.array(row), given),
 ): Promise<T[]> {
-  const data = z.object({ data: z.array(row) });
+  const data = z.object({ data: z.array(z.unknown()) });
   const rows: T[] = [];
   for (let page = 1; ; page += 1) {
     const query = { ...call.query, limit: PAGE_SIZE, page };
     const answer = await api.call({ ...call, method: 'GET', query });
     if (answer.status === 404) return rows;
-    rows.push(...read(data, answer).data);
+    rows.push(...rowsOf(read(data, answer).data));
     // Some answers have no pages at all.
     if (!read(paging, answer).links?.next) return rows;
   }
@@ -225,17 +226,22 @@ export async function deleteContact(api: ToolApi, contactId: string): Promise<vo
   await api.call({ method: 'DELETE', path: path`/contacts/${contactId}`, expects: [404] });
 }
 
-/** @param listId null: from everything */
+/**
+ * One row that can't be read keeps no other from counting.
+ * @param listId null: from everything
+ */
 export async function readUnsubscribed(
   api: ToolApi,
   listId: string | null,
   window: { from: string; to: string },
 ): Promise<Pick<Contact, 'id' | 'email'>[]> {
-  const found = await all(api, z.object({ id, email: z.string().nullish() }), {
+  const row = z.object({ id, email: z.string().nullish() });
+  const call = {
     path: listId === null ? '/contacts/unsubscribed' : path`/lists/${listId}/unsubscribed`,
     query: window,
     // The list may have been deleted meanwhile.
     ...(listId === null ? {} : { expects: [404] }),
-  });
+  };
+  const found = await all(api, row, call, (given) => each(row, given));
   return found.flatMap((one) => withAddress(one));
 }

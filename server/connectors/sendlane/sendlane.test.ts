@@ -426,7 +426,7 @@ describeConnector(sendlane, start, particulars, (bench) => {
       const everything = first.events.filter(({ kind }) => kind === 'unsubscribed');
       expect(everything.map((event) => event.email)).toEqual(many);
       expect(first.events.filter(({ kind }) => kind === 'list_unsubscribed')).toEqual([
-        expect.objectContaining({ email, resource: list.id, at: null }),
+        expect.objectContaining({ email, resource: list.id, at: new Date('2026-11-20T12:00:00Z') }),
       ]);
       expect((await inbound.poll(at('2026-11-20T12:25:00Z'), first.cursor)).events).toEqual([]);
     });
@@ -448,6 +448,16 @@ describeConnector(sendlane, start, particulars, (bench) => {
       ];
       tool.trouble({ status: 200, body: JSON.stringify({ data, links: { next: null } }) });
       const { events } = await inbound.poll(at('2026-11-20T15:10:00Z'), '2026-11-20T14:50:00Z');
+      expect(events.map((event) => event.email)).toEqual(['a@b.example']);
+    });
+
+    it('loses one row that it cannot read, and no other', async () => {
+      const data = [
+        { id: null, email: 'odd@b.example' },
+        { id: 2, email: 'a@b.example' },
+      ];
+      tool.trouble({ status: 200, body: JSON.stringify({ data, links: { next: null } }) });
+      const { events } = await inbound.poll(at('2026-11-20T16:10:00Z'), '2026-11-20T15:50:00Z');
       expect(events.map((event) => event.email)).toEqual(['a@b.example']);
     });
 

@@ -682,6 +682,22 @@ export async function wroteThen(
   return rows.length > 0;
 }
 
+/** When a tool last confirmed that it mails these customers again. */
+export async function unblockedAt(
+  site: SiteDb,
+  asked: { integrationId: string; operation: string; customerIds: readonly string[]; until: Date },
+): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ customer_id: string; at: Date }>`
+    select deliveries.customer_id, max(deliveries.confirmed_at) as at from deliveries
+    join actions on actions.site_id = deliveries.site_id and actions.id = deliveries.action_id
+    where deliveries.site_id = ${site.id} and actions.site_id = ${site.id}
+      and actions.integration_id = ${asked.integrationId} and actions.type = 'global_unsubscribe'
+      and actions.operation = ${asked.operation} and deliveries.confirmed_at <= ${asked.until}
+      and deliveries.outcome = 'confirmed' and deliveries.customer_id = any(${[...asked.customerIds]}::uuid[])
+    group by deliveries.customer_id`.execute(site.db);
+  return new Map(rows.map(({ customer_id: id, at }) => [id, at]));
+}
+
 /** Is any delivery about this customer still open? */
 export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promise<boolean> {
   const row = await site.db

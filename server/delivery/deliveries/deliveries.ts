@@ -27,6 +27,7 @@ export {
   IS_HELD,
   IS_NOT_HELD,
   IS_TEST,
+  unblockedAt,
   wasWrittenSince,
   wroteThen,
 } from './deliveries.sql.ts';

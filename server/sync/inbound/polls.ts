@@ -11,6 +11,7 @@ import {
 import { scheduledTask } from '#server/tools/schedule/scheduled-tasks.ts';
 import { deleteOldEvents, handleEvents, recordFailed, type EventOrigin } from './inbound.ts';
 import { savePoll } from './inbound.sql.ts';
+import { newsOf, rememberNews } from './known-opt-outs.ts';
 
 const POLL_EVERY_MS = 5 * 60_000;
 
@@ -35,9 +36,12 @@ async function poll(
   });
   try {
     const { api } = toolClientFor(services, connector, row, { purpose: 'background' });
-    const { events, cursor } = await inbound.poll(api, row.poll_cursor);
+    const asked = told();
+    const { events, standings = [], cursor } = await inbound.poll(api, row.poll_cursor);
     const toldNow = told();
-    await handleEvents(services, toldNow, events);
+    const news = await newsOf(services, asked, standings);
+    await handleEvents(services, toldNow, [...events, ...news.events]);
+    await rememberNews(services, asked, news);
     // Saved after the events: after a crash they are fetched again and recognized.
     await services.database.inSite(siteId, (site) =>
       savePoll(site, id, { poll_cursor: cursor, poll_error: null }),

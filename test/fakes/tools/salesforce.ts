@@ -22,6 +22,11 @@ export interface SalesforceFake extends FakeTool {
   addField(field: Pick<CustomField, 'object' | 'name'> & Partial<CustomField>): void;
   /** As an administrator does it. */
   remove(id: string): void;
+  edit(id: string, fields: Record<string, Value>): void;
+  /** What is written from now on is written then. */
+  setTime(time: Date): void;
+  /** Whether the organization tracks the history of the opt-out. */
+  track(isTracked: boolean): void;
   /** Salesforce's own cursors are forgotten after some days. */
   forgetCursors(): void;
   /** Those of an address, contacts and leads, converted leads too. */
@@ -59,6 +64,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Topic: ['Name'],
   TopicAssignment: ['TopicId', 'EntityId', 'CreatedDate'],
   ContactPointEmail: ['EmailAddress'],
+  ContactHistory: ['ContactId', 'Field', 'OldValue', 'NewValue', 'CreatedDate'],
+  LeadHistory: ['LeadId', 'Field', 'OldValue', 'NewValue', 'CreatedDate'],
 };
 
 /** Of the organization itself. */
@@ -103,6 +110,8 @@ class Organization {
   rowFailures: (RowFailure | null)[] = [];
   used = 18;
   canLogIn = true;
+  now = new Date('2026-11-20T08:00:00Z');
+  isTracked = false;
   #ids = 0;
 
   constructor() {
@@ -141,7 +150,7 @@ class Organization {
     const flags = {
       ...('HasOptedOutOfEmail' in blank && { HasOptedOutOfEmail: false }),
       ...('IsConverted' in blank && { IsConverted: false }),
-      ...('SystemModstamp' in blank && { SystemModstamp: '2026-11-20T08:00:00.000+0000' }),
+      ...('SystemModstamp' in blank && { SystemModstamp: textOf(this.now) }),
       ...('CreatedDate' in blank && { CreatedDate: '2026-03-01T08:30:00.000+0000' }),
     };
     const made = { ...blank, ...flags, ...fields, Id: this.nextId(PREFIX[object]) };
@@ -197,14 +206,26 @@ class Organization {
     }
     this.requireWritable(object, fields);
     const contact = this.tables.get('Contact')?.find(({ Id }) => Id === row.PersonContactId);
-    for (const [name, value] of Object.entries(contact === undefined ? {} : fields)) {
-      if (contact) contact[name.replace(/^Person/, '').replace(/__pc$/, '__c')] = value;
+    if (contact !== undefined) {
+      const ofContact = (name: string) => name.replace(/^Person/, '').replace(/__pc$/, '__c');
+      const theirs = Object.entries(fields).map(([name, value]) => [ofContact(name), value]);
+      this.change('Contact', contact, Object.fromEntries(theirs) as Record<string, Value>);
     }
     if ('Email' in fields && !String(fields.Email).includes('@')) {
       throw new Refusal('INVALID_EMAIL_ADDRESS', `Email: invalid email address: ${fields.Email}`);
     }
-    Object.assign(row, fields);
+    this.change(object, row, fields);
     return id;
+  }
+
+  /** Whatever is written, it is the time of the record's last change. */
+  change(object: string, row: FakeRecord, fields: Record<string, Value>): void {
+    const OldValue = row.HasOptedOutOfEmail ?? null;
+    Object.assign(row, fields, 'SystemModstamp' in row ? { SystemModstamp: textOf(this.now) } : {});
+    const NewValue = row.HasOptedOutOfEmail ?? null;
+    if (!this.isTracked || OldValue === NewValue) return;
+    const change = { Field: 'HasOptedOutOfEmail', OldValue, NewValue, CreatedDate: textOf(this.now) };
+    this.add(`${object}History`, { [`${object}Id`]: row.Id, ...change });
   }
 
   delete(id: string): string {
@@ -368,6 +389,7 @@ class Soql {
   }
 }
 
+const textOf = (time: Date) => time.toISOString().replace('Z', '+0000');
 const timeOf = (value: Value) => Date.parse(String(value).replace(/\+0000$/, 'Z'));
 
 function isEqual(one: Value | undefined, other: Value): boolean {
@@ -593,6 +615,7 @@ function contents(
   | 'addPersonAccount'
   | 'addField'
   | 'remove'
+  | 'edit'
   | 'all'
   | 'records'
   | 'holds'
@@ -621,6 +644,12 @@ function contents(
     addPeople: (kind, id, people) => people.forEach((person) => addPerson(organization, kind, id, person)),
     fieldOf: (email, { id }) => (records(email)[0]?.[id] as string | null | undefined) ?? null,
     remove: (id) => void organization.delete(id),
+    edit(id, fields) {
+      const object = ['Contact', 'Lead'].find((name) => all(name).some(({ Id }) => Id === id));
+      const row = all(object ?? '').find(({ Id }) => Id === id);
+      if (object === undefined || row === undefined) throw new Error(`No contact or lead has the id ${id}`);
+      organization.change(object, row, fields);
+    },
     add: (object, fields) => organization.add(object, fields),
     addContact: (email) => void organization.add('Contact', { Email: email, LastName: 'Nilsson' }),
     addResources(kind: ResourceKind, count: number): Resource[] {
@@ -661,7 +690,15 @@ function switches(
   organization: Organization,
 ): Pick<
   SalesforceFake,
-  'secure' | 'switchOff' | 'failRows' | 'use' | 'endSessions' | 'allowLogIn' | 'forgetCursors'
+  | 'secure'
+  | 'switchOff'
+  | 'failRows'
+  | 'use'
+  | 'endSessions'
+  | 'allowLogIn'
+  | 'forgetCursors'
+  | 'setTime'
+  | 'track'
 > {
   return {
     forgetCursors: () => organization.cursors.clear(),
@@ -672,6 +709,8 @@ function switches(
     },
     failRows: (...failures) => void (organization.rowFailures = failures),
     use: (calls) => void (organization.used = calls),
+    setTime: (time) => void (organization.now = time),
+    track: (isTracked) => void (organization.isTracked = isTracked),
     endSessions: () => organization.tokens.clear(),
     allowLogIn: (isAllowed) => void (organization.canLogIn = isAllowed),
   };
