@@ -365,14 +365,14 @@ export interface Connector {
 }
 
 /**
- * bad_credentials: a person has to reconnect. refused: the tool will never take it. not_found: what it is about is
- * not there (any more). rate_limited and unavailable: later.
+ * bad_credentials: a person has to reconnect. refused: the tool will never take it, unless it says when. not_found: what
+ * it is about is not there (any more). rate_limited and unavailable: later.
  */
 export type ConnectorFailure = 'bad_credentials' | 'refused' | 'not_found' | 'rate_limited' | 'unavailable';
 
 export class ConnectorError extends Error {
   readonly kind: ConnectorFailure;
-  /** Of `rate_limited` and `unavailable`, where the tool says it. */
+  /** When it may go well, where the tool says it. */
   readonly retryAfterSeconds: number | null;
 
   /** @param message a sentence for the owner, without secrets */
@@ -380,6 +380,11 @@ export class ConnectorError extends Error {
     super(message);
     this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** Retrying is pointless; an owner may replay it. */
+  get isFinal(): boolean {
+    return (this.kind === 'refused' || this.kind === 'not_found') && this.retryAfterSeconds === null;
   }
 }
 

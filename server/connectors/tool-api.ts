@@ -119,6 +119,8 @@ export function requestOf(baseUrl: string, call: ToolCall): OutboundRequest {
 /** Enough for a page of a thousand rows. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
+const saysJson = (headers: Headers) => /\bjson\b/i.test(headers['content-type'] ?? '');
+
 /** A token is replaced this long before it expires. */
 const TOKEN_MARGIN_MS = 60_000;
 
@@ -207,9 +209,12 @@ function createToolApi(
   const unauthorized = new WeakSet<ConnectorError>();
 
   async function send(request: OutboundRequest): Promise<ToolAnswer & { isJson: boolean }> {
+    // A write whose head is good has arrived; only who has to read its body misses what is missing there.
+    const isWrite = request.method !== 'GET';
+    const wanted = { maxBytes: MAX_ANSWER_BYTES, ...(isWrite && { restWithinMs: Infinity }) };
     try {
-      const { status, headers: named, body } = await transport.outbound.send(request, MAX_ANSWER_BYTES);
-      const parsed = parse(body);
+      const { status, headers: named, body, isWhole } = await transport.outbound.send(request, wanted);
+      const parsed = isWhole ? parse(body) : saysJson(named) ? null : undefined;
       return { status, headers: named, body: parsed ?? null, text: body, isJson: parsed !== undefined };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
-import { createOutbound, type Outbound } from './outbound.ts';
+import { createOutbound, type Outbound, STATUS_ONLY } from './outbound.ts';
 
 let receiver: WebhookReceiver;
 let outbound: Outbound;
@@ -55,6 +55,23 @@ describe('an outgoing request', () => {
     expect((await send()).body).toHaveLength(64 * 1024);
     receiver.answerWith({ status: 200, body: 'x'.repeat(64 * 1024 + 1) });
     await expect(send()).rejects.toMatchObject({ kind: 'too_large' });
+  });
+
+  it('of which the status counts ends with what has come of the body', async () => {
+    const sendFor = (by: Outbound) =>
+      by.send({ method: 'POST', url: receiver.url, headers: {}, body: '' }, STATUS_ONLY);
+    receiver.answerWith({ status: 200, body: 'x'.repeat(64 * 1024 + 1) });
+    const large = await sendFor(outbound);
+    expect([large.status, large.body.length, large.isWhole]).toEqual([200, 64 * 1024, false]);
+    receiver.answerWith('broken');
+    expect(await sendFor(outbound)).toMatchObject({ status: 200, body: 'half', isWhole: false });
+    receiver.answerWith('endless');
+    expect(await sendFor(impatient)).toMatchObject({ status: 200, isWhole: false });
+    receiver.answerWith({ status: 200, body: 'ok' });
+    expect(await sendFor(outbound)).toMatchObject({ status: 200, body: 'ok', isWhole: true });
+    receiver.answerWith('hang');
+    await expect(sendFor(impatient)).rejects.toMatchObject({ kind: 'timeout' });
+    expect(impatient.load()).toMatchObject({ waiting: 0 });
   });
 
   it('reports a missing connection, an unknown name, and a response that is not HTTP', async () => {

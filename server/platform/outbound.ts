@@ -16,9 +16,23 @@ export interface OutboundRequest {
 export interface OutboundResponse {
   status: number;
   headers: Record<string, string>;
-  /** Cut at `MAX_RESPONSE_BYTES`. */
   body: string;
+  /** The body came to its end. */
+  isWhole: boolean;
 }
+
+export interface Wanted {
+  /** A larger response is `too_large`. */
+  maxBytes?: number;
+  /**
+   * Once the head of the response is there, at most this much longer, and a body that is too large or breaks off is cut
+   * there. By default, without all of the body there is no response.
+   */
+  restWithinMs?: number;
+}
+
+/** For receivers that say by their status alone what came of a request. */
+export const STATUS_ONLY: Wanted = { restWithinMs: 2_000 };
 
 /** A response as received. */
 export interface Download {
@@ -43,10 +57,9 @@ export interface Outbound {
    * Makes one request. The resolved address is checked when connecting (no DNS rebinding), redirects are not
    * followed, and waiting for a slot, lookup, connecting, sending and the whole response share one deadline, enforced
    * by our own timer.
-   * @param maxBytes a larger response is `too_large`
    * @throws OutboundError
    */
-  send(request: OutboundRequest, maxBytes?: number): Promise<OutboundResponse>;
+  send(request: OutboundRequest, wanted?: Wanted): Promise<OutboundResponse>;
   /**
    * GETs a file, by the same rules as `send`.
    * @param limit.maxBytes a larger response is `too_large`
@@ -108,7 +121,7 @@ function wireBytesOf(maxBytes: number): number {
   return 4 * maxBytes + 64 * 1024;
 }
 
-type Exchanged = Download & Pick<OutboundResponse, 'headers'>;
+type Exchanged = Download & Pick<OutboundResponse, 'headers' | 'isWhole'>;
 
 /**
  * All HTTP that leaves the product goes through here.
@@ -138,13 +151,13 @@ export function createOutbound(options: {
   };
 
   return {
-    async send(request, maxBytes = MAX_RESPONSE_BYTES) {
-      const { status, headers, bytes } = await exchange(way, request, maxBytes);
-      return { status, headers, body: storableJson(bytes.toString('utf8')) };
+    async send(request, wanted = {}) {
+      const { bytes, ...head } = await exchange(way, request, wanted);
+      return { ...head, body: storableJson(bytes.toString('utf8')) };
     },
     async download(url, { accept, maxBytes }) {
       const request = { method: 'GET', url, headers: { accept }, body: null } as const;
-      const { status, bytes } = await exchange(way, request, maxBytes);
+      const { status, bytes } = await exchange(way, request, { maxBytes });
       return { status, bytes };
     },
     load: () => loadOf([plain, secure]),
@@ -164,10 +177,10 @@ interface Way {
 
 type Request = Pick<OutboundRequest, 'method' | 'url' | 'headers'> & { body: string | null };
 
-async function exchange(way: Way, request: Request, maxBytes: number): Promise<Exchanged> {
+async function exchange(way: Way, request: Request, wanted: Wanted): Promise<Exchanged> {
   const url = new URL(request.url);
   if (!way.allowPrivateTargets && !looksPublic(url)) throw privateAddress();
-  return answerTo(openRequest(way, url, request), request.body, { deadlineMs: way.deadlineMs, maxBytes });
+  return answerTo(openRequest(way, url, request), request.body, { ...wanted, deadlineMs: way.deadlineMs });
 }
 
 function openRequest(way: Way, url: URL, { method, headers, body }: Request): http.ClientRequest {
@@ -183,26 +196,31 @@ function openRequest(way: Way, url: URL, { method, headers, body }: Request): ht
   });
 }
 
-/** Sends the request and reads the whole response. */
+/** Sends the request and reads the response. */
 function answerTo(
   outgoing: http.ClientRequest,
   body: string | null,
-  { deadlineMs, maxBytes }: { deadlineMs: number; maxBytes: number },
+  { deadlineMs, maxBytes = MAX_RESPONSE_BYTES, restWithinMs }: Wanted & { deadlineMs: number },
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     let isSettled = false;
     let unwatch = () => {};
+    /** Ends with what there is of a response whose head is enough. */
+    let cut: (() => void) | null = null;
+    let patience: NodeJS.Timeout | undefined;
 
     // Settle here: after an upgrade, or before there is a socket, Node emits neither error nor end.
     function settle(finish: () => void): void {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(deadline);
+      clearTimeout(patience);
       unwatch();
       finish();
     }
 
     function fail(error: Error): void {
+      if (cut !== null) return cut();
       settle(() => {
         reject(failureOf(error));
         // Release the slot, whatever the receiver still does.
@@ -233,13 +251,16 @@ function answerTo(
     outgoing.on('response', (response) => {
       response.on('error', fail);
       if (response.statusCode === 101) return leftHttp();
-      readBody(response, maxBytes, tooLarge, (bytes) =>
+      const finish = (bytes: Buffer, isWhole: boolean) =>
         settle(() => {
-          resolve({ status: response.statusCode ?? 0, headers: headersOf(response), bytes });
+          resolve({ status: response.statusCode ?? 0, headers: headersOf(response), bytes, isWhole });
           // A receiver that responds without reading the request would keep the connection busy.
-          if (!outgoing.writableFinished) outgoing.destroy();
-        }),
-      );
+          if (!isWhole || !outgoing.writableFinished) outgoing.destroy();
+        });
+      const read = readBody(response, maxBytes, tooLarge, () => finish(read(), true));
+      if (restWithinMs === undefined) return;
+      cut = () => finish(read(), false);
+      patience = setTimeout(cut, Math.min(restWithinMs, deadlineMs));
     });
     outgoing.end(body ?? undefined);
   });
@@ -255,20 +276,22 @@ function watchBytes(socket: Socket, mostBytes: number, tooLarge: () => void): ()
   return () => void socket.off('data', watch);
 }
 
+/** @returns gives what has come so far, up to `maxBytes` */
 function readBody(
   response: http.IncomingMessage,
   maxBytes: number,
   tooLarge: () => void,
-  done: (bytes: Buffer) => void,
-): void {
+  done: () => void,
+): () => Buffer {
   const chunks: Buffer[] = [];
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
+    if (bytes <= maxBytes) chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > maxBytes) tooLarge();
-    else chunks.push(chunk);
   });
-  response.on('end', () => done(Buffer.concat(chunks)));
+  response.on('end', done);
+  return () => Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 function headersOf({ headers }: http.IncomingMessage): Record<string, string> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOutbound, OutboundError } from '#server/platform/outbound.ts';
+import { createOutbound, OutboundError, STATUS_ONLY, type Wanted } from '#server/platform/outbound.ts';
 import {
   MISBEHAVIOURS,
   type MisbehavingReceiver,
@@ -39,9 +39,13 @@ async function receiverThat(...parts: Parameters<typeof startReceiver>): Promise
   return receiver;
 }
 
-async function outcomeOf(url: string, body = 'a choice'): Promise<{ outcome: Outcome; ms: number }> {
+async function outcomeOf(
+  url: string,
+  body = 'a choice',
+  wanted: Wanted = {},
+): Promise<{ outcome: Outcome; ms: number }> {
   const start = performance.now();
-  const outcome = await outbound.send({ method: 'POST', url, headers: {}, body }).then(
+  const outcome = await outbound.send({ method: 'POST', url, headers: {}, body }, wanted).then(
     ({ status }): Outcome => status,
     (error: unknown): Outcome => {
       if (error instanceof OutboundError && error.kind !== 'blocked') return error.kind;
@@ -63,34 +67,48 @@ function expectHungUp({ open }: MisbehavingReceiver) {
   return expect.poll(() => open.size, { timeout: 5000 }).toBe(0);
 }
 
-describe('a misbehaving receiver costs at most the deadline and gives its place back', () => {
-  const results = new Map<string, ReturnType<typeof meet>>();
+type Behaviour = Omit<(typeof MISBEHAVIOURS)[number], 'byStatus'>;
 
-  async function meet({ misbehave, scheme, outcome }: (typeof MISBEHAVIOURS)[number]) {
-    const receiver = await receiverThat(misbehave, scheme);
-    // More than the buffers of a line take, for who answers without having read it.
-    const body = 'x'.repeat(outcome === 200 ? 16 * 1024 * 1024 : 1000);
-    return { receiver, result: await outcomeOf(receiver.url, body) };
-  }
+const DECIDED_BY_STATUS = MISBEHAVIOURS.flatMap(({ byStatus, ...one }) =>
+  byStatus === undefined ? [] : [{ ...one, outcome: byStatus }],
+);
 
-  // All at once: one after the other would take their deadlines in sum.
-  beforeAll(() => {
-    for (const one of MISBEHAVIOURS) results.set(one.name, meet(one));
-  });
+const WAYS: { way: string; wanted: Wanted; behaviours: readonly Behaviour[] }[] = [
+  { way: 'read as a whole', wanted: {}, behaviours: MISBEHAVIOURS },
+  { way: 'of which the status counts', wanted: STATUS_ONLY, behaviours: DECIDED_BY_STATUS },
+];
 
-  it.each(MISBEHAVIOURS)('$name', async ({ name, outcome }) => {
-    const { receiver, result } = (await results.get(name)) ?? expect.unreachable();
-    expect(result.outcome).toBe(outcome);
-    expect(result.ms).toBeLessThan(DEADLINE_MS + SLACK_MS);
-    expect(receiver.sentBytes()).toBeLessThan(4 * MAX_BYTES + IN_BUFFERS);
-    await expectHungUp(receiver);
-  });
+describe.each(WAYS)(
+  'a misbehaving receiver, $way, costs at most the deadline and gives its place back',
+  ({ wanted, behaviours }) => {
+    const results = new Map<string, ReturnType<typeof meet>>();
 
-  it('even thirty times', async () => {
-    expect(MISBEHAVIOURS.length).toBeGreaterThanOrEqual(30);
-    await expectFreed();
-  });
-});
+    async function meet({ name, misbehave, scheme }: Behaviour) {
+      const receiver = await receiverThat(misbehave, scheme);
+      // More than the buffers of a line take, for who answers without having read it.
+      const body = 'x'.repeat(name.startsWith('answers early') ? 16 * 1024 * 1024 : 1000);
+      return { receiver, result: await outcomeOf(receiver.url, body, wanted) };
+    }
+
+    // All at once: one after the other would take their deadlines in sum.
+    beforeAll(() => {
+      for (const one of behaviours) results.set(one.name, meet(one));
+    });
+
+    it.each(behaviours)('$name', async ({ name, outcome }) => {
+      const { receiver, result } = (await results.get(name)) ?? expect.unreachable();
+      expect(result.outcome).toBe(outcome);
+      expect(result.ms).toBeLessThan(DEADLINE_MS + SLACK_MS);
+      expect(receiver.sentBytes()).toBeLessThan(4 * MAX_BYTES + IN_BUFFERS);
+      await expectHungUp(receiver);
+    });
+
+    it('even thirty times', async () => {
+      expect(MISBEHAVIOURS.length).toBeGreaterThanOrEqual(30);
+      await expectFreed();
+    });
+  },
+);
 
 it('a name server that never answers costs the deadline', async () => {
   const { outcome, ms } = await outcomeOf('http://silent.example/hook');

@@ -66,6 +66,8 @@ export const MISBEHAVIOURS: readonly {
   name: string;
   misbehave: Misbehave;
   outcome: Outcome;
+  /** What comes of it where only the status of the answer counts; absent: the same. */
+  byStatus?: number;
   scheme?: 'https';
 }[] = [
   { name: 'never answers', misbehave: () => {}, outcome: 'timeout' },
@@ -87,6 +89,7 @@ export const MISBEHAVIOURS: readonly {
       socket.write(`${OK}content-length: 100\r\n\r\nhalf`, () => socket.resetAndDestroy());
     }),
     outcome: 'unreachable',
+    byStatus: 200,
   },
   {
     name: 'answers 101 and keeps the line',
@@ -112,6 +115,7 @@ export const MISBEHAVIOURS: readonly {
     name: 'answers 200 as an upgrade',
     misbehave: onRequest((socket) => socket.write(`${OK}connection: upgrade\r\nupgrade: websocket\r\n\r\n`)),
     outcome: 'timeout',
+    byStatus: 200,
   },
   {
     name: 'says 100 Continue for ever',
@@ -165,16 +169,19 @@ export const MISBEHAVIOURS: readonly {
       drip(socket, '.');
     }),
     outcome: 'timeout',
+    byStatus: 200,
   },
   {
     name: 'announces more than it sends',
     misbehave: onRequest((socket) => socket.write(`${OK}content-length: 1000\r\n\r\nless`)),
     outcome: 'timeout',
+    byStatus: 200,
   },
   {
     name: 'announces more than it sends, and closes',
     misbehave: onRequest((socket) => socket.end(`${OK}content-length: 1000\r\n\r\nless`)),
     outcome: 'unreachable',
+    byStatus: 200,
   },
   {
     name: 'pours a body without a length',
@@ -183,6 +190,7 @@ export const MISBEHAVIOURS: readonly {
       pour(socket, 'x'.repeat(16_384));
     }),
     outcome: 'too_large',
+    byStatus: 200,
   },
   {
     name: 'drips chunks for ever',
@@ -191,6 +199,7 @@ export const MISBEHAVIOURS: readonly {
       drip(socket, '1\r\n.\r\n');
     }),
     outcome: 'timeout',
+    byStatus: 200,
   },
   {
     name: 'pours chunks',
@@ -199,6 +208,7 @@ export const MISBEHAVIOURS: readonly {
       pour(socket, `3e8\r\n${'x'.repeat(1000)}\r\n`);
     }),
     outcome: 'too_large',
+    byStatus: 200,
   },
   {
     name: 'pours extensions of chunks',
@@ -207,11 +217,13 @@ export const MISBEHAVIOURS: readonly {
       pour(socket, `1;${'e'.repeat(8000)}\r\n.\r\n`);
     }),
     outcome: 'too_large',
+    byStatus: 200,
   },
   {
     name: 'sends a chunk whose size is no number',
     misbehave: onRequest((socket) => socket.write(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\nx\r\n`)),
     outcome: 'unreachable',
+    byStatus: 200,
   },
   {
     name: 'sends a chunk of an enormous size',
@@ -220,6 +232,7 @@ export const MISBEHAVIOURS: readonly {
       pour(socket, 'x'.repeat(16_384));
     }),
     outcome: 'too_large',
+    byStatus: 200,
   },
   {
     name: 'never ends its trailers',
@@ -228,6 +241,7 @@ export const MISBEHAVIOURS: readonly {
       drip(socket, 'x: y\r\n');
     }),
     outcome: 'timeout',
+    byStatus: 200,
   },
   {
     name: 'says both a length and chunks',

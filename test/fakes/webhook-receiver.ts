@@ -7,13 +7,17 @@ export interface Received {
   body: string;
 }
 
-/** `hang` never answers, `cut` closes the line, `garbage` is no HTTP, `endless` sends its body slowly and for ever. */
+/**
+ * `hang` never answers, `cut` closes the line, `garbage` is no HTTP, `endless` answers 200 and sends its body slowly and for
+ * ever, `broken` answers 200 and closes the line within its body.
+ */
 export type Answer =
   | { status: number; headers?: Record<string, string>; body?: string }
   | 'hang'
   | 'cut'
   | 'garbage'
-  | 'endless';
+  | 'endless'
+  | 'broken';
 
 /** A business's endpoint: keeps what it gets and answers what the test says. */
 export interface WebhookReceiver {
@@ -58,6 +62,9 @@ export async function startWebhookReceiver(
         const drip = setInterval(() => response.write('.'), 20);
         dripping.add(drip);
         response.on('close', () => clearInterval(drip));
+      } else if (answer === 'broken') {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('half', () => request.socket.destroy());
       } else response.writeHead(answer.status, answer.headers).end(answer.body);
     });
   });

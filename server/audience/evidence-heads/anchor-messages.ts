@@ -3,7 +3,7 @@ import { mailDocument } from '#server/accounts/mails/mail-document.ts';
 import { screenLink } from '#server/accounts/sites/screen-link.ts';
 import { findSite } from '#server/accounts/sites/sites.ts';
 import { MailError } from '#server/platform/mail.ts';
-import { OutboundError } from '#server/platform/outbound.ts';
+import { OutboundError, STATUS_ONLY } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
 import { headsFrom, lastHead } from './evidence-heads.sql.ts';
 import { presentHead } from './evidence-heads.ts';
@@ -58,7 +58,8 @@ async function send(services: Services, target: string, message: Message): Promi
   const { siteId, last, json } = message;
   if (target.includes('://')) {
     const headers = { 'content-type': 'application/json' };
-    const { status } = await services.outbound.send({ method: 'POST', url: target, headers, body: json });
+    const request = { method: 'POST', url: target, headers, body: json };
+    const { status } = await services.outbound.send(request, STATUS_ONLY);
     return status >= 200 && status < 300 ? null : `The URL answered ${status}.`;
   }
   await services.mailer.send({

@@ -10,12 +10,17 @@ import {
   path,
 } from '../connector.ts';
 import { readerOf } from '#server/connectors/reader.ts';
+import { toldReason } from '#server/connectors/told-reason.ts';
 
 export const { answer: read } = readerOf('Mailchimp');
 
-const problem = z.object({ title: z.string() });
+const problem = z.object({
+  title: z.string(),
+  detail: z.string().catch(''),
+  errors: z.array(z.object({ message: z.string() })).catch([]),
+});
 
-/** Titles tell; the details are worded for people and hold addresses. */
+/** Titles tell what to do; the rest is worded for people. */
 const REFUSALS: Readonly<Record<string, string>> = {
   'Member In Compliance State':
     "Mailchimp won't subscribe this person: they unsubscribed, bounced or reported spam. They can only resubscribe through a Mailchimp sign-up form.",
@@ -23,8 +28,25 @@ const REFUSALS: Readonly<Record<string, string>> = {
     "Mailchimp won't add this person: they were permanently deleted there. They can only resubscribe through a Mailchimp sign-up form.",
 };
 
+/**
+ * A refusal that ends by itself has no title of its own: "… has signed up to a lot of lists very recently; we're not
+ * allowing more signups for now".
+ */
+const PASSING = /for now|recent signup|try again/i;
+const PASSES_IN_SECONDS = 300;
+
 function titleOf({ body }: ToolAnswer): string | null {
   return problem.safeParse(body).data?.title ?? null;
+}
+
+function rejection({ body }: ToolAnswer): ConnectorError {
+  const { title = '', detail = '', errors = [] } = problem.safeParse(body).data ?? {};
+  const refusal = REFUSALS[title];
+  if (refusal !== undefined) return new ConnectorError('refused', refusal);
+  const [first] = errors;
+  const said = toldReason(first?.message ?? detail);
+  const sentence = `Mailchimp rejected the request (${`400 ${title}`.trim()})${said === '' ? '.' : `: ${said}`}`;
+  return new ConnectorError('refused', sentence, PASSING.test(detail) ? PASSES_IN_SECONDS : null);
 }
 
 export function failureOf(answer: ToolAnswer): ConnectorError | null {
@@ -32,9 +54,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
   if (answer.status === 403 && answer.body === null) {
     return new ConnectorError('rate_limited', 'Mailchimp allows no more calls right now (403).');
   }
-  const title = titleOf(answer);
-  if (answer.status !== 400 || title === null) return null;
-  return new ConnectorError('refused', REFUSALS[title] ?? `Mailchimp rejected the request (400 ${title}).`);
+  return answer.status === 400 ? rejection(answer) : null;
 }
 
 /** The most that one page holds; the default of 10 hides the rest. */
@@ -278,7 +298,7 @@ async function write(api: ToolApi, call: Pick<ToolCall, 'method' | 'path' | 'jso
   const title = titleOf(answer);
   const outcome = title === null ? undefined : OUTCOMES[title];
   if (outcome !== undefined) return outcome;
-  throw failureOf(answer) ?? new ConnectorError('refused', 'Mailchimp rejected the request (400).');
+  throw rejection(answer);
 }
 
 /** Leaves the status of somebody who is there alone. */

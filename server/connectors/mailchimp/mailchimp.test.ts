@@ -494,6 +494,37 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       });
     });
 
+    it.each([
+      "has signed up to a lot of lists very recently; we're not allowing more signups for now",
+      'has too many recent signup requests',
+      'Too many subscribe attempts for this email address. Please try again in about 5 minutes.',
+    ])('include a refusal that passes: …%s', async (why) => {
+      const body = JSON.stringify({ title: 'Invalid Resource', status: 400, detail: `${email} ${why}` });
+      const rejected = { status: 400, headers: PROBLEM, body };
+      tool.rule(({ method }) => (method === 'GET' ? null : rejected));
+      const error = await bring(here, true).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        kind: 'refused',
+        isFinal: false,
+        retryAfterSeconds: 300,
+        message: `Mailchimp rejected the request (400 Invalid Resource): … ${why}`,
+      });
+      tool.rule(() => null);
+    });
+
+    it('include a refusal for good, with the reason in words and without the email', async () => {
+      const errors = [{ field: 'email_address', message: `"${email}" looks fake or\ninvalid\u0000` }];
+      const body = JSON.stringify({ title: 'Invalid Resource', status: 400, detail: 'See errors.', errors });
+      const rejected = { status: 400, headers: PROBLEM, body };
+      tool.rule(({ method }) => (method === 'GET' ? null : rejected));
+      const error = await bring(here, true).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ kind: 'refused', isFinal: true, retryAfterSeconds: null });
+      expect((error as Error).message).toBe(
+        'Mailchimp rejected the request (400 Invalid Resource): … looks fake or invalid\ufffd',
+      );
+      tool.rule(() => null);
+    });
+
     it('include an answer of another shape', async () => {
       tool.trouble({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"lists":1}' });
       await expect(mailchimp.resources(bench.api, 'lists')).rejects.toMatchObject({ kind: 'unavailable' });

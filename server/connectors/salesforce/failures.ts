@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConnectorError, type ToolAnswer } from '#server/connectors/connector.ts';
+import { toldReason } from '#server/connectors/told-reason.ts';
 
 const troubles = z.array(z.object({ errorCode: z.string(), message: z.string() })).min(1);
 
@@ -60,11 +61,7 @@ function sentenceFor(code: string, message: string): string {
   const plainCode = code.replaceAll(/[^\w]/g, '').slice(0, 60);
   // The words of the organization's own rule are what its administrator needs (A6, 5).
   if (code !== 'FIELD_CUSTOM_VALIDATION_EXCEPTION') return `Salesforce rejected the change (${plainCode}).`;
-  return `One of your organization's rules in Salesforce rejected the change: ${withoutAddresses(message)}`;
-}
-
-function withoutAddresses(text: string): string {
-  return text.replaceAll(/\S+@\S+/g, '…').slice(0, 200);
+  return `One of your organization's rules in Salesforce rejected the change: ${toldReason(message)}`;
 }
 
 export function hiddenField(object: string): string {

@@ -8,9 +8,8 @@ export async function applyChange(connector: Connector, api: ToolApi, change: Ch
   try {
     await connector.apply(api, change);
   } catch (error) {
-    const isRefusedMove =
-      change.type === 'switch_email' && error instanceof ConnectorError && error.kind === 'refused';
-    if (isRefusedMove && connector.actions.global_unsubscribe.can) {
+    const isRefused = error instanceof ConnectorError && error.kind === 'refused' && error.isFinal;
+    if (isRefused && change.type === 'switch_email' && connector.actions.global_unsubscribe.can) {
       await connector.apply(api, { type: 'global_unsubscribe', email: change.from, on: true });
     }
     throw error;

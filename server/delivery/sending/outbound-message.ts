@@ -1,7 +1,7 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { type CompletedAttempt, truncatedResponse } from '#server/delivery/deliveries/attempt-result.ts';
 import { type Mail, MailError } from '#server/platform/mail.ts';
-import { OutboundError } from '#server/platform/outbound.ts';
+import { OutboundError, type OutboundResponse, STATUS_ONLY } from '#server/platform/outbound.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -29,16 +29,35 @@ function outcomeOf(status: number): Attempt['outcome'] {
   return status >= 500 ? 'unavailable' : 'refused';
 }
 
+const MAX_SHOWN_URL = 200;
+
+/** The new address of an endpoint that has moved for good, without what may be secret in it. */
+function newAddressOf({ status, headers }: OutboundResponse, url: string): string | null {
+  const { location } = headers;
+  if ((status !== 301 && status !== 308) || location === undefined || !URL.canParse(location, url))
+    return null;
+  const { protocol, host, pathname, search } = new URL(location, url);
+  if (protocol !== 'http:' && protocol !== 'https:') return null;
+  const address = `${protocol}//${host}${pathname}${search === '' ? '' : '?…'}`;
+  return address.length > MAX_SHOWN_URL ? `${address.slice(0, MAX_SHOWN_URL)}…` : address;
+}
+
+function refusalOf(response: OutboundResponse, url: string): string {
+  const address = newAddressOf(response, url);
+  if (address === null) return `The receiver answered ${response.status}.`;
+  return `The endpoint has moved to ${address} (${response.status}). Change the URL of the action.`;
+}
+
 async function sendByHttp(services: Services, request: Attempt['request']): Promise<CompletedAttempt> {
   const common = { kind: 'attempted', request, confirmation: 'unsaid' } as const;
   try {
-    const response = await services.outbound.send(request);
+    const response = await services.outbound.send(request, STATUS_ONLY);
     const outcome = outcomeOf(response.status);
     return {
       ...common,
       outcome,
       response: truncatedResponse(response.status, response.body),
-      error: outcome === 'arrived' ? null : `The receiver answered ${response.status}.`,
+      error: outcome === 'arrived' ? null : refusalOf(response, request.url),
       retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], services.clock.now()),
       isFinal: response.status === 410,
     };

@@ -379,7 +379,7 @@ function failedAttempt(error: ConnectorError, item: BatchItem, calls: Calls): Co
     outcome: error.kind,
     error: error.message,
     retryAfterSeconds: error.retryAfterSeconds,
-    isFinal: error.kind === 'refused' || error.kind === 'not_found',
+    isFinal: error.isFinal,
     confirmation: 'not_asked',
     changes: requestedBy([change], 'not_asked'),
     effect: calls.lastWrite === null ? null : effectIn(item, calls),

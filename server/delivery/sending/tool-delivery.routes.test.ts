@@ -18,6 +18,7 @@ import { reserveSlot } from '#server/tools/clients/reservations.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
+import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { countLockWaits } from '#test/harness/lock-waits.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
@@ -33,16 +34,22 @@ import { deliverNow } from './deliveries.jobs.ts';
 let product: TestProduct;
 let mailServer: MailServer;
 let brevo: BrevoFake;
+let mailchimp: MailchimpFake;
 let world: World;
 let acme: World;
 let integrationId: string;
 
 beforeAll(async () => {
   brevo = await startBrevoFake();
+  mailchimp = await startMailchimpFake();
   mailServer = await startMailServer();
   // No worker: the tests make each attempt themselves, when their clock says so.
   product = await startTestProduct({
-    env: { CONNECTOR_BREVO_URL: brevo.url, SMTP_URL: mailServer.url },
+    env: {
+      CONNECTOR_BREVO_URL: brevo.url,
+      CONNECTOR_MAILCHIMP_URL: mailchimp.url,
+      SMTP_URL: mailServer.url,
+    },
   });
   world = await buildWorld(product);
 });
@@ -65,6 +72,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await product.stop();
   await brevo.close();
+  await mailchimp.close();
   await mailServer.close();
 });
 
@@ -725,6 +733,51 @@ describe('a tool', () => {
     expect(failed).toMatchObject({ status: 'failed', attempt_count: 1 });
     expect(failed?.last_error).toContain('Brevo');
     expect(await integration()).toMatchObject({ status: 'connected', failing_since: null });
+  });
+
+  it('whose good answer to a write breaks off has got it', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    brevo.rule(({ method }) => (method === 'GET' ? null : 'broken'));
+    onTestFinished(() => brevo.rule(() => null));
+    const [delivery] = await runAll(vera);
+    expect(delivery).toMatchObject({ status: 'arrived', outcome: 'checking', attempt_count: 1 });
+  });
+
+  it('whose answer to a read breaks off is asked again', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    brevo.rule(({ method }) => (method === 'GET' ? 'broken' : { status: 500, body: '{}' }));
+    onTestFinished(() => brevo.rule(() => null));
+    const [delivery] = await runAll(vera);
+    expect(delivery).toMatchObject({ status: 'waiting', outcome: 'retrying', attempt_count: 1 });
+  });
+
+  it('that refuses one person for now is asked again later, and its reason shown', async () => {
+    const { id } = await product.call(
+      createIntegration,
+      { params: acme.params, body: { provider: 'mailchimp', credentials: mailchimp.credentials } },
+      acme.owner,
+    );
+    const target = { id: mailchimp.audience, name: 'Audience' };
+    const trigger = { event: 'subscribed' as const, list_ids: [acme.weekly.id] };
+    await act('subscribed', { trigger, type: 'list', target, operation: 'add', integration_id: id });
+    const vera = await buildCustomer(product, acme);
+    await choose(vera, true);
+    const detail = `${vera.email} has signed up to a lot of lists very recently; we're not allowing more signups for now`;
+    const body = JSON.stringify({ title: 'Invalid Resource', status: 400, detail });
+    const rejected = { status: 400, headers: { 'content-type': 'application/problem+json' }, body };
+    mailchimp.rule(({ method }) => (method === 'GET' ? null : rejected));
+    const [waiting] = await runAll(vera);
+    expect(waiting).toMatchObject({ status: 'waiting', outcome: 'retrying', cause: 'refused' });
+    expect(waiting?.last_error).toContain('not allowing more signups for now');
+    expect(Date.parse(waiting?.next_attempt_at ?? '') - product.clock.now().getTime()).toBeGreaterThan(
+      290_000,
+    );
+    mailchimp.rule(() => null);
+    expect(await runAll(vera)).toMatchObject([{ status: 'arrived', outcome: 'confirmed' }]);
   });
 
   it('that answers with a null character is recorded, and called no more often for it', async () => {

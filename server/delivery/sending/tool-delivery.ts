@@ -256,8 +256,7 @@ async function applyChanges(
       outcome: error.kind,
       error: error.message,
       retryAfterSeconds: error.retryAfterSeconds,
-      // Retrying a refused change is pointless; an owner may replay it.
-      isFinal: error.kind === 'refused' || error.kind === 'not_found',
+      isFinal: error.isFinal,
       confirmation: 'not_asked',
       changes: requestedBy(changes, 'not_asked'),
       // A write that failed may have arrived all the same.

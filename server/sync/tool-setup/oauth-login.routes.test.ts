@@ -334,8 +334,8 @@ describe('a renewal', () => {
     await pass({ hours: 3 });
     const { row, grant } = await grantOf(made);
     const { outbound } = product.services;
-    const send: typeof outbound.send = async (request, maxBytes) => {
-      const answer = await outbound.send(request, maxBytes);
+    const send: typeof outbound.send = async (request, wanted) => {
+      const answer = await outbound.send(request, wanted);
       await connect('kit', { integration_id: made.id });
       return answer;
     };
@@ -353,8 +353,8 @@ describe('a renewal', () => {
     const { row, grant } = await grantOf(made);
     const { outbound } = product.services;
     const sealed = encryptAuth(product.services, row.site_id, row.id, { kind: 'oauth', grant });
-    const send: typeof outbound.send = async (request, maxBytes) => {
-      const answer = await outbound.send(request, maxBytes);
+    const send: typeof outbound.send = async (request, wanted) => {
+      const answer = await outbound.send(request, wanted);
       const { owner } = product.testDatabase;
       await owner.query('update integrations set credentials_sealed = $1 where id = $2', [sealed, made.id]);
       return answer;

@@ -15,12 +15,13 @@ export interface Seen {
   body: unknown;
 }
 
-/** `hang` never answers, `cut` closes the line, `garbage` is no HTTP. */
+/** `hang` never answers, `cut` closes the line, `garbage` is no HTTP, `broken` closes it within the body of a good answer. */
 export type Trouble =
   | { status: number; headers?: Record<string, string>; body?: string }
   | 'hang'
   | 'cut'
-  | 'garbage';
+  | 'garbage'
+  | 'broken';
 
 /**
  * What a fake tool holds about one address, by the ids that the connector gives its resources. Suppression groups are
@@ -124,6 +125,11 @@ export async function startFakeServer(
     }
     reply.hijack();
     if (trouble === 'cut') request.raw.socket.destroy();
+    if (trouble === 'broken') {
+      request.raw.socket.end(
+        'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"id":',
+      );
+    }
     if (trouble === 'garbage') request.raw.socket.end('This is not HTTP\r\n\r\n');
   });
   routes(http);
