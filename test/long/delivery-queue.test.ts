@@ -87,6 +87,30 @@ describe('a lease', () => {
   });
 });
 
+describe('the leases of a site', () => {
+  it('are renewed round after round while another site does not answer', async () => {
+    const [silent, well] = [await openSite(), await openSite()];
+    workers.holding(here);
+    for (const world of [silent, well]) {
+      for (const id of await addPeople(world, 1)) await leave(here, world, id);
+    }
+    const endOfLease = async () => (await dueOf(here, well.site.id))[0]?.at?.getTime();
+    const client = await here.testDatabase.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from sites_with_work where site_id = $1 for update', [silent.site.id]);
+      for (let round = 0; round < 2; round += 1) {
+        const before = await endOfLease();
+        // A statement that gets no answer takes 15 s; with the pause after it, that is as long as a lease.
+        await vi.waitUntil(async () => (await endOfLease()) !== before, { timeout: 18_000, interval: 100 });
+      }
+    } finally {
+      await client.query('commit');
+      client.release();
+    }
+  });
+});
+
 describe('a database that becomes unavailable', () => {
   const PEOPLE = 60;
   const AWAY_MS = 3000;

@@ -286,19 +286,30 @@ async function leaseAll(
   }
 }
 
-async function moveLeases(services: Services, held: Iterable<LeasedDelivery>, until: Date): Promise<void> {
-  await someAtOnce(
-    RENEWED_AT_ONCE,
-    Map.groupBy(held, (task) => task.siteId),
-    async ([siteId, tasks]) => {
-      const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
+/** @param moving sites whose leases are being moved already, which are left out */
+async function moveLeases(
+  services: Services,
+  held: Iterable<LeasedDelivery>,
+  newEnd: () => Date,
+  moving = new Set<string>(),
+): Promise<void> {
+  async function moveOf([siteId, tasks]: [string, LeasedDelivery[]]): Promise<void> {
+    if (moving.has(siteId)) return;
+    moving.add(siteId);
+    const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
+    const until = newEnd();
+    try {
       await services.database.inSite(siteId, async (site) => {
         const ids = await statements.lockLeased(site, attempts);
         if (ids.length > 0) await updateDeliveries(site, ids, { next_attempt_at: until });
         await site.commitWith([announceWork(services, site, until)]);
       });
-    },
-  );
+    } finally {
+      moving.delete(siteId);
+    }
+  }
+  const ofSites = Map.groupBy(held, (task) => task.siteId);
+  await someAtOnce(RENEWED_AT_ONCE, ofSites, moveOf);
 }
 
 interface DeliveryWorkerOptions {
@@ -374,8 +385,17 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
     return lookAtDueSites(looks, { read, hasRoom: () => dispatcher.hasRoom() }, signal);
   }
 
-  const renewLeases = () =>
-    moveLeases(services, dispatcher.held(), new Date(clock.now().getTime() + LEASE_MS));
+  const renewing = new Set<string>();
+
+  /** A site that doesn't answer may take as long as a lease lasts: the next round doesn't wait for it. */
+  async function renewLeases(): Promise<void> {
+    const newEnd = () => new Date(clock.now().getTime() + LEASE_MS);
+    const round = moveLeases(services, dispatcher.held(), newEnd, renewing).catch((error: unknown) =>
+      log.warn({ err: error }, 'the leases of a site could not be renewed'),
+    );
+    await Promise.race([round, sleep(RENEW_EVERY_MS, undefined, { ref: false })]);
+  }
+
   const workers = [
     startIntervalWorker('due deliveries', LOOK_EVERY_MS, log, lookAtAll),
     startIntervalWorker('leases', RENEW_EVERY_MS, log, renewLeases),
@@ -400,7 +420,7 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
       await Promise.all([dispatcher.stop(STOP_WITHIN_MS), ...workers.map((worker) => worker.stop())]);
       // What a look has leased meanwhile is given back, too.
       await looks.ended();
-      await moveLeases(services, dispatcher.held(), clock.now()).catch((error: unknown) =>
+      await moveLeases(services, dispatcher.held(), () => clock.now()).catch((error: unknown) =>
         log.warn({ err: error }, 'leases could not be released and will expire'),
       );
     },
