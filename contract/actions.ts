@@ -115,6 +115,9 @@ export const action = z
     target: z.record(z.string(), z.unknown()),
     disabled_reason: z.string().nullable().describe('Why Sayso turned it off, if it did.'),
     disabled_because: disabledBecause,
+    target_gone_since: timestamp
+      .nullable()
+      .describe("Since when the tool doesn't have the target any more, as far as Sayso knows."),
     created_at: timestamp,
     updated_at: timestamp,
     warnings,

@@ -31,6 +31,7 @@ export const ERROR_STATUS = {
   has_organization: 409,
   link_required: 409,
   other_google_account: 409,
+  other_tool_account: 409,
   password_required: 409,
   last_second_factor: 409,
   body_too_large: 413,

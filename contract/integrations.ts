@@ -80,6 +80,9 @@ export const integration = z
     provider: z.string().describe("Its connector's id."),
     name: z.string(),
     account_name: z.string().describe("The account's name in the tool."),
+    same_account_as: z
+      .array(id)
+      .describe('Other integrations of this site that are connected to the same account.'),
     connected_by: z.enum(['credentials', 'oauth']),
     status: z.enum(INTEGRATION_STATUSES),
     status_reason: z.string().nullable(),
@@ -176,11 +179,12 @@ export const updateIntegration = defineRoute({
   tag: 'Integrations',
   summary: "Change an integration's name, credentials, webhook secret or link field",
   description:
-    'We check new credentials with the tool, then send waiting deliveries right away. `webhook_secret` is what the tool signs its webhooks with (a signing secret, verification key or token); empty removes it. `link_field` gets the challenge of every customer the tool knows and is kept up to date, see `GET …/integrations/{id}/links`. After you end it, the field stays in the tool, and its links keep working.',
+    'We check new credentials with the tool, then send waiting deliveries right away. Credentials of another account answer 409 `other_tool_account` unless you send `other_account`: the actions stay, and those whose target that account lacks are marked (`target_gone_since`). `webhook_secret` is what the tool signs its webhooks with (a signing secret, verification key or token); empty removes it. `link_field` gets the challenge of every customer the tool knows and is kept up to date, see `GET …/integrations/{id}/links`. After you end it, the field stays in the tool, and its links keep working.',
   params: siteItemParams,
   body: z.strictObject({
     name: line(100).optional(),
     credentials: credentials.optional(),
+    other_account: z.literal(true).optional().describe('The credentials may be of another account.'),
     webhook_secret: line(2000, 0).optional().describe('Never shown again.'),
     link_field: z
       .strictObject({ id: line(200), name: line(200) })
@@ -190,7 +194,7 @@ export const updateIntegration = defineRoute({
   }),
   status: 200,
   response: integration,
-  errors: ['credentials_refused', 'unavailable'],
+  errors: ['credentials_refused', 'other_tool_account', 'unavailable'],
 });
 
 export const deleteIntegration = defineRoute({

@@ -18,6 +18,10 @@ export const startOAuth = defineRoute({
     provider: line(40),
     name: line(100).optional(),
     integration_id: id.optional().describe('Reconnects this integration. Its actions stay.'),
+    other_account: z
+      .literal(true)
+      .optional()
+      .describe('It may be reconnected to another account, see `PATCH …/integrations/{id}`.'),
     credentials: credentials.optional().describe("Only those in the connector's `oauth_takes`."),
     redirect: lookup(500)
       .regex(/^\/(?![/\\])/, { error: 'must be a path in the app, like /actions' })
@@ -44,5 +48,12 @@ export const finishOAuth = defineRoute({
   }),
   status: 200,
   response: z.object({ integration, redirect: z.string().nullable() }),
-  errors: ['credentials_refused', 'limit_reached', 'link_used', 'not_found', 'unavailable'],
+  errors: [
+    'credentials_refused',
+    'limit_reached',
+    'link_used',
+    'not_found',
+    'other_tool_account',
+    'unavailable',
+  ],
 });

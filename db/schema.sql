@@ -359,6 +359,7 @@ create table integrations (
   consecutive_failures integer not null default 0,
   rests_until timestamptz,
   late_notice_at timestamptz,
+  account_id text not null default '',
   constraint integrations_pkey primary key (site_id, id),
   constraint integrations_connected_by_check check (connected_by in ('credentials', 'oauth')),
   constraint integrations_site_fk foreign key (site_id) references sites(id) on delete cascade
@@ -743,6 +744,7 @@ create table actions (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
+  target_gone_at timestamptz,
   constraint actions_pkey primary key (site_id, id),
   constraint actions_integration_fk foreign key (site_id, integration_id) references integrations(site_id, id) on delete cascade,
   constraint actions_site_fk foreign key (site_id) references sites(id) on delete cascade

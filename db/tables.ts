@@ -773,6 +773,8 @@ export interface TenantTables {
     /** When those responsible were last told of choices that it has not confirmed. */
     late_notice_at: Generated<Date | null>;
     connected_by: Generated<'credentials' | 'oauth'>;
+    /** As its tool tells accounts apart; empty: connected before this was stored. */
+    account_id: Generated<string>;
   };
   /** What a tool sent to us, as it came. */
   inbound_requests: {
@@ -905,6 +907,8 @@ export interface TenantTables {
     created_at: CreatedAt;
     updated_at: Date;
     deleted_at: Date | null;
+    /** Since when its tool is known not to have the target any more. */
+    target_gone_at: Generated<Date | null>;
   };
   deliveries: {
     site_id: string;

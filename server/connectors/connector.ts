@@ -52,6 +52,14 @@ export interface CredentialField {
 
 export type Credentials = Readonly<Record<string, string>>;
 
+/** An account of a tool. */
+export interface ToolAccount {
+  /** Stays the same with other credentials of it; the name, where the tool tells no id. */
+  id: string;
+  /** As a person would know it. */
+  name: string;
+}
+
 /** Calls that the tool allows in a time, for one account. */
 export interface RateLimit {
   requests: number;
@@ -327,11 +335,15 @@ export interface Connector {
   failureOf?(answer: ToolAnswer, now: Date): ConnectorError | null;
   /**
    * @param credentials for tools whose answers do not tell which account it is
-   * @returns the account's name, as a person would know it
+   * @throws ConnectorError
    */
-  verify(api: ToolApi, credentials: Credentials): Promise<string>;
+  verify(api: ToolApi, credentials: Credentials): Promise<ToolAccount>;
   /** All of a kind, over all pages. Empty for kinds that the tool does not have. */
   resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]>;
+  /** Is this one there? For tools whose `resources` take many calls. */
+  has?(api: ToolApi, kind: ResourceKind, id: string): Promise<boolean>;
+  /** Its tags are words: one that nobody has isn't listed, and comes to be when somebody gets it. */
+  makesTags?: true;
   state(api: ToolApi, email: string): Promise<ToolState>;
   /** Brings the tool to where the change says. What cannot be done is not asked for (`actions`). */
   apply(api: ToolApi, change: Change): Promise<void>;

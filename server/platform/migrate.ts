@@ -25,6 +25,7 @@ import * as keptOptOuts from '#db/migrations/0020-kept-opt-outs.ts';
 import * as undoneInTools from '#db/migrations/0021-undone-in-tools.ts';
 import * as importTells from '#db/migrations/0022-import-tells.ts';
 import * as knownOptOuts from '#db/migrations/0023-known-opt-outs.ts';
+import * as accountsAndGoneTargets from '#db/migrations/0025-accounts-and-gone-targets.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -60,6 +61,7 @@ export const MIGRATIONS = {
   '0021-undone-in-tools': undoneInTools,
   '0022-import-tells': importTells,
   '0023-known-opt-outs': knownOptOuts,
+  '0025-accounts-and-gone-targets': accountsAndGoneTargets,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

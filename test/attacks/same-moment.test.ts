@@ -180,7 +180,7 @@ describe('a limit holds for simultaneous calls', () => {
     const connector = findConnector('brevo') ?? expect.unreachable();
     const accepted = {
       connector,
-      account: 'Acme',
+      account: { id: 'acme', name: 'Acme' },
       auth: { kind: 'credentials', credentials: { api_key: 'made up' } },
     } as const;
     const connect = () => saveNewIntegration(product.services, params.site_id, accepted, null);

@@ -117,7 +117,7 @@ export function describeConnector(
 
     describe('credentials', () => {
       it('that are right give the name of the account', async () => {
-        expect(await connector.verify(bench.api, fake.credentials)).toBe(fake.accountName);
+        expect(await connector.verify(bench.api, fake.credentials)).toMatchObject({ name: fake.accountName });
       });
 
       it('that are wrong are told apart from everything else, and never repeated', async () => {

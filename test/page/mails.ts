@@ -381,6 +381,10 @@ const OWNERS_NEWS: Record<string, { notice: OwnerNotice; path: string }> = {
     notice: { kind: 'action_off', name: 'Send unsubscribes to the shop', why: 'gone' },
     path: '/actions',
   },
+  'action, target gone': {
+    notice: { kind: 'target_gone', name: 'Add subscribers to Weekly', tool: 'Mailchimp' },
+    path: '/actions',
+  },
   'integration, credentials refused': {
     notice: {
       kind: 'tool_trouble',

@@ -27,6 +27,7 @@ const FIXED = [
   'has_organization',
   'link_required',
   'other_google_account',
+  'other_tool_account',
   'password_required',
   'common_password',
   'password_is_name',

@@ -6,6 +6,7 @@ import {
   type Resource,
   type ResourceKind,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
   type ToolState,
 } from '#server/connectors/connector.ts';
@@ -115,11 +116,12 @@ export function hostOf(api_url: string): string {
 }
 
 /** The key's user may not be allowed to see the account's settings; its host is a name that people know. */
-export async function verify(api: ToolApi, credentials: Credentials = {}): Promise<string> {
+export async function verify(api: ToolApi, credentials: Credentials = {}): Promise<ToolAccount> {
   const { body } = await api.call({ method: 'GET', path: '/users/me' });
   const { user } = read(z.object({ user: z.object({ email: z.string() }) }), body);
   const { api_url } = credentials;
-  return api_url === undefined ? user.email : hostOf(api_url);
+  const name = api_url === undefined ? user.email : hostOf(api_url);
+  return { id: name, name };
 }
 
 export async function findContact(api: ToolApi, email: string): Promise<Contact | null> {

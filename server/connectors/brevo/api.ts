@@ -5,6 +5,7 @@ import {
   type Resource,
   type ResourceKind,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
   type ToolState,
 } from '#server/connectors/connector.ts';
@@ -13,7 +14,11 @@ import { readerOf } from '#server/connectors/reader.ts';
 
 const { answer: read } = readerOf('Brevo');
 
-const account = z.object({ email: z.string(), companyName: z.string().nullish() });
+const account = z.object({
+  organization_id: z.string().nullish(),
+  email: z.string(),
+  companyName: z.string().nullish(),
+});
 
 const contact = z.object({
   id: z.number(),
@@ -53,9 +58,10 @@ export interface ContactUpdate {
 /** What `limit` of the lists may be at most. */
 const LISTS_PER_PAGE = 50;
 
-export async function verifyAccount(api: ToolApi): Promise<string> {
-  const { companyName, email } = read(account, await api.call({ method: 'GET', path: '/account' }));
-  return companyName?.trim() || email;
+export async function verifyAccount(api: ToolApi): Promise<ToolAccount> {
+  const answer = await api.call({ method: 'GET', path: '/account' });
+  const { organization_id: id, companyName, email } = read(account, answer);
+  return { id: id ?? email, name: companyName?.trim() || email };
 }
 
 export async function resourcesOf(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {

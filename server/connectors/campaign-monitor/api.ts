@@ -4,6 +4,7 @@ import {
   path,
   type Resource,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
   type ToolCall,
 } from '#server/connectors/connector.ts';
@@ -69,11 +70,11 @@ export const clients = z.array(z.object({ ClientID: z.string(), Name: z.string()
 
 export const clientOf = ({ account = '' }: ToolApi) => account;
 
-export async function verify(api: ToolApi): Promise<string> {
+export async function verify(api: ToolApi): Promise<ToolAccount> {
   // Not the client's own page: that one carries an API key.
   const { body } = await api.call({ method: 'GET', path: '/clients.json' });
   const found = understood(clients, body).find(({ ClientID }) => ClientID.toLowerCase() === clientOf(api));
-  if (found) return found.Name;
+  if (found) return { id: found.ClientID.toLowerCase(), name: found.Name };
   throw new ConnectorError(
     'bad_credentials',
     "The API key doesn't belong to this client ID in Campaign Monitor.",

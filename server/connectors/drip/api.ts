@@ -6,6 +6,7 @@ import {
   type Resource,
   type ResourceKind,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
   type ToolState,
 } from '#server/connectors/connector.ts';
@@ -94,11 +95,11 @@ export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null 
   return new ConnectorError('rate_limited', 'Drip allows no more calls right now (429).', told ?? seconds);
 }
 
-export async function verify(api: ToolApi, credentials: Credentials = {}): Promise<string> {
+export async function verify(api: ToolApi, credentials: Credentials = {}): Promise<ToolAccount> {
   // Accounts are listed beside the account that the other paths are below.
   const { body } = await api.call({ method: 'GET', path: '/../accounts' });
   const mine = read(accounts, body).accounts.find((account) => account.id === credentials['account_id']);
-  if (mine !== undefined) return mine.name;
+  if (mine !== undefined) return { id: mine.id, name: mine.name };
   throw new ConnectorError('bad_credentials', "The API token doesn't belong to this account ID in Drip.");
 }
 

@@ -60,7 +60,10 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
 
   it('uses the account with the given ID out of several, and reports an ID without one', async () => {
     const other = { ...fake.credentials, account_id: '1111111' };
-    expect(await drip.verify(bench.api, other)).toBe('Another of the same owner');
+    expect(await drip.verify(bench.api, other)).toEqual({
+      id: '1111111',
+      name: 'Another of the same owner',
+    });
     const none = await errorOf(drip.verify(bench.api, { ...fake.credentials, account_id: '2222222' }));
     expect(none).toMatchObject({ kind: 'bad_credentials' });
   });

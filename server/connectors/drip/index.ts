@@ -63,6 +63,7 @@ export const drip = defineConnector({
   failureOf,
   verify,
   resources,
+  makesTags: true,
   state,
   apply,
   writesBlindly: ({ type }) => type === 'automation',

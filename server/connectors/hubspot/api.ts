@@ -6,6 +6,7 @@ import {
   type Resource,
   type ResourceKind,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
   type ToolState,
 } from '../connector.ts';
@@ -39,10 +40,10 @@ export const contact = z.object({
 
 export type Contact = z.infer<typeof contact>;
 
-export async function verify(api: ToolApi): Promise<string> {
+export async function verify(api: ToolApi): Promise<ToolAccount> {
   const answer = await api.call({ method: 'GET', path: `/account-info/${VERSION}/details` });
   const { portalId, uiDomain } = read(z.object({ portalId: anId, uiDomain: z.string() }), answer);
-  return `HubSpot account ${portalId} (${uiDomain})`;
+  return { id: String(portalId), name: `HubSpot account ${portalId} (${uiDomain})` };
 }
 
 async function staticLists(api: ToolApi, listIds: string[] = []): Promise<Resource[]> {

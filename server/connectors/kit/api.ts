@@ -5,6 +5,7 @@ import {
   path,
   type Resource,
   type ResourceKind,
+  type ToolAccount,
   type ToolApi,
   type ToolState,
 } from '../connector.ts';
@@ -48,9 +49,11 @@ async function pages<T>(api: ToolApi, at: string, key: string, row: z.ZodType<T>
 
 const resourceOf = ({ id, name }: z.infer<typeof named>): Resource => ({ id: String(id), name });
 
-export async function verify(api: ToolApi): Promise<string> {
+export async function verify(api: ToolApi): Promise<ToolAccount> {
   const answer = await api.call({ method: 'GET', path: '/account' });
-  return read(z.object({ account: z.object({ name: z.string() }) }), answer).account.name;
+  const schema = z.object({ account: z.object({ id: z.number().optional(), name: z.string() }) });
+  const { id, name } = read(schema, answer).account;
+  return { id: id === undefined ? name : String(id), name };
 }
 
 export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {

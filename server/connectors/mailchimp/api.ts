@@ -5,6 +5,7 @@ import {
   type Resource,
   type ResourceKind,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
   type ToolCall,
   path,
@@ -82,10 +83,14 @@ async function all<T>(
   }
 }
 
-export async function verify(api: ToolApi): Promise<string> {
-  const account = z.object({ account_name: z.string() });
-  const query = { fields: 'account_name' };
-  return read(account, await api.call({ method: 'GET', path: '/', query })).account_name;
+export async function verify(api: ToolApi): Promise<ToolAccount> {
+  const account = z.object({ account_id: z.string(), account_name: z.string() });
+  const query = { fields: 'account_id,account_name' };
+  const { account_id: id, account_name: name } = read(
+    account,
+    await api.call({ method: 'GET', path: '/', query }),
+  );
+  return { id, name };
 }
 
 const named = z.object({ id: z.string(), name: z.string() });
@@ -177,6 +182,20 @@ export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resou
     for (const one of await ofAudience[kind](api, audience)) if (!found.has(one.id)) found.set(one.id, one);
   }
   return [...found.values()];
+}
+
+export async function has(api: ToolApi, kind: ResourceKind, id: string): Promise<boolean> {
+  const { audience, part } = splitIds(id);
+  const call = {
+    method: 'GET',
+    path: path`/lists/${audience}`,
+    query: { fields: 'id' },
+    expects: [404],
+  } as const;
+  if ((await api.call(call)).status === 404) return false;
+  if (part === null) return true;
+  const readParts = kind === 'tags' ? readTags : readInterests;
+  return (await readParts(api, { id: audience, name: '' })).some((one) => one.id === id);
 }
 
 export function joinIds(audience: string, part: string | number): string {

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../connector.ts';
 import { defineConnector } from '../define.ts';
-import { failureOf, resources, verify } from './api.ts';
+import { failureOf, has, resources, verify } from './api.ts';
 import { applyMany, batchSize } from './batches.ts';
 import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
@@ -67,6 +67,7 @@ export const mailchimp = defineConnector({
   failureOf,
   verify,
   resources,
+  has,
   state,
   apply,
   writesBlindly: (change) => change.type === 'tag' && change.on,

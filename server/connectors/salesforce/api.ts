@@ -5,6 +5,7 @@ import {
   type Resource,
   type ResourceKind,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { errorOf, hiddenField, troubleOf } from './failures.ts';
@@ -66,7 +67,7 @@ function notLoggedIn({ body }: ToolAnswer): ConnectorError {
 }
 
 /** @throws ConnectorError `refused` also where the opt-out cannot be read and written: without it nothing else helps */
-export async function verifyAccount(api: ToolApi): Promise<string> {
+export async function verifyAccount(api: ToolApi): Promise<ToolAccount> {
   const [organization] = await query(api, named, 'SELECT Id, Name FROM Organization');
   for (const object of PERSON_OBJECTS) {
     const fields = await describe(api, object);
@@ -74,7 +75,7 @@ export async function verifyAccount(api: ToolApi): Promise<string> {
     if (optOut?.updateable !== true) throw new ConnectorError('refused', hiddenField(object));
   }
   if (organization === undefined) throw oddAnswer();
-  return organization.Name;
+  return { id: organization.Id, name: organization.Name };
 }
 
 export async function resourcesOf(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {

@@ -4,6 +4,7 @@ import {
   path,
   type Resource,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
@@ -46,20 +47,22 @@ const profile = z.object({
   first_name: z.string().nullish(),
   last_name: z.string().nullish(),
 });
-const username = z.object({ username: z.string() });
+const username = z.object({ username: z.string(), user_id: z.number().nullish() });
 
-export async function verify(api: ToolApi): Promise<string> {
+export async function verify(api: ToolApi): Promise<ToolAccount> {
   understood(scopes, await api.call({ method: 'GET', path: '/v3/scopes' }));
   await groups(api);
   // The key may be right and still not see the profile.
   const named = await api.call({ method: 'GET', path: '/v3/user/profile', expects: [403] });
-  if (named.status !== 403) {
-    const { company, first_name, last_name } = understood(profile, named);
-    const name = company || [first_name, last_name].filter(Boolean).join(' ');
-    if (name !== '') return name;
-  }
   const user = await api.call({ method: 'GET', path: '/v3/user/username', expects: [403] });
-  return user.status === 403 ? 'SendGrid' : understood(username, user).username;
+  const known = user.status === 403 ? null : understood(username, user);
+  const name = (named.status === 403 ? '' : nameIn(named)) || (known?.username ?? 'SendGrid');
+  return { id: known === null ? name : String(known.user_id ?? known.username), name };
+}
+
+function nameIn(answer: ToolAnswer): string {
+  const { company, first_name, last_name } = understood(profile, answer);
+  return company || [first_name, last_name].filter(Boolean).join(' ');
 }
 
 const groupList = z.array(

@@ -297,9 +297,12 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
   describe('a key with fewer rights', () => {
     it('still names the account if it may not see the profile', async () => {
       tool.forbid('/v3/user/profile');
-      expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('acme');
+      expect(await sendgrid.verify(bench.api, tool.credentials)).toEqual({ id: '1', name: 'acme' });
       tool.forbid('/v3/user/');
-      expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('SendGrid');
+      expect(await sendgrid.verify(bench.api, tool.credentials)).toEqual({
+        id: 'SendGrid',
+        name: 'SendGrid',
+      });
       tool.forbid(null);
     });
 
@@ -314,7 +317,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
 
     it('names an account without a company by its user', async () => {
       tool.company('');
-      expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('acme');
+      expect(await sendgrid.verify(bench.api, tool.credentials)).toEqual({ id: '1', name: 'acme' });
       tool.company(tool.accountName);
     });
   });

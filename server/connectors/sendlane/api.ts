@@ -5,6 +5,7 @@ import {
   type Resource,
   type ResourceKind,
   type ToolAnswer,
+  type ToolAccount,
   type ToolApi,
   type ToolCall,
   path,
@@ -54,13 +55,14 @@ async function all<T>(
 const FALLBACK_NAME = 'Sendlane';
 
 /** There is no call about the account itself; a sender names the company. */
-export async function verify(api: ToolApi): Promise<string> {
+export async function verify(api: ToolApi): Promise<ToolAccount> {
   const senders = z.object({
     data: z.array(z.object({ company: z.string().nullish(), from_email: z.string().nullish() })),
   });
   const answer = await api.call({ method: 'GET', path: '/senders', query: { limit: 1 } });
   const [sender] = read(senders, answer).data;
-  return sender?.company ?? sender?.from_email ?? FALLBACK_NAME;
+  const name = sender?.company ?? sender?.from_email ?? FALLBACK_NAME;
+  return { id: name, name };
 }
 
 /** Numbers here and texts there, for the same thing. */

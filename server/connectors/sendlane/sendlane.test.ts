@@ -241,9 +241,12 @@ describeConnector(sendlane, start, particulars, (bench) => {
         headers: { 'content-type': 'application/json' },
         body: '{"data":[{"company":null,"from_email":"shop@acme.example"}]}',
       });
-      expect(await sendlane.verify(bench.api, tool.credentials)).toBe('shop@acme.example');
+      expect(await sendlane.verify(bench.api, tool.credentials)).toMatchObject({ name: 'shop@acme.example' });
       tool.trouble({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":[]}' });
-      expect(await sendlane.verify(bench.api, tool.credentials)).toBe('Sendlane');
+      expect(await sendlane.verify(bench.api, tool.credentials)).toEqual({
+        id: 'Sendlane',
+        name: 'Sendlane',
+      });
     });
 
     it('of a list are read in both of its forms', async () => {

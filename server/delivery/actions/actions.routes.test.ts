@@ -80,6 +80,7 @@ describe('a webhook action', () => {
       target: { url: receiver.url },
       disabled_reason: null,
       disabled_because: null,
+      target_gone_since: null,
       created_at: action.created_at,
       updated_at: action.updated_at,
       warnings: [],

@@ -47,6 +47,7 @@ function presentAction(
     target: action.target,
     disabled_reason: action.disabled_reason,
     disabled_because: disabledBecauseOf(action.disabled_reason),
+    target_gone_since: action.target_gone_at?.toISOString() ?? null,
     created_at: action.created_at.toISOString(),
     updated_at: action.updated_at.toISOString(),
     warnings:
@@ -185,7 +186,7 @@ export async function changeAction(
       ...(input.trigger === undefined
         ? {}
         : { event: input.trigger.event, list_ids: input.trigger.list_ids }),
-      ...(target === undefined ? {} : { target: JSON.stringify(target) }),
+      ...(target === undefined ? {} : { target: JSON.stringify(target), target_gone_at: null }),
       ...(rotated === null ? {} : { secrets_sealed: rotated.sealed }),
       // Switched on again by a person: the count of failing days starts over.
       ...(input.enabled === undefined

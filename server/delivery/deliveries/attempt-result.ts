@@ -40,6 +40,8 @@ export interface CompletedAttempt {
   effect?: ToolEffect | null;
   /** No call was made because the integration is switched off. */
   isToolOff?: true;
+  /** The tool doesn't have what the action is about. */
+  isTargetGone?: true;
   /** Number of calls to the tool. */
   calls?: number;
 }

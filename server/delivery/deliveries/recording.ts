@@ -5,6 +5,7 @@ import { isDatabaseUnable } from '#server/platform/database-errors.ts';
 import { busyDelaySeconds, retryDelaySeconds } from '#server/platform/retries.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
+import { markTargetGone } from '#server/delivery/actions/gone-targets.ts';
 import type { OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
 import { notifyOwners } from '#server/tools/health/notify-owners.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.ts';
@@ -304,8 +305,9 @@ async function recordFailure(
       await site.query(mark.sql, [...mark.parameters]);
     }
     if (result.isInternalFault === true) return null;
+    const goneNotice = result.isTargetGone === true ? await markTargetGone(services, site, action) : null;
     return action.integration_id === null
       ? recordEndpointFailure(services, site, action, result, now)
-      : recordFailedToolAttempt(services, site, action.integration_id, result, now);
+      : ((await recordFailedToolAttempt(services, site, action.integration_id, result, now)) ?? goneNotice);
   });
 }

@@ -25,6 +25,7 @@ import {
   findIntegration,
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
+import { requireTarget } from '#server/delivery/actions/gone-targets.ts';
 import { formerEmailsOf } from './former-emails.ts';
 import { changesFor, withoutDisputed } from './tool-changes.ts';
 import {
@@ -40,7 +41,7 @@ import {
   confirmationOf,
   requestedBy,
 } from './tool-delivery.ts';
-import { effectOf, isWrite, recordsEffect, StandingReports } from './tool-effects.ts';
+import { effectOf, isTaken, isWrite, recordsEffect, StandingReports } from './tool-effects.ts';
 import { undoEffectOf, undoneBy } from './undone-effects.ts';
 import { withCustomerLeases } from './customer-leases.ts';
 import { recordCalls } from './call-estimates.ts';
@@ -236,6 +237,8 @@ interface Calls {
   count: number;
   last: MadeCall | null;
   lastWrite: MadeCall | null;
+  /** The tool accepted something that was written. */
+  hasTaken: boolean;
   reports: StandingReports;
 }
 
@@ -244,11 +247,18 @@ async function syncBatch(services: Services, tool: Tool, batch: readonly BatchIt
   if (first === undefined) return 'not_called';
   if (batch.length === 1) return (await syncAlone(services, first.work)) ?? 'not_called';
   const begun = startTimer(services);
-  const calls: Calls = { count: 0, last: null, lastWrite: null, reports: new StandingReports() };
+  const calls: Calls = {
+    count: 0,
+    last: null,
+    lastWrite: null,
+    hasTaken: false,
+    reports: new StandingReports(),
+  };
   const api = trackedApi(services, tool, batch, calls);
   try {
     const outcomes = await applyMany(tool, api, batch);
     const taken = batch.filter((_, index) => outcomes[index] === null);
+    if (!calls.hasTaken || taken.length === 0) await requireTarget(tool.connector, api, first.change);
     const states = await statesOf(tool, api, taken, calls);
     await recordAccepted(services, taken, { states, calls, timing: begun() });
     recordCalls(tool.integration.id, calls.count / batch.length);
@@ -270,6 +280,7 @@ function trackedApi(
     calls.count += 1;
     calls.last = call;
     if (isWrite(call)) calls.lastWrite = call;
+    calls.hasTaken ||= isTaken(call);
   };
   const wroteSince = async (since: Date) => {
     for (const { work } of batch) {

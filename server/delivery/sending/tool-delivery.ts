@@ -31,6 +31,7 @@ import {
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
 import { actionsOf } from '#server/delivery/actions/actions.ts';
+import { isTargetGone, requireTarget, TargetGone } from '#server/delivery/actions/gone-targets.ts';
 import {
   changesFor,
   confirms,
@@ -208,6 +209,8 @@ async function applyChanges(
   const standing = new StandingWatch();
   const effect = () => (recordsEffect(choice) ? effectOf(first, standing.wasSo(first)) : null);
   const described = () => describeCall(last);
+  /** Without the calls that only look. */
+  let made: ReturnType<typeof described> | null = null;
   try {
     const onCall = (call: MadeCall) => {
       last = call;
@@ -221,8 +224,14 @@ async function applyChanges(
     const use = { onCall, wroteSince, found: standing.found, purpose: 'delivery' } as const;
     const { api } = toolClientFor(services, connector, integration, use);
     if (recordsEffect(choice)) await standing.readFirst(connector, api, first);
-    for (const change of changes) await applyChange(connector, api, change);
-    const made = described();
+    try {
+      for (const change of changes) await applyChange(connector, api, change);
+    } catch (error) {
+      made = described();
+      throw await explained(connector, api, first, error);
+    }
+    made = described();
+    if (!standing.hasTaken) await requireTarget(connector, api, first);
     const read = () => readConfirmation(connector, api, [...changes, ...afterMove], standing.hasWritten);
     let confirmation = await read();
     const isOther = confirmation !== 'there' && confirmation !== 'absent';
@@ -252,18 +261,33 @@ async function applyChanges(
     }
     return {
       kind: 'attempted',
-      ...described(),
+      ...(made ?? described()),
       outcome: error.kind,
       error: error.message,
       retryAfterSeconds: error.retryAfterSeconds,
       isFinal: error.isFinal,
       confirmation: 'not_asked',
+      ...(error instanceof TargetGone ? { isTargetGone: true } : {}),
       changes: requestedBy(changes, 'not_asked'),
       // A write that failed may have arrived all the same.
       effect: standing.hasWritten ? effect() : null,
       calls,
     };
   }
+}
+
+/** A change that the tool won't make may be about something that it no longer has. */
+async function explained(
+  connector: Connector,
+  api: ToolApi,
+  change: Change,
+  error: unknown,
+): Promise<unknown> {
+  const isAboutIt =
+    error instanceof ConnectorError && (error.kind === 'refused' || error.kind === 'not_found');
+  return isAboutIt && (await isTargetGone(connector, api, change))
+    ? new TargetGone(connector, change)
+    : error;
 }
 
 /** Compares the changes with what the tool shows. */

@@ -18,6 +18,10 @@ export function recordsEffect({ source, events }: { source: ChoiceSource; events
 export const isWrite = ({ request, isLogIn }: Pick<MadeCall, 'request' | 'isLogIn'>): boolean =>
   isLogIn !== true && request.method !== 'GET' && !/\/(?:search|read)(?:[/?]|$)/.test(request.url);
 
+/** Was something written, and accepted? */
+export const isTaken = (call: MadeCall): boolean =>
+  isWrite(call) && call.status !== null && call.status >= 200 && call.status < 300;
+
 /** Collects what connectors report of where people stood before their change. */
 export class StandingReports {
   readonly #reports = new Map<string, boolean>();
@@ -37,10 +41,13 @@ export class StandingWatch {
   readonly #reports = new StandingReports();
   readonly found = this.#reports.found;
   hasWritten = false;
+  /** The tool accepted something that was written. */
+  hasTaken = false;
   #read: boolean | null | undefined;
 
   noteCall(call: MadeCall): void {
     this.hasWritten ||= isWrite(call);
+    this.hasTaken ||= isTaken(call);
   }
 
   /** Reads where the person stands, if applying the change won't show it. @throws ConnectorError */

@@ -26,6 +26,7 @@ function rulesOf(provider: string, rules: readonly Rule[]) {
     secrets_sealed: null,
     failing_since: null,
     disabled_reason: null,
+    target_gone_at: null,
     created_at: NOW,
     updated_at: NOW,
     deleted_at: null,

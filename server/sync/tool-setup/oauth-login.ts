@@ -17,7 +17,7 @@ import type { Services } from '#server/platform/services.ts';
 import { toolApiWithGrant } from '#server/tools/clients/tool-client.ts';
 import { requireLoginFields } from '#server/tools/integrations/credentials.ts';
 import {
-  accountName,
+  accountOf,
   asCredentialsError,
   requireConnector,
   requireIntegration,
@@ -70,6 +70,7 @@ export async function beginOAuth(
     name: input.name ?? null,
     integrationId,
     redirect: input.redirect ?? null,
+    mayBeOther: input.other_account === true,
   });
   const baseUrl = services.config.connectorUrls[client.connector.envName];
   return { authorize_url: authorizeUrl(client, { state, verifier, given, baseUrl }) };
@@ -77,7 +78,8 @@ export async function beginOAuth(
 
 /**
  * Trades what the tool sent the owner back with for a connection that works.
- * @throws AppError `invalid_field`, `not_found`, `forbidden`, `link_used`, `credentials_refused`, `unavailable`, `limit_reached`
+ * @throws AppError `invalid_field`, `not_found`, `forbidden`, `link_used`, `credentials_refused`, `other_tool_account`,
+ * `unavailable`, `limit_reached`
  */
 export async function endOAuth(
   services: Services,
@@ -133,11 +135,14 @@ async function connect(
   const grant = await exchange(services, client, state, code);
   const auth = { kind: 'oauth', grant } as const;
   const api = toolApiWithGrant(services, connector, grant);
-  const account = await accountName(connector, api, grant.learned);
+  const account = await accountOf(connector, api, grant.learned);
   const accepted = { connector, account, auth };
   return state.integrationId === null
     ? saveNewIntegration(services, state.siteId, accepted, state.name)
-    : saveReconnected(services, state.siteId, state.integrationId, accepted, state.name);
+    : saveReconnected(services, state.siteId, state.integrationId, accepted, {
+        name: state.name,
+        mayBeOther: state.mayBeOther,
+      });
 }
 
 async function exchange(

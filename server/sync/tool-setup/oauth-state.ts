@@ -26,6 +26,7 @@ const content = z.object({
   name: z.string().nullable(),
   integrationId: z.string().nullable(),
   redirect: z.string().nullable(),
+  mayBeOther: z.boolean(),
 });
 
 export type OAuthState = Omit<z.infer<typeof content>, 'until'>;

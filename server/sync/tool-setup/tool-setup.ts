@@ -12,8 +12,10 @@ import {
   type Credentials,
   type Resource,
   type ResourceKind,
+  type ToolAccount,
 } from '#server/connectors/connector.ts';
 import { expediteDeliveriesTo } from '#server/delivery/deliveries/deliveries.ts';
+import { checkTargets } from '#server/delivery/actions/gone-targets.ts';
 import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -30,13 +32,15 @@ import {
 } from '#server/tools/integrations/credentials.ts';
 import { hookUrl } from '#server/tools/integrations/hook-address.ts';
 import {
-  accountName,
+  accountColumns,
+  accountOf,
   allIntegrations,
   asCredentialsError,
   connectorOf,
   countActionsOf,
   insertIntegration,
   type IntegrationRow,
+  isOtherAccount,
   requireConnector,
   requireIntegration,
   updateIntegration,
@@ -50,11 +54,19 @@ const MAX_INTEGRATIONS_OF_SITE = 50;
 type NewIntegration = z.output<(typeof createIntegration)['body']>;
 type IntegrationChanges = z.output<(typeof updateIntegrationRoute)['body']>;
 
-function present(
-  services: Services,
-  integration: IntegrationRow,
-  field: LinkFieldRow | undefined,
-): Integration {
+/** What an integration is shown with. */
+interface Shown {
+  /** All of its site. */
+  all: readonly IntegrationRow[];
+  field: LinkFieldRow | undefined;
+}
+
+function isSameAccount(one: IntegrationRow, other: IntegrationRow): boolean {
+  if (one.id === other.id || one.provider !== other.provider) return false;
+  return one.account_id !== '' && one.account_id === other.account_id;
+}
+
+function present(services: Services, integration: IntegrationRow, { all, field }: Shown): Integration {
   const { inbound } = connectorOf(integration);
   const isCalled = inbound.kind === 'webhook';
   return {
@@ -62,6 +74,7 @@ function present(
     provider: integration.provider,
     name: integration.name,
     account_name: integration.account_name,
+    same_account_as: all.filter((one) => isSameAccount(integration, one)).map(({ id }) => id),
     connected_by: integration.connected_by,
     status: integration.status,
     status_reason: integration.status_reason,
@@ -81,19 +94,24 @@ export async function listIntegrations(services: Services, siteId: string): Prom
     Promise.all([allIntegrations(site), allLinkFields(site)]),
   );
   return rows.map((row) =>
-    present(
-      services,
-      row,
-      fields.find(({ integration_id }) => integration_id === row.id),
-    ),
+    present(services, row, {
+      all: rows,
+      field: fields.find(({ integration_id }) => integration_id === row.id),
+    }),
   );
 }
 
-export async function getIntegration(services: Services, siteId: string, id: string): Promise<Integration> {
-  return services.database.readSite(siteId, async (site) => {
-    const row = await requireIntegration(site, id);
-    return present(services, row, await findLinkField(site, id));
+async function readAndPresent(services: Services, site: SiteDb, row: IntegrationRow): Promise<Integration> {
+  return present(services, row, {
+    all: await allIntegrations(site),
+    field: await findLinkField(site, row.id),
   });
+}
+
+export async function getIntegration(services: Services, siteId: string, id: string): Promise<Integration> {
+  return services.database.readSite(siteId, async (site) =>
+    readAndPresent(services, site, await requireIntegration(site, id)),
+  );
 }
 
 /** @throws AppError `limit_reached` */
@@ -106,7 +124,7 @@ export async function requireRoom(site: SiteDb): Promise<void> {
 /** What a tool has just accepted. */
 interface Accepted {
   connector: Connector;
-  account: string;
+  account: ToolAccount;
   auth: Auth;
 }
 
@@ -127,7 +145,7 @@ async function tryCredentials(
   given: Credentials,
 ): Promise<Accepted> {
   const credentials = requireCredentials(connector, given);
-  const account = await accountName(
+  const account = await accountOf(
     connector,
     toolApiWithCredentials(services, connector, credentials),
     credentials,
@@ -145,7 +163,7 @@ export async function saveNewIntegration(
   const { connector } = accepted;
   const id = newId();
   const now = services.clock.now();
-  const row = await changeSite(services, siteId, async (site) => {
+  return changeSite(services, siteId, async (site) => {
     await requireRoom(site);
     await prepareFor(services, site, id, accepted);
     await scheduleTask(site, id, 'reconciliation', nextNightlyRun(id, now));
@@ -160,23 +178,28 @@ export async function saveNewIntegration(
       deleted_at: null,
     });
     await recordChange(services, site, 'integration.connected', added);
-    return added;
+    return readAndPresent(services, site, added);
   });
-  return present(services, row, undefined);
 }
 
-/** What is waiting for the tool is then delivered at once. @throws AppError `not_found` */
+/**
+ * What is waiting for the tool is then delivered at once.
+ * @param mayBeOther the owner has agreed to another account
+ * @throws AppError `not_found`, `other_tool_account`
+ */
 export async function saveReconnected(
   services: Services,
   siteId: string,
   id: string,
   accepted: Accepted,
-  name: string | null,
+  { name, mayBeOther }: { name: string | null; mayBeOther: boolean },
 ): Promise<Integration> {
-  return changeSite(services, siteId, async (site) => {
-    const row = await reconnect(services, site, id, accepted, name === null ? {} : { name });
-    return present(services, row, await findLinkField(site, id));
+  const more = name === null ? {} : { name };
+  await changeSite(services, siteId, async (site) => {
+    await reconnect(services, site, id, accepted, { more, mayBeOther });
   });
+  await checkTargets(services, siteId, id);
+  return getIntegration(services, siteId, id);
 }
 
 async function reconnect(
@@ -184,28 +207,39 @@ async function reconnect(
   site: SiteDb,
   id: string,
   accepted: Accepted,
-  more: { name?: string; webhook_secret_sealed?: string },
+  { more, mayBeOther }: { more: { name?: string; webhook_secret_sealed?: string }; mayBeOther: boolean },
 ): Promise<IntegrationRow> {
   const before = await requireIntegration(site, id);
+  const isOther = isOtherAccount(before, accepted.account);
+  if (isOther && !mayBeOther) throw otherAccount(before, accepted);
   const row = await updateIntegration(site, id, {
     ...authColumns(services, site.id, id, accepted),
     ...more,
     poll_error: null,
+    ...(isOther ? { poll_cursor: null } : {}),
     updated_at: services.clock.now(),
   });
   if (row === undefined) throw notFound('This integration');
   await recordChange(services, site, 'integration.credentials_changed', row);
   await prepareFor(services, site, id, accepted);
   await expediteDeliveriesTo(services, site, id);
-  const isOtherAccount = accepted.account !== before.account_name;
-  await resumeLinkSync(site, id, { isOtherAccount, now: services.clock.now() });
+  await resumeLinkSync(site, id, { isOtherAccount: isOther, now: services.clock.now() });
   return row;
+}
+
+function otherAccount(before: IntegrationRow, { connector, account }: Accepted): AppError {
+  const names = `“${account.name}”, not of “${before.account_name}”`;
+  return new AppError(
+    'other_tool_account',
+    `credentials: they are of another ${connector.name} account: ${names}. Its lists and tags are others, so actions may need new targets. Send other_account to switch all the same, or connect this account as a further integration.`,
+    { field: 'credentials', data: { account_name: account.name } },
+  );
 }
 
 function authColumns(services: Services, siteId: string, id: string, { account, auth }: Accepted) {
   return {
     ...WELL,
-    account_name: account,
+    ...accountColumns(account),
     credentials_sealed: encryptAuth(services, siteId, id, auth),
     connected_by: auth.kind,
   };
@@ -255,17 +289,19 @@ export async function changeIntegration(
       ? {}
       : { webhook_secret_sealed: encryptWebhookSecret(services, siteId, id, input.webhook_secret) }),
   };
-  return changeSite(services, siteId, async (site) => {
+  const mayBeOther = input.other_account === true;
+  await changeSite(services, siteId, async (site) => {
     const changes = { ...more, updated_at: services.clock.now() };
     const row =
       accepted === null
         ? await updateIntegration(site, id, changes)
-        : await reconnect(services, site, id, accepted, more);
+        : await reconnect(services, site, id, accepted, { more, mayBeOther });
     if (row === undefined) throw notFound('This integration');
     if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
     await recordOtherChanges(services, site, row, input);
-    return present(services, row, await findLinkField(site, id));
   });
+  if (accepted !== null) await checkTargets(services, siteId, id);
+  return getIntegration(services, siteId, id);
 }
 
 /** New credentials are an entry of their own. */
@@ -332,6 +368,7 @@ export async function verifyIntegration(
 ): Promise<Integration> {
   const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   const found = await stateOf(services, row);
+  if (found.status === 'connected') await checkTargets(services, siteId, id);
   return changeSite(services, siteId, async (site) => {
     const changed = await updateIntegration(site, id, {
       ...found,
@@ -340,7 +377,7 @@ export async function verifyIntegration(
     if (changed === undefined) throw notFound('This integration');
     const isBack = changed.status === 'connected' && (row.status !== 'connected' || row.rests_until !== null);
     if (isBack) await expediteDeliveriesTo(services, site, id);
-    return present(services, changed, await findLinkField(site, id));
+    return readAndPresent(services, site, changed);
   });
 }
 
@@ -348,8 +385,7 @@ async function stateOf(services: Services, row: IntegrationRow) {
   const connector = connectorOf(row);
   try {
     const { api, known } = toolClientFor(services, connector, row);
-    const name = await connector.verify(api, known);
-    return { ...WELL, account_name: name.slice(0, 200) };
+    return { ...WELL, ...accountColumns(await connector.verify(api, known)) };
   } catch (error) {
     if (error instanceof ConnectorError && error.kind === 'bad_credentials') {
       return { status: 'credentials_refused', status_reason: error.message } as const;

@@ -6,7 +6,7 @@ import { type OwnerNotice, ownerNoticeMail } from './owner-notices.mails.ts';
 
 /** Where what it is about can be fixed. */
 function pathOf(notice: OwnerNotice): string {
-  if (notice.kind === 'action_off') return '/actions';
+  if (notice.kind !== 'tool_trouble') return '/actions';
   const path = `/integrations/${notice.integrationId}`;
   return notice.why === 'failing' ? path : `${path}?connect=true`;
 }

@@ -6,6 +6,7 @@ import { GIVE_UP_AFTER_DAYS } from '#server/platform/retries.ts';
 /** News about an action or a tool that no longer runs. */
 export type OwnerNotice =
   | { kind: 'action_off'; name: string; why: DisabledBecause }
+  | { kind: 'target_gone'; name: string; tool: string }
   | { kind: 'tool_trouble'; integrationId: string; name: string; why: ToolTrouble; detail: string };
 
 /** What the tool rejected, or that nothing has reached it for days. */
@@ -26,8 +27,16 @@ interface ToolTexts {
   button: Record<ToolTrouble, string>;
 }
 
+interface GoneTexts {
+  subject: (name: string) => string;
+  what: (name: string, tool: string) => string;
+  next: string;
+  button: string;
+}
+
 interface Texts {
   action_off: MailTexts<DisabledBecause>;
+  target_gone: GoneTexts;
   tool_trouble: ToolTexts;
   /** The last error, in the server's English. */
   detail: (text: string) => string;
@@ -45,6 +54,13 @@ const TEXTS: Record<Language, Texts> = {
         failing: `Every delivery failed for ${DAYS} days.`,
       },
       next: 'We still record every change. Fix the receiver, turn the action on again, then send the failed deliveries again under Deliveries.',
+      button: 'Open actions',
+    },
+    target_gone: {
+      subject: (name) => `“${name}” needs a new target`,
+      what: (name, tool) =>
+        `The action “${name}” is about something that is no longer in ${tool}, or is in another account. Nothing of it arrives there.`,
+      next: 'Choose another target for it under Actions. We mark every action that this concerns, and write only once.',
       button: 'Open actions',
     },
     tool_trouble: {
@@ -81,6 +97,13 @@ const TEXTS: Record<Language, Texts> = {
       next: 'Seguimos registrando cada cambio. Corrija el receptor, vuelva a activar la acción y reenvíe las entregas fallidas en «Entregas».',
       button: 'Abrir acciones',
     },
+    target_gone: {
+      subject: (name) => `«${name}» necesita un nuevo destino`,
+      what: (name, tool) =>
+        `La acción «${name}» se refiere a algo que ya no está en ${tool}, o está en otra cuenta. No llega nada allí.`,
+      next: 'Elija otro destino en «Acciones». Marcamos todas las acciones afectadas y solo escribimos una vez.',
+      button: 'Abrir acciones',
+    },
     tool_trouble: {
       subject: (name) => `«${name}» requiere atención`,
       what: {
@@ -115,6 +138,13 @@ const TEXTS: Record<Language, Texts> = {
       next: 'Wir zeichnen weiterhin jede Änderung auf. Bringen Sie den Empfänger in Ordnung, schalten Sie die Aktion wieder ein und senden Sie unter „Zustellungen“ die fehlgeschlagenen erneut.',
       button: 'Aktionen öffnen',
     },
+    target_gone: {
+      subject: (name) => `„${name}“ braucht ein neues Ziel`,
+      what: (name, tool) =>
+        `Was die Aktion „${name}“ betrifft, gibt es in ${tool} nicht mehr, oder es liegt in einem anderen Konto. Dort kommt nichts an.`,
+      next: 'Wählen Sie unter „Aktionen“ ein anderes Ziel. Wir markieren alle betroffenen Aktionen und schreiben Ihnen nur einmal.',
+      button: 'Aktionen öffnen',
+    },
     tool_trouble: {
       subject: (name) => `Handlungsbedarf bei „${name}“`,
       what: {
@@ -147,6 +177,13 @@ const TEXTS: Record<Language, Texts> = {
         failing: `Toutes les livraisons ont échoué pendant ${DAYS} jours.`,
       },
       next: 'Nous enregistrons toujours chaque modification. Réparez le destinataire, réactivez l’action, puis renvoyez les livraisons échouées sous « Livraisons ».',
+      button: 'Ouvrir les actions',
+    },
+    target_gone: {
+      subject: (name) => `« ${name} » a besoin d’une nouvelle cible`,
+      what: (name, tool) =>
+        `L’action « ${name} » porte sur un élément qui n’existe plus dans ${tool}, ou qui se trouve dans un autre compte. Rien n’y arrive.`,
+      next: 'Choisissez une autre cible sous « Actions ». Nous signalons toutes les actions concernées et n’écrivons qu’une fois.',
       button: 'Ouvrir les actions',
     },
     tool_trouble: {
@@ -184,6 +221,13 @@ const TEXTS: Record<Language, Texts> = {
       next: 'Registriamo ancora ogni modifica. Sistema il destinatario, riattiva l’azione e poi invia di nuovo le consegne non riuscite in «Consegne».',
       button: 'Apri azioni',
     },
+    target_gone: {
+      subject: (name) => `«${name}» ha bisogno di una nuova destinazione`,
+      what: (name, tool) =>
+        `L’azione «${name}» riguarda qualcosa che non è più in ${tool}, o che si trova in un altro account. Non vi arriva nulla.`,
+      next: 'Scegli un’altra destinazione in «Azioni». Segnaliamo tutte le azioni interessate e scriviamo una volta sola.',
+      button: 'Apri azioni',
+    },
     tool_trouble: {
       subject: (name) => `«${name}» richiede attenzione`,
       what: {
@@ -216,6 +260,13 @@ const TEXTS: Record<Language, Texts> = {
         failing: `Vse dostave so bile ${DAYS} dni neuspešne.`,
       },
       next: 'Vsako spremembo še vedno zabeležimo. Popravite prejemnika, znova vklopite dejanje in v razdelku »Dostave« znova pošljite neuspešne dostave.',
+      button: 'Odpri dejanja',
+    },
+    target_gone: {
+      subject: (name) => `Dejanje »${name}« potrebuje nov cilj`,
+      what: (name, tool) =>
+        `Tega, na kar se nanaša dejanje »${name}«, v orodju ${tool} ni več ali pa je v drugem računu. Tja ne prispe nič.`,
+      next: 'V razdelku »Dejanja« izberite drug cilj. Označimo vsa dejanja, ki jih to zadeva, in pišemo le enkrat.',
       button: 'Odpri dejanja',
     },
     tool_trouble: {
@@ -252,6 +303,13 @@ const TEXTS: Record<Language, Texts> = {
       next: 'Înregistrăm în continuare fiecare modificare. Remediați destinatarul, activați din nou acțiunea, apoi retrimiteți livrările eșuate din „Livrări”.',
       button: 'Deschide acțiunile',
     },
+    target_gone: {
+      subject: (name) => `„${name}” are nevoie de o țintă nouă`,
+      what: (name, tool) =>
+        `Acțiunea „${name}” se referă la ceva ce nu mai este în ${tool} sau se află în alt cont. Nimic nu ajunge acolo.`,
+      next: 'Alegeți altă țintă în „Acțiuni”. Marcăm toate acțiunile vizate și scriem o singură dată.',
+      button: 'Deschide acțiunile',
+    },
     tool_trouble: {
       subject: (name) => `„${name}” necesită atenție`,
       what: {
@@ -284,6 +342,13 @@ const TEXTS: Record<Language, Texts> = {
         failing: `Przez ${DAYS} dni żadna dostawa się nie udała.`,
       },
       next: 'Nadal zapisujemy każdą zmianę. Napraw odbiorcę, włącz akcję ponownie, a potem w sekcji „Dostawy” wyślij ponownie nieudane dostawy.',
+      button: 'Otwórz akcje',
+    },
+    target_gone: {
+      subject: (name) => `Akcja „${name}” potrzebuje nowego celu`,
+      what: (name, tool) =>
+        `Tego, czego dotyczy akcja „${name}”, nie ma już w narzędziu ${tool} albo jest na innym koncie. Nic tam nie dociera.`,
+      next: 'Wybierz inny cel w sekcji „Akcje”. Oznaczamy wszystkie takie akcje i piszemy tylko raz.',
       button: 'Otwórz akcje',
     },
     tool_trouble: {
@@ -324,6 +389,10 @@ function wordsOf(texts: Texts, notice: OwnerNotice, site: string): { lines: stri
   if (notice.kind === 'action_off') {
     const { what, why, next, button } = texts.action_off;
     return { lines: [what(notice.name), why[notice.why], next], button };
+  }
+  if (notice.kind === 'target_gone') {
+    const { what, next, button } = texts.target_gone;
+    return { lines: [what(notice.name, notice.tool), next], button };
   }
   const { what, next, button } = texts.tool_trouble;
   const detail = notice.detail === '' ? [] : [texts.detail(notice.detail)];

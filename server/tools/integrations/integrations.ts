@@ -2,6 +2,7 @@ import {
   type Connector,
   ConnectorError,
   type Credentials,
+  type ToolAccount,
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
@@ -53,12 +54,31 @@ export function asCredentialsError(error: unknown): unknown {
 }
 
 /** @throws AppError `credentials_refused`, `unavailable` */
-export async function accountName(connector: Connector, api: ToolApi, known: Credentials): Promise<string> {
+export async function accountOf(
+  connector: Connector,
+  api: ToolApi,
+  known: Credentials,
+): Promise<ToolAccount> {
   try {
-    return (await connector.verify(api, known)).slice(0, 200);
+    return await connector.verify(api, known);
   } catch (error) {
     throw asCredentialsError(error);
   }
+}
+
+/** What is stored of an account. */
+export const accountColumns = ({ id, name }: ToolAccount) => ({
+  account_id: id.slice(0, 200),
+  account_name: name.slice(0, 200),
+});
+
+/** Is the integration connected to another account? */
+export function isOtherAccount(
+  integration: Pick<IntegrationRow, 'account_id' | 'account_name'>,
+  account: ToolAccount,
+): boolean {
+  const { account_id: id, account_name: name } = accountColumns(account);
+  return integration.account_id === '' ? integration.account_name !== name : integration.account_id !== id;
 }
 
 /** @throws AppError `invalid_field` */

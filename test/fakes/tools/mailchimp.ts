@@ -552,6 +552,7 @@ const ROUTES: Record<string, Answer> = {
     };
     return { ...page('lists', lists.map(audienceJson), query, { at: '/lists' }), constraints };
   },
+  'GET /lists/:list': (account, asked) => audienceJson(list(account, asked)),
   'POST /lists/:list': postMembers,
   'GET /lists/:list/interest-categories': (account, asked) => {
     const { id: audience, categories } = list(account, asked);

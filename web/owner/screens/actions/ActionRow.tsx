@@ -92,6 +92,11 @@ export function ActionRow({
             {t(`row.switched_off.${action.disabled_because}`)}
           </p>
         )}
+        {action.target_gone_since && (
+          <p className="mt-2 rounded-lg bg-warning-soft px-3 py-2 text-[13px] break-words text-warning">
+            {t('row.target_gone', { target: String(action.target['name']) })}
+          </p>
+        )}
       </div>
       <div className="flex shrink-0 items-center gap-1">
         <EnabledSwitch action={action} />

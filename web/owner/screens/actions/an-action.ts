@@ -12,6 +12,7 @@ export const anAction = (parts: Partial<Action> = {}): Action => ({
   target: {},
   disabled_reason: null,
   disabled_because: null,
+  target_gone_since: null,
   created_at: '2026-11-01T00:00:00Z',
   updated_at: '2026-11-01T00:00:00Z',
   warnings: [],

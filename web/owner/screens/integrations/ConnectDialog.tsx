@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { KeyRound, LogIn } from 'lucide-react';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { FieldError } from '#contract/errors.ts';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { Button } from '#web/ui/Button.tsx';
+import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
@@ -15,6 +16,7 @@ import { useConnectorText } from '../../i18n/connector-texts.ts';
 import { type ConnectForm, CredentialFields } from './CredentialFields.tsx';
 import { useConnect, useLoginAtTool } from './integrations.api.ts';
 import { fieldOfRefusal, secretOf, sentenceOf } from './integrations.logic.ts';
+import { hasErrorCode } from '../../api/error-codes.ts';
 import { ToolError } from '../../components/ToolError.tsx';
 
 interface ConnectDialogProps {
@@ -32,7 +34,12 @@ export function ConnectDialog({ connector, integration, onClose }: ConnectDialog
   const { t } = useTranslation(['integrations', 'ui']);
   const tool = connector.name;
   const [way, setWay] = useState<Way>(connector.oauth ? 'login' : 'credentials');
-  const { form, submit, error } = useConnectForm(connector, integration ?? null, way, onClose);
+  const { form, submit, error, isOtherAccount } = useConnectForm(
+    connector,
+    integration ?? null,
+    way,
+    onClose,
+  );
   const isAsking = form.formState.isSubmitting;
   const secret = secretOf(way === 'login' ? 'oauth' : 'credentials', connector);
   return (
@@ -69,6 +76,20 @@ export function ConnectDialog({ connector, integration, onClose }: ConnectDialog
             placeholder={tool}
             maxLength={100}
             autoComplete="off"
+          />
+        )}
+        {integration && (way === 'login' || isOtherAccount) && (
+          <Controller
+            control={form.control}
+            name="mayBeOther"
+            render={({ field: { value, onChange } }) => (
+              <CheckboxField
+                label={t('connect.other_account', { tool })}
+                description={t('connect.other_account_help')}
+                isSelected={value}
+                onChange={onChange}
+              />
+            )}
           />
         )}
         <p role="status" className="text-ink-muted empty:sr-only">
@@ -124,9 +145,15 @@ function useConnectForm(
   const connect = useConnect(connector.id, integration?.id ?? null);
   const login = useLoginAtTool(connector.id, integration?.id ?? null);
   const [error, setError] = useState<unknown>(null);
+  /** The tool said so of what was sent. */
+  const [isOtherAccount, setIsOtherAccount] = useState(false);
   const names = connector.credentials.map(({ name }) => name);
   const form = useForm<ConnectForm>({
-    defaultValues: { name: '', credentials: Object.fromEntries(names.map((name) => [name, ''])) },
+    defaultValues: {
+      name: '',
+      mayBeOther: false,
+      credentials: Object.fromEntries(names.map((name) => [name, ''])),
+    },
   });
 
   function wordsFor(one: FieldError, name: string): string {
@@ -145,12 +172,13 @@ function useConnectForm(
     return true;
   }
 
-  async function send({ name, credentials }: ConnectForm): Promise<void> {
+  async function send({ name, credentials, mayBeOther }: ConnectForm): Promise<void> {
     const wanted = way === 'login' ? connector.oauth_takes : names;
     const given = wanted.map((one) => [one, credentials[one]?.trim() ?? ''] as const);
     const input = {
       name: name.trim(),
       credentials: Object.fromEntries(given.filter(([, value]) => value !== '')),
+      mayBeOther,
     };
     if (way === 'login') {
       window.location.assign(await login.mutateAsync(input));
@@ -169,8 +197,11 @@ function useConnectForm(
     try {
       await send(values);
     } catch (cause) {
-      if (!placeErrors(cause)) setError(cause);
+      if (hasErrorCode(cause, 'other_tool_account')) {
+        setIsOtherAccount(true);
+        setError(cause);
+      } else if (!placeErrors(cause)) setError(cause);
     }
   });
-  return { form, submit, error };
+  return { form, submit, error, isOtherAccount };
 }

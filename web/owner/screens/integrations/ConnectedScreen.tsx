@@ -10,6 +10,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { ArrivedScene } from '../../components/scenes/scenes.tsx';
+import { hasErrorCode } from '../../api/error-codes.ts';
 import { isRetryable } from '../../api/query-client.ts';
 import { oauthReturnQuery } from './oauth-return.ts';
 import { sentenceOf } from './integrations.logic.ts';
@@ -84,6 +85,7 @@ function Outcome() {
 /** The server's message, if it is about the tool's parameters. */
 function reasonOf(error: unknown): { text?: string } {
   const [reason] = error instanceof ApiError ? error.errors : [];
+  if (hasErrorCode(error, 'other_tool_account')) return {};
   return reason?.field === undefined ? {} : { text: sentenceOf(reason) };
 }
 

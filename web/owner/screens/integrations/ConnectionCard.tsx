@@ -4,16 +4,30 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
+import { listFormat } from '../../i18n/formats.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
 import { ExactTime } from '../../components/RelativeTime.tsx';
+import { useIntegrations } from '../../queries/integration-queries.ts';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useVerify } from './integrations.api.ts';
 import { secretOf } from './integrations.logic.ts';
 import { StandingBadge, StandingNotice } from './StandingBadge.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
+
+/** Two integrations of one account tell it everything twice. */
+function SameAccount({ integration: { same_account_as: ids } }: Pick<IntegrationProps, 'integration'>) {
+  const { t } = useTranslation('integrations');
+  const format = listFormat(useLanguage());
+  const integrations = useIntegrations().data ?? [];
+  const names = integrations.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
+  if (names.length === 0) return null;
+  return <Notice tone="warning">{t('notice.same_account', { names: format.format(names) })}</Notice>;
+}
 
 /** Whether the tool can be reached. */
 export function ConnectionCard({ integration, connector }: IntegrationProps) {
@@ -64,6 +78,7 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
     >
       <div className="flex flex-col gap-4">
         <StandingNotice integration={integration} connector={connector} />
+        <SameAccount integration={integration} />
         <Facts>
           <Fact name={t('detail.status')}>
             <span role="status">

@@ -8,6 +8,7 @@ import { useConnectorText } from '../../i18n/connector-texts.ts';
 export interface ConnectForm {
   name: string;
   credentials: Record<string, string>;
+  mayBeOther: boolean;
 }
 
 interface CredentialFieldsProps {

@@ -79,20 +79,29 @@ async function cacheIntegration(site: SiteParams, changed: Integration): Promise
 export interface Credentials {
   name: string;
   credentials: Record<string, string>;
+  /** They may be of another account of the tool. */
+  mayBeOther: boolean;
 }
 
 /** Connects a tool (`id` null) or updates an integration's credentials; they are verified immediately. */
 export function useConnect(provider: string, id: string | null) {
   const site = useSite();
   return useMutation({
-    mutationFn: ({ name, credentials }: Credentials) =>
+    mutationFn: ({ name, credentials, mayBeOther }: Credentials) =>
       id === null
         ? call(createIntegration, {
             params: siteParams(site),
             body: { provider, credentials, ...(name === '' ? {} : { name }) },
           })
-        : call(updateIntegration, { params: { ...siteParams(site), id }, body: { credentials } }),
-    onSuccess: (changed) => cacheIntegration(site, changed),
+        : call(updateIntegration, {
+            params: { ...siteParams(site), id },
+            body: { credentials, ...(mayBeOther ? { other_account: true } : {}) },
+          }),
+    onSuccess: async (changed) => {
+      await cacheIntegration(site, changed);
+      // Their targets may be marked.
+      await queryClient.invalidateQueries({ queryKey: ['site', site.site_id, 'actions'] });
+    },
   });
 }
 
@@ -100,7 +109,7 @@ export function useConnect(provider: string, id: string | null) {
 export function useLoginAtTool(provider: string, id: string | null) {
   const site = useSite();
   return useMutation({
-    mutationFn: async ({ name, credentials }: Credentials) => {
+    mutationFn: async ({ name, credentials, mayBeOther }: Credentials) => {
       const { authorize_url } = await call(startOAuth, {
         params: siteParams(site),
         body: {
@@ -108,6 +117,7 @@ export function useLoginAtTool(provider: string, id: string | null) {
           credentials,
           ...(name === '' ? {} : { name }),
           ...(id === null ? {} : { integration_id: id, redirect: `/integrations/${id}` }),
+          ...(mayBeOther ? { other_account: true } : {}),
         },
       });
       return authorize_url;
