@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What can be wrong with something that was saved all the same. */
-export const WARNING_CODES = ['email_not_configured'] as const;
+export const WARNING_CODES = ['email_not_configured', 'overlap'] as const;
 
 export const warnings = z
   .array(

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { Action, actionFields, updateAction as updateActionRoute } from '#contract/actions.ts';
+import { type ActionRule, overlapping } from '#contract/action-overlaps.ts';
+import type { Warnings } from '#contract/warnings.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite, siteTag } from '#server/accounts/sites/change-site.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
@@ -31,9 +33,34 @@ const CHANGED_MEANWHILE = () =>
 type ActionFields = z.output<typeof actionFields>;
 type ActionChanges = z.output<(typeof updateActionRoute)['body']>;
 
+/** What actions are shown with: all of their site, and its lists. */
+interface Beside {
+  all: readonly ActionRow[];
+  lists: readonly { id: string }[];
+}
+
+const readBeside = async (site: SiteDb): Promise<Beside> => {
+  const [all, lists] = await Promise.all([statements.allActions(site), allLists(site)]);
+  return { all, lists };
+};
+
+const ruleOf = (action: ActionRow): ActionRule => ({
+  ...action,
+  trigger: { event: action.event, list_ids: action.list_ids },
+});
+
+function warnOfOverlap(action: ActionRow, { all, lists }: Beside): Warnings {
+  const others = overlapping(ruleOf(action), all.map(ruleOf), lists);
+  if (others.length === 0) return [];
+  const names = all.filter(({ id }) => others.some((one) => one.id === id)).map(({ name }) => `“${name}”`);
+  const message = `target: ${names.join(', ')} also takes customers from “${String(action.target['name'])}”, for other lists. Someone who unsubscribes from one list may stop getting emails for the other. Add actions that add the subscribers of each list: they then stay until they leave the last one.`;
+  return [{ code: 'overlap', field: 'target', message }];
+}
+
 function presentAction(
   { config }: Pick<Services, 'config'>,
   action: ActionRow,
+  beside: Beside,
   signingSecret?: string,
 ): Action {
   return {
@@ -50,17 +77,19 @@ function presentAction(
     target_gone_since: action.target_gone_at?.toISOString() ?? null,
     created_at: action.created_at.toISOString(),
     updated_at: action.updated_at.toISOString(),
-    warnings:
-      'email' in action.target
+    warnings: [
+      ...('email' in action.target
         ? warnWithoutMailServer(config, 'target.email', "this evidence won't be emailed")
-        : [],
+        : []),
+      ...warnOfOverlap(action, beside),
+    ],
     ...(signingSecret === undefined ? {} : { signing_secret: signingSecret }),
   };
 }
 
 export async function listActions(services: Services, siteId: string): Promise<Action[]> {
-  const rows = await services.database.readSite(siteId, statements.allActions);
-  return rows.map((row) => presentAction(services, row));
+  const beside = await services.database.readSite(siteId, readBeside);
+  return beside.all.map((row) => presentAction(services, row, beside));
 }
 
 /** The site's actions as the worker needs them; kept between changes, see `changeSite`. */
@@ -77,7 +106,9 @@ export async function requireAction(site: SiteDb, id: string): Promise<ActionRow
 }
 
 export async function getAction(services: Services, siteId: string, id: string): Promise<Action> {
-  return presentAction(services, await services.database.readSite(siteId, (site) => requireAction(site, id)));
+  return services.database.readSite(siteId, async (site) =>
+    presentAction(services, await requireAction(site, id), await readBeside(site)),
+  );
 }
 
 async function requireLists(
@@ -114,9 +145,11 @@ function keepToolAction(integrations: ReadonlyMap<string, IntegrationRow>, input
 }
 
 export async function createAction(services: Services, siteId: string, input: ActionFields): Promise<Action> {
-  const [added] = await changeSite(services, siteId, (site) => addActions(services, site, [input]));
-  if (added === undefined) throw new Error('An action was to be added');
-  return presentAction(services, added.row, added.secret);
+  return changeSite(services, siteId, async (site) => {
+    const [added] = await addActions(services, site, [input]);
+    if (added === undefined) throw new Error('An action was to be added');
+    return presentAction(services, added.row, await readBeside(site), added.secret);
+  });
 }
 
 /** Adds actions inside the caller's transaction. @returns each with its signing secret, if it has one */
@@ -198,7 +231,7 @@ export async function changeAction(
     const row = await statements.updateAction(site, id, changes, known);
     if (row === undefined) throw known === undefined ? notFound('This action') : CHANGED_MEANWHILE();
     await recordActionChange(services, site, row, input, rotated !== null);
-    return presentAction(services, row, rotated?.secret);
+    return presentAction(services, row, await readBeside(site), rotated?.secret);
   });
 }
 

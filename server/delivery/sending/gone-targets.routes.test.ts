@@ -211,3 +211,28 @@ describe('credentials of another account', () => {
     expect(second.same_account_as).toEqual([integrationId]);
   });
 });
+
+describe('two actions that take customers of different lists from one place', () => {
+  const follow = (event: 'subscribed' | 'unsubscribed', list: { id: string }, target: object) =>
+    whenLeaving({
+      type: 'list',
+      name: `${event} ${list.id}`,
+      operation: event === 'subscribed' ? 'add' : 'remove',
+      trigger: { event, list_ids: [list.id] },
+      target: target as NewAction['target'],
+    });
+
+  it('are warned of, until others put the subscribers of each list there', async () => {
+    await connect('brevo');
+    const [target] = tool.addResources('lists', 1);
+    const { weekly, offers } = acme;
+    if (target === undefined) expect.unreachable();
+    expect((await follow('unsubscribed', weekly, target)).warnings).toEqual([]);
+    const second = await follow('unsubscribed', offers, target);
+    expect(second.warnings).toMatchObject([{ code: 'overlap', field: 'target' }]);
+    expect(second.warnings[0]?.message).toContain(`“unsubscribed ${weekly.id}” also takes customers`);
+    await follow('subscribed', weekly, target);
+    await follow('subscribed', offers, target);
+    expect((await actions()).flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+});

@@ -229,7 +229,7 @@ export const MAILCHIMP = describeTool({
         }),
       }),
     },
-    'get /lists/{list}': { path: paths, query: cut, answers: oneOf(list.shape) },
+    'get /lists/{list}': { path: paths, query: cut, answers: oneOf(list) },
     'post /lists/{list}': {
       path: paths,
       query: { ...skips, skip_duplicate_check: flag.optional() },

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Control, FormProvider, useForm, useWatch } from 'react-hook-form';
 import { Trans, useTranslation } from 'react-i18next';
+import { directionOf } from '#contract/action-overlaps.ts';
 import type { Action } from '#contract/actions.ts';
 import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -16,11 +17,15 @@ import { useFormDraft } from '../../drafts/use-form-draft.ts';
 import { RestoredNotice } from '../../drafts/RestoredNotice.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useSaveAction } from './actions.api.ts';
-import { type ActionForm as ActionValues, changedFields, formFieldOf, isEndpoint } from './actions.logic.ts';
+import {
+  type ActionForm as ActionValues,
+  changedFields,
+  formFieldOf,
+  isEndpoint,
+  ruleOf,
+} from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
 import { LeftBehind, useLeftBehind } from './LeftBehind.tsx';
-import { ruleOf } from './overlaps.logic.ts';
-import { directionOf } from './partners.logic.ts';
 import type { FreshSecret } from './SecretDialog.tsx';
 import { useConnectorOf } from './use-connector-of.ts';
 import { useFollowingName } from './use-following-name.ts';

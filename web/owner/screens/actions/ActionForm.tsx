@@ -1,3 +1,4 @@
+import { overlapping } from '#contract/action-overlaps.ts';
 import { type Control, Controller, useFormContext, useWatch } from 'react-hook-form';
 import { Trans, useTranslation } from 'react-i18next';
 import { type ChoiceEvent, isAboutLists } from '#contract/choices.ts';
@@ -19,8 +20,8 @@ import {
   EVENTS,
   likelyOperation,
   triggerOf,
+  ruleOf,
 } from './actions.logic.ts';
-import { overlapping, ruleOf } from './overlaps.logic.ts';
 import { ThenFields } from './ThenFields.tsx';
 import { useSuggestedName } from './use-suggested-name.ts';
 import { useTriggerWords } from './trigger-words.ts';

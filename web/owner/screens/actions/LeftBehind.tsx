@@ -5,8 +5,7 @@ import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useActions } from '../../queries/action-queries.ts';
 import { useLists } from '../../queries/list-queries.ts';
-import { type ActionForm, targetOf } from './actions.logic.ts';
-import { ruleOf } from './overlaps.logic.ts';
+import { type ActionForm, ruleOf, targetOf } from './actions.logic.ts';
 import { leftBehind } from './partners.logic.ts';
 
 /** Actions that would still follow the target that the form began with. */

@@ -7,6 +7,7 @@ import {
   type ToolOperation,
   type Trigger,
 } from '#contract/actions.ts';
+import type { ActionRule } from '#contract/action-overlaps.ts';
 import { CHOICE_EVENTS, type ChoiceEvent, isAboutLists } from '#contract/choices.ts';
 import type { FieldError } from '#contract/errors.ts';
 import { email, httpUrl } from '#contract/fields.ts';
@@ -288,4 +289,19 @@ export function formFieldOf(error: FieldError, receiver: string): ActionFormFiel
   if (field.startsWith('trigger.list_ids')) return 'list_ids';
   if (field.startsWith('trigger')) return 'event';
   return null;
+}
+
+/** The rule that the form would save. */
+export function ruleOf(form: ActionForm, id: string | null): ActionRule {
+  const { type, operation = null, integration_id = null } = kindBodyOf(form);
+  return {
+    id,
+    enabled: form.enabled,
+    // A list has to be chosen first: none is not any list.
+    integration_id: form.list_ids.length === 0 || isEndpoint(form.receiver) ? null : integration_id,
+    type,
+    operation,
+    trigger: triggerOf(form),
+    target: targetBodyOf(form),
+  };
 }

@@ -1,19 +1,18 @@
+import { type ActionRule, directionOf } from '#contract/action-overlaps.ts';
 import type { Action } from '#contract/actions.ts';
 import { targetOf } from './actions.logic.ts';
-import { followsLists, isLowering, listsOf, type Rule } from './overlaps.logic.ts';
 
 type Lists = readonly { id: string }[];
 
-/** Where a rule about a list moves customers in a tool: into what the list stands for there, or out of it. */
-export function directionOf(rule: Rule): 'in' | 'out' | null {
-  if (!followsLists(rule)) return null;
-  if (isLowering(rule)) return 'out';
-  const raising = rule.type === 'suppression_group' ? 'remove' : 'add';
-  return rule.trigger.event === 'subscribed' && rule.operation === raising ? 'in' : null;
+/** null: it is only for deleted lists, and never runs. */
+function listsOf({ trigger }: ActionRule, lists: readonly { id: string }[]): string | null {
+  if (trigger.list_ids.length === 0) return 'any';
+  const ids = lists.flatMap(({ id }) => (trigger.list_ids.includes(id) ? [id] : []));
+  return ids.length === 0 ? null : ids.join(' ');
 }
 
 /** Those that take the same lists' customers the other way, by the same kind of thing in the same tool. */
-function partnersOf(rule: Rule, actions: readonly Action[], lists: Lists): Action[] {
+function partnersOf(rule: ActionRule, actions: readonly Action[], lists: Lists): Action[] {
   const own = listsOf(rule, lists);
   const direction = directionOf(rule);
   if (direction === null || own === null) return [];
@@ -28,10 +27,10 @@ function partnersOf(rule: Rule, actions: readonly Action[], lists: Lists): Actio
   );
 }
 
-const haveSameTarget = (one: Rule, other: Rule) => one.target['id'] === other.target['id'];
+const haveSameTarget = (one: ActionRule, other: ActionRule) => one.target['id'] === other.target['id'];
 
 /** Partners that no action matches, of a rule that none of them matches. */
-function unmatchedPartners(rule: Rule, actions: readonly Action[], lists: Lists): Action[] {
+function unmatchedPartners(rule: ActionRule, actions: readonly Action[], lists: Lists): Action[] {
   const others = actions.filter(({ id }) => id !== rule.id);
   const partners = partnersOf(rule, others, lists);
   if (partners.some((partner) => haveSameTarget(partner, rule))) return [];
@@ -41,14 +40,19 @@ function unmatchedPartners(rule: Rule, actions: readonly Action[], lists: Lists)
 }
 
 /** Actions that would still follow the old target, once an action is saved with a new one. */
-export function leftBehind(before: Rule, now: Rule, actions: readonly Action[], lists: Lists): Action[] {
+export function leftBehind(
+  before: ActionRule,
+  now: ActionRule,
+  actions: readonly Action[],
+  lists: Lists,
+): Action[] {
   if (haveSameTarget(before, now)) return [];
   return unmatchedPartners(now, actions, lists).filter((partner) => haveSameTarget(partner, before));
 }
 
 /** What customers are added to and removed from, by names, where that should be one and the same. */
 export function mismatchOf(
-  rule: Rule,
+  rule: ActionRule,
   actions: readonly Action[],
   lists: Lists,
 ): { added: string; removed: string } | null {

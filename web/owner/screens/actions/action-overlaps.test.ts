@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { overlapping } from '#contract/action-overlaps.ts';
 import type { Action } from '#contract/actions.ts';
-import { actionFormOf, ANY_LIST } from './actions.logic.ts';
+import { actionFormOf, ANY_LIST, ruleOf } from './actions.logic.ts';
 import { anAction } from './an-action.ts';
-import { overlapping, ruleOf } from './overlaps.logic.ts';
 
 const LISTS = [{ id: 'news' }, { id: 'offers' }];
 
@@ -29,27 +29,34 @@ const onOffers = follows('subscribed', ['offers']);
 const offOffers = follows('unsubscribed', ['offers']);
 
 describe('actions overlap', () => {
-  it('where they follow different lists into the same list, and one removes', () => {
-    expect(found(onNews, offNews, onOffers, offOffers)).toEqual([offOffers.id]);
-    expect(found(offNews, onNews, onOffers, offOffers)).toEqual([onOffers.id, offOffers.id]);
-    expect(found(offNews, follows('subscribed', []))).toHaveLength(1);
+  it('where they take customers of different lists from the same place, and nothing puts them there', () => {
+    expect(found(offNews, offOffers)).toEqual([offOffers.id]);
+    expect(found(offNews, onNews, offOffers)).toEqual([offOffers.id]);
+    expect(found(offOffers, onNews, offNews)).toEqual([offNews.id]);
+    expect(found(offNews, follows('unsubscribed', []))).toHaveLength(1);
     expect(found(offNews, follows('unsubscribed', ['offers', 'news']))).toHaveLength(1);
   });
 
-  it('in a suppression group, where one adds', () => {
+  it('not where subscribers of each list are put there, who stay until they leave the last one', () => {
+    expect(found(offNews, onNews, onOffers, offOffers)).toEqual([]);
+    expect(found(offOffers, follows('subscribed', []), offNews)).toEqual([]);
+  });
+
+  it('in a suppression group, where both add', () => {
     const group = { type: 'suppression_group', operation: 'add' } as const;
-    const other = follows('subscribed', ['offers'], { ...group, operation: 'remove' });
+    const other = follows('unsubscribed', ['offers'], group);
     expect(found(follows('unsubscribed', ['news'], group), other)).toEqual([other.id]);
-    expect(found(follows('subscribed', ['news'], { ...group, operation: 'remove' }), other)).toEqual([]);
+    expect(found(follows('unsubscribed', ['news'], { ...group, operation: 'remove' }), other)).toEqual([]);
   });
 
   it.each([
-    ['the lists are the same', follows('subscribed', ['news'])],
-    ['it is off', { ...onOffers, enabled: false }],
-    ['it is about another list of the tool', { ...onOffers, target: { id: '8', name: 'Offers' } }],
-    ['it is in another account', { ...onOffers, integration_id: 'another' }],
-    ['it is another kind', { ...onOffers, type: 'tag' as const }],
-    ['its list is deleted', follows('subscribed', ['gone'])],
+    ['the lists are the same', follows('unsubscribed', ['news'], { id: 'same' })],
+    ['it puts customers there', onOffers],
+    ['it is off', { ...offOffers, enabled: false }],
+    ['it is about another list of the tool', { ...offOffers, target: { id: '8', name: 'Offers' } }],
+    ['it is in another account', { ...offOffers, integration_id: 'another' }],
+    ['it is another kind', { ...offOffers, type: 'tag' as const }],
+    ['its list is deleted', follows('unsubscribed', ['gone'])],
     ['it is about everything', follows('global_unsubscribed', [])],
   ])('not where %s', (_what, other) => {
     expect(found(offNews, other)).toEqual([]);
@@ -60,12 +67,12 @@ describe('actions overlap', () => {
 describe('a form', () => {
   const form = actionFormOf(offNews);
   const of = (changed: Partial<typeof form>, id: string | null = null) =>
-    overlapping(ruleOf({ ...form, ...changed }, id), [offNews, onOffers], LISTS).map((one) => one.id);
+    overlapping(ruleOf({ ...form, ...changed }, id), [offNews, offOffers], LISTS).map((one) => one.id);
 
   it('overlaps like the action that it saves, but not with itself', () => {
-    expect(of({})).toEqual([onOffers.id]);
-    expect(of({ list_ids: [ANY_LIST] })).toEqual([offNews.id, onOffers.id]);
-    expect(of({ list_ids: [ANY_LIST] }, offNews.id)).toEqual([onOffers.id]);
+    expect(of({})).toEqual([offOffers.id]);
+    expect(of({ list_ids: [ANY_LIST] })).toEqual([offNews.id, offOffers.id]);
+    expect(of({ list_ids: [ANY_LIST] }, offNews.id)).toEqual([offOffers.id]);
   });
 
   it('overlaps with nothing before its lists and target are chosen, or while it is off', () => {
