@@ -117,7 +117,7 @@ export const action = z
     disabled_because: disabledBecause,
     target_gone_since: timestamp
       .nullable()
-      .describe("Since when the tool doesn't have the target any more, as far as Sayso knows."),
+      .describe('Since when Sayso knows that the tool no longer has the target.'),
     created_at: timestamp,
     updated_at: timestamp,
     warnings,

@@ -52,8 +52,8 @@ const ruleOf = (action: ActionRow): ActionRule => ({
 function warnOfOverlap(action: ActionRow, { all, lists }: Beside): Warnings {
   const others = overlapping(ruleOf(action), all.map(ruleOf), lists);
   if (others.length === 0) return [];
-  const names = all.filter(({ id }) => others.some((one) => one.id === id)).map(({ name }) => `“${name}”`);
-  const message = `target: ${names.join(', ')} also takes customers from “${String(action.target['name'])}”, for other lists. Someone who unsubscribes from one list may stop getting emails for the other. Add actions that add the subscribers of each list: they then stay until they leave the last one.`;
+  const names = all.filter(({ id }) => others.some((one) => one.id === id)).map(({ name }) => `"${name}"`);
+  const message = `target: ${names.join(', ')} also takes customers from "${String(action.target['name'])}", for other lists. Someone who unsubscribes from one list may stop getting emails for the other. Add actions that add the subscribers of each list: they then stay until they leave the last one.`;
   return [{ code: 'overlap', field: 'target', message }];
 }
 

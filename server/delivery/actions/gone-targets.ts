@@ -20,7 +20,7 @@ export class TargetGone extends ConnectorError {
     const target = 'target' in change ? change.target.name : '';
     super(
       'not_found',
-      `“${target}” is no longer in ${name}, or it is in another account. Choose another target in the action.`,
+      `"${target}" is no longer in ${name}, or it is in another account. Choose another target in the action.`,
     );
   }
 }

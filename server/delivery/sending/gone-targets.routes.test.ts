@@ -180,7 +180,7 @@ describe('credentials of another account', () => {
       status: 409,
       errors: [{ code: 'other_tool_account', field: 'credentials' }],
     });
-    expect(refusal.message).toContain(`“Brand Two”, not of “${tool.accountName}”`);
+    expect(refusal.message).toContain(`"Brand Two", not of "${tool.accountName}"`);
     expect(await enter()).toMatchObject({ account_name: tool.accountName });
   });
 
@@ -230,7 +230,7 @@ describe('two actions that take customers of different lists from one place', ()
     expect((await follow('unsubscribed', weekly, target)).warnings).toEqual([]);
     const second = await follow('unsubscribed', offers, target);
     expect(second.warnings).toMatchObject([{ code: 'overlap', field: 'target' }]);
-    expect(second.warnings[0]?.message).toContain(`“unsubscribed ${weekly.id}” also takes customers`);
+    expect(second.warnings[0]?.message).toContain(`"unsubscribed ${weekly.id}" also takes customers`);
     await follow('subscribed', weekly, target);
     await follow('subscribed', offers, target);
     expect((await actions()).flatMap(({ warnings }) => warnings)).toEqual([]);

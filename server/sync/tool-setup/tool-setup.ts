@@ -228,7 +228,7 @@ async function reconnect(
 }
 
 function otherAccount(before: IntegrationRow, { connector, account }: Accepted): AppError {
-  const names = `“${account.name}”, not of “${before.account_name}”`;
+  const names = `"${account.name}", not of "${before.account_name}"`;
   return new AppError(
     'other_tool_account',
     `credentials: they are of another ${connector.name} account: ${names}. Its lists and tags are others, so actions may need new targets. Send other_account to switch all the same, or connect this account as a further integration.`,

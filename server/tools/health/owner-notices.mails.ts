@@ -180,10 +180,10 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Ouvrir les actions',
     },
     target_gone: {
-      subject: (name) => `« ${name} » a besoin d’une nouvelle cible`,
+      subject: (name) => `« ${name} » a besoin d’une nouvelle cible`,
       what: (name, tool) =>
-        `L’action « ${name} » porte sur un élément qui n’existe plus dans ${tool}, ou qui se trouve dans un autre compte. Rien n’y arrive.`,
-      next: 'Choisissez une autre cible sous « Actions ». Nous signalons toutes les actions concernées et n’écrivons qu’une fois.',
+        `L’action « ${name} » porte sur un élément qui n’existe plus dans ${tool}, ou qui se trouve dans un autre compte. Rien n’y arrive.`,
+      next: 'Choisissez une autre cible sous « Actions ». Nous signalons toutes les actions concernées et n’écrivons qu’une fois.',
       button: 'Ouvrir les actions',
     },
     tool_trouble: {
