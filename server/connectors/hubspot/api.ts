@@ -43,7 +43,7 @@ export type Contact = z.infer<typeof contact>;
 export async function verify(api: ToolApi): Promise<ToolAccount> {
   const answer = await api.call({ method: 'GET', path: `/account-info/${VERSION}/details` });
   const { portalId, uiDomain } = read(z.object({ portalId: anId, uiDomain: z.string() }), answer);
-  return { id: String(portalId), name: `HubSpot account ${portalId} (${uiDomain})` };
+  return { id: portalId, name: `HubSpot account ${portalId} (${uiDomain})` };
 }
 
 async function staticLists(api: ToolApi, listIds: string[] = []): Promise<Resource[]> {
