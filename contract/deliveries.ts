@@ -38,6 +38,7 @@ export const DELIVERY_OUTCOMES = [
   'accepted',
   'checking',
   'unconfirmed',
+  'awaits_person',
   'received',
   'not_known',
   'overtaken',

@@ -112,6 +112,16 @@ export interface ToolApi {
   wait(milliseconds: number): Promise<void>;
 }
 
+/** What is known of a yes, for tools that keep it. */
+export interface Consent {
+  /** The person said so behind a link in an email to this address. */
+  isConfirmed: boolean;
+  /** Where and when they said so themselves; missing where somebody else did. */
+  said?: { at: string; ip: string | null; language: string | null };
+  /** Where and when they confirmed it. */
+  confirmed?: { at: string; ip: string | null };
+}
+
 /** A desired change in the tool. Applying it twice or late has the same result. */
 export type Change =
   | { type: 'global_unsubscribe'; email: string; on: boolean }
@@ -121,6 +131,8 @@ export type Change =
       target: Resource;
       /** In the list, with the tag, in the automation; for a suppression group: suppressed. */
       on: boolean;
+      /** Of a change that somebody gets more by; missing where no choice says it. */
+      consent?: Consent;
     }
   | { type: 'switch_email'; from: string; email: string };
 
@@ -133,6 +145,8 @@ export interface ToolState extends Readonly<Partial<Record<ToolTarget, readonly 
   known: boolean;
   /** Gets nothing any more, as the tool says. */
   unsubscribed?: boolean;
+  /** The ids of lists that the tool has asked the person to confirm, and that they are not in before they do. */
+  awaited?: readonly string[];
 }
 
 /** Somebody as a list or a tag of a tool has them. */

@@ -26,6 +26,7 @@ import * as undoneInTools from '#db/migrations/0021-undone-in-tools.ts';
 import * as importTells from '#db/migrations/0022-import-tells.ts';
 import * as knownOptOuts from '#db/migrations/0023-known-opt-outs.ts';
 import * as accountsAndGoneTargets from '#db/migrations/0025-accounts-and-gone-targets.ts';
+import * as awaitedPeople from '#db/migrations/0026-awaited-people.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -62,6 +63,7 @@ export const MIGRATIONS = {
   '0022-import-tells': importTells,
   '0023-known-opt-outs': knownOptOuts,
   '0025-accounts-and-gone-targets': accountsAndGoneTargets,
+  '0026-awaited-people': awaitedPeople,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

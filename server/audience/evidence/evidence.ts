@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Evidence, ImportedDetails } from '#contract/choices.ts';
+import type { ChoiceSource, Evidence, ImportedDetails } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { equalBytes, type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
@@ -76,6 +76,22 @@ export function decryptPerson(
   if (choice.person_salt === null) return null;
   const text = openText(keyring, sealingPurpose(choice.person_salt), choice.person_sealed);
   return text === null ? null : (JSON.parse(text) as PersonalFields);
+}
+
+/** Sources at which the person acted themselves. All others were reported by somebody else. */
+const BY_THE_PERSON: ReadonlySet<ChoiceSource> = new Set([
+  'page',
+  'state_link',
+  'leave_link',
+  'confirm_link',
+  'one_click',
+  'undo',
+  'erasure',
+]);
+
+/** The undo of a bulk change restores what customers had; it is none of theirs. */
+export function isByThePerson({ source, shown }: Pick<ChoiceRow, 'source' | 'shown'>): boolean {
+  return BY_THE_PERSON.has(source) && shown.undone === undefined;
 }
 
 /** Last octet of IPv4, all but the first 48 bits of IPv6 become zero. */

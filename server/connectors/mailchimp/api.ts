@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import {
+  type Consent,
   ConnectorError,
   type Resource,
   type ResourceKind,
@@ -94,6 +95,31 @@ export async function verify(api: ToolApi): Promise<ToolAccount> {
 }
 
 const named = z.object({ id: z.string(), name: z.string() });
+
+/** How long an audience's setting is good for: it is changed by hand, and rarely. */
+const SETTING_MS = 10 * 60_000;
+
+const doubleOptIns = new WeakMap<object, Map<string, { isOn: boolean; until: number }>>();
+
+/** Whether people have to confirm what subscribes them to the audience. */
+export async function hasDoubleOptIn(api: ToolApi, audience: string): Promise<boolean> {
+  const now = api.now().getTime();
+  const known = doubleOptIns.get(api.cacheKey) ?? new Map<string, { isOn: boolean; until: number }>();
+  doubleOptIns.set(api.cacheKey, known);
+  const before = known.get(audience);
+  if (before !== undefined && before.until > now) return before.isOn;
+  const answer = await api.call({
+    method: 'GET',
+    path: path`/lists/${audience}`,
+    query: { fields: 'double_optin' },
+    expects: [404],
+  });
+  // The next call says what is wrong with an audience that is gone.
+  if (answer.status === 404) return false;
+  const { double_optin: isOn } = read(z.object({ double_optin: z.boolean() }), answer);
+  known.set(audience, { isOn, until: now + SETTING_MS });
+  return isOn;
+}
 
 /** @param email only those that hold the address */
 export function readAudiences(api: ToolApi, email?: string): Promise<Resource[]> {
@@ -320,12 +346,31 @@ async function write(api: ToolApi, call: Pick<ToolCall, 'method' | 'path' | 'jso
   throw rejection(answer);
 }
 
+export interface ConsentFields {
+  timestamp_signup?: string;
+  ip_signup?: string;
+  timestamp_opt?: string;
+  ip_opt?: string;
+  language?: string;
+}
+
+/** Without these, Mailchimp keeps our server's address and the time of the call as the person's consent. */
+export function consentFields({ said, confirmed }: Consent): ConsentFields {
+  return {
+    ...(said && { timestamp_signup: said.at }),
+    ...(said?.ip && { ip_signup: said.ip }),
+    ...(said?.language && { language: said.language }),
+    ...(confirmed && { timestamp_opt: confirmed.at }),
+    ...(confirmed?.ip && { ip_opt: confirmed.ip }),
+  };
+}
+
 /** Leaves the status of somebody who is there alone. */
 export function createMember(
   api: ToolApi,
   audience: string,
   email: string,
-  fields: { status_if_new: string; interests?: Record<string, boolean> },
+  fields: { status_if_new: string; interests?: Record<string, boolean> } & ConsentFields,
 ): Promise<Written> {
   const json = { email_address: email.trim(), ...fields };
   return write(api, { method: 'PUT', path: memberPath(audience, email), json });
@@ -340,7 +385,7 @@ export function updateMember(
     interests?: Record<string, boolean>;
     email_address?: string;
     merge_fields?: Record<string, string>;
-  },
+  } & ConsentFields,
 ): Promise<Written> {
   return write(api, { method: 'PATCH', path: memberPath(audience, email), json: fields });
 }

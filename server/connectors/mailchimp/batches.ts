@@ -1,8 +1,25 @@
 import { z } from 'zod';
 import { keyOf, oneByOne, type Outcome, takeMany } from '../batches.ts';
-import { type Change, path, type Resource, type ToolApi } from '../connector.ts';
-import { type Member, readAudiences, read, readMember, splitIds } from './api.ts';
-import { apply, interestsOf, isIn, isReachable, joinAs, update } from './changes.ts';
+import { type Change, path, type ToolApi } from '../connector.ts';
+import {
+  consentFields,
+  type ConsentFields,
+  type Member,
+  readAudiences,
+  read,
+  readMember,
+  splitIds,
+} from './api.ts';
+import {
+  apply,
+  askedStatus,
+  interestsOf,
+  isIn,
+  isReachable,
+  joinAs,
+  type Joining,
+  update,
+} from './changes.ts';
 
 /*
  * Mailchimp writes many members of an audience at once, and reads them one by one. Everybody is read first, for the call
@@ -28,7 +45,10 @@ export async function applyMany(api: ToolApi, changes: readonly Change[]): Promi
   if (batchSize(first) === 1) return oneByOne(emails, (email) => apply(api, { ...first, email }));
   if (first.type !== 'list') return unsubscribeEverywhere(api, emails);
   return first.on
-    ? joinMany(api, emails, first.target)
+    ? joinMany(
+        api,
+        changes.flatMap((change) => ('target' in change ? [change] : [])),
+      )
     : unsubscribeMany(api, emails, splitIds(first.target.id).audience);
 }
 
@@ -42,19 +62,34 @@ async function membersOf(
   return members;
 }
 
-async function joinMany(api: ToolApi, emails: readonly string[], target: Resource): Promise<Outcome[]> {
-  const { audience, part } = splitIds(target.id);
+async function joinMany(api: ToolApi, joinings: readonly Joining[]): Promise<Outcome[]> {
+  const [first] = joinings;
+  if (first === undefined) return [];
+  const { audience, part } = splitIds(first.target.id);
+  const emails = joinings.map(({ email }) => email);
+  const joiningOf = new Map(joinings.map((joining) => [keyOf(joining.email), joining]));
   const members = await membersOf(api, emails, audience);
   const memberOf = (email: string) => members.get(keyOf(email)) ?? null;
   for (const email of emails) api.found(email, isIn(memberOf(email), part));
-  const fields = { status: 'subscribed', ...interestsOf(part), update_existing: false };
+  const rowOf = async (email: string): Promise<MemberRow> => {
+    const consent = joiningOf.get(keyOf(email))?.consent;
+    const told = consent === undefined ? {} : consentFields(consent);
+    return {
+      email_address: email.trim(),
+      status: await askedStatus(api, audience, consent),
+      ...interestsOf(part),
+      ...told,
+    };
+  };
   return takeMany(
     emails,
     async (some) => {
       const strangers = some.filter((email) => memberOf(email) === null);
-      return strangers.length === 0 ? [] : writeMembers(api, audience, strangers, fields);
+      const members: MemberRow[] = [];
+      for (const email of strangers) members.push(await rowOf(email));
+      return members.length === 0 ? [] : writeMembers(api, audience, members, { update_existing: false });
     },
-    (email) => joinAs(api, target, email, memberOf(email)),
+    (email) => joinAs(api, joiningOf.get(keyOf(email)) ?? { ...first, email }, memberOf(email)),
   );
 }
 
@@ -69,12 +104,13 @@ async function unsubscribeMany(
     return member !== null && isReachable(member);
   };
   for (const email of emails) api.found(email, !isMeant(email));
-  const fields = { status: 'unsubscribed', update_existing: true };
   return takeMany(
     emails,
     async (some) => {
       const behind = some.filter(isMeant);
-      const done = behind.length === 0 ? [] : await writeMembers(api, audience, behind, fields);
+      const members = behind.map((email) => ({ email_address: email.trim(), status: 'unsubscribed' }));
+      const done =
+        members.length === 0 ? [] : await writeMembers(api, audience, members, { update_existing: true });
       return [...done, ...some.filter((email) => !isMeant(email))];
     },
     async (email) => {
@@ -104,6 +140,12 @@ const rows = z.array(z.object({ email_address: z.string() }));
 
 const writtenMembers = z.object({ new_members: rows, updated_members: rows });
 
+interface MemberRow extends ConsentFields {
+  email_address: string;
+  status: string;
+  interests?: Record<string, boolean>;
+}
+
 /**
  * Makes members, or changes those who are there too.
  * @returns the addresses of those whom Mailchimp took
@@ -111,11 +153,9 @@ const writtenMembers = z.object({ new_members: rows, updated_members: rows });
 async function writeMembers(
   api: ToolApi,
   audience: string,
-  emails: readonly string[],
-  fields: { status: string; interests?: Record<string, boolean>; update_existing: boolean },
+  members: readonly MemberRow[],
+  { update_existing }: { update_existing: boolean },
 ): Promise<string[]> {
-  const { update_existing, ...each } = fields;
-  const members = emails.map((email) => ({ email_address: email.trim(), ...each }));
   const answer = await api.call({
     method: 'POST',
     path: path`/lists/${audience}`,

@@ -1,7 +1,17 @@
-import { type Change, ConnectorError, type Resource, type ToolApi, type ToolState } from '../connector.ts';
+import {
+  type Change,
+  type Consent,
+  ConnectorError,
+  type Resource,
+  type ToolApi,
+  type ToolState,
+} from '../connector.ts';
 import {
   archiveMember,
+  consentFields,
+  type ConsentFields,
   createMember,
+  hasDoubleOptIn,
   joinIds,
   type Member,
   readAudiences,
@@ -21,6 +31,7 @@ export const isReachable = ({ status }: Member) =>
 
 export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const lists: string[] = [];
+  const awaited: string[] = [];
   const tags: string[] = [];
   const members: Member[] = [];
   // Somebody in several audiences is a contact in each.
@@ -29,12 +40,19 @@ export async function state(api: ToolApi, email: string): Promise<ToolState> {
     if (member === null) continue;
     members.push(member);
     for (const tag of await readMemberTags(api, audience, email)) tags.push(joinIds(audience, tag.id));
-    if (member.status !== 'subscribed') continue;
-    lists.push(audience);
-    for (const [id, isIn] of Object.entries(member.interests)) if (isIn) lists.push(joinIds(audience, id));
+    if (member.status !== 'subscribed' && member.status !== 'pending') continue;
+    const held = member.status === 'subscribed' ? lists : awaited;
+    held.push(audience);
+    for (const [id, isIn] of Object.entries(member.interests)) if (isIn) held.push(joinIds(audience, id));
   }
   const isOut = members.some(({ status }) => status === 'unsubscribed' || status === 'cleaned');
-  return { known: members.length > 0, unsubscribed: isOut && !members.some(isReachable), lists, tags };
+  return {
+    known: members.length > 0,
+    unsubscribed: isOut && !members.some(isReachable),
+    lists,
+    tags,
+    awaited,
+  };
 }
 
 export async function apply(api: ToolApi, change: Change): Promise<void> {
@@ -43,7 +61,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
       if (change.on) return unsubscribeEverywhere(api, change.email);
       break;
     case 'list':
-      return change.on ? join(api, change.target, change.email) : leave(api, change.target, change.email);
+      return change.on ? join(api, change) : leave(api, change.target, change.email);
     case 'tag':
       return change.on
         ? addTag(api, change.target, change.email)
@@ -77,9 +95,26 @@ async function unsubscribeEverywhere(api: ToolApi, email: string): Promise<void>
   for (const { id } of await readAudiences(api, email)) await unsubscribe(api, id, email);
 }
 
-async function join(api: ToolApi, target: Resource, email: string): Promise<void> {
-  const member = await readMember(api, splitIds(target.id).audience, email);
-  return joinAs(api, target, email, member);
+/** Who joins, what, and what is known of their consent. */
+export interface Joining {
+  email: string;
+  target: Resource;
+  consent?: Consent;
+}
+
+async function join(api: ToolApi, joining: Joining): Promise<void> {
+  const member = await readMember(api, splitIds(joining.target.id).audience, joining.email);
+  return joinAs(api, joining, member);
+}
+
+/** `pending` subscribes nobody: Mailchimp asks the person by email. Who has confirmed it to us isn't asked twice. */
+export async function askedStatus(
+  api: ToolApi,
+  audience: string,
+  consent: Consent | undefined,
+): Promise<'subscribed' | 'pending'> {
+  if (consent?.isConfirmed === true) return 'subscribed';
+  return (await hasDoubleOptIn(api, audience)) ? 'pending' : 'subscribed';
 }
 
 /** The groups to write, where a group is what is joined. */
@@ -95,15 +130,16 @@ export function isIn(member: Member | null, interest: string | null): boolean {
 /** @param known as whom the audience has the person; null: it does not */
 export async function joinAs(
   api: ToolApi,
-  target: Resource,
-  email: string,
+  { email, target, consent }: Joining,
   known: Member | null,
 ): Promise<void> {
   const { audience, part: interest } = splitIds(target.id);
   const interests = interestsOf(interest);
+  const told = consent === undefined ? {} : consentFields(consent);
   let member = known;
   if (member === null) {
-    const made = await createMember(api, audience, email, { status_if_new: 'subscribed', ...interests });
+    const status_if_new = await askedStatus(api, audience, consent);
+    const made = await createMember(api, audience, email, { status_if_new, ...interests, ...told });
     if (made === 'done') return;
     if (made === 'compliance') throw refusalOf('Member In Compliance State');
     // Somebody else was faster.
@@ -112,26 +148,33 @@ export async function joinAs(
       throw new ConnectorError('unavailable', 'Mailchimp returned contradictory data about a contact.');
   }
   if (member.status === 'cleaned') throw refusalOf('Member In Compliance State');
+  const isConfirmed = member.status === 'pending' && consent?.isConfirmed === true;
+  if (
+    isConfirmed &&
+    (await updateMember(api, audience, email, { status: 'subscribed', ...interests, ...told })) === 'done'
+  )
+    return;
   if (member.status === 'subscribed' || member.status === 'pending') {
     if (!isIn(member, interest)) await update(api, audience, email, interests);
     return;
   }
-  await resubscribe(api, { audience, email, interests, wasArchived: member.status === 'archived' });
+  const isAsked = (await askedStatus(api, audience, consent)) === 'pending';
+  const fields = { ...interests, ...told };
+  await resubscribe(api, { audience, email, fields, isAsked: isAsked || member.status === 'archived' });
 }
 
-/** `pending` subscribes nobody: Mailchimp asks the person by mail, and they decide. */
 async function resubscribe(
   api: ToolApi,
   who: {
     audience: string;
     email: string;
-    interests: { interests?: Record<string, boolean> };
-    wasArchived: boolean;
+    fields: { interests?: Record<string, boolean> } & ConsentFields;
+    /** The audience wants it, or they were archived: they may have unsubscribed before, which Mailchimp no longer says. */
+    isAsked: boolean;
   },
 ): Promise<void> {
-  const bring = (status: string) => updateMember(api, who.audience, who.email, { status, ...who.interests });
-  // An archived contact may have unsubscribed before, which Mailchimp no longer says.
-  if (!who.wasArchived && (await bring('subscribed')) === 'done') return;
+  const bring = (status: string) => updateMember(api, who.audience, who.email, { status, ...who.fields });
+  if (!who.isAsked && (await bring('subscribed')) === 'done') return;
   // Who unsubscribed themselves cannot be subscribed by anybody else.
   if ((await bring('pending')) !== 'done') throw refusalOf('Member In Compliance State');
 }

@@ -51,7 +51,7 @@ export const mailchimp = defineConnector({
     },
     suppression_group: 'Mailchimp has no suppression groups. You can use its groups (interests) as lists.',
     list: {
-      note: 'Lists are audiences and their groups. Joining a group also subscribes to its audience. Customers who unsubscribed in Mailchimp or were archived first get a confirmation email from Mailchimp.',
+      note: 'Lists are audiences and their groups. Joining a group also subscribes to its audience. Customers who unsubscribed in Mailchimp or were archived first get a confirmation email from Mailchimp. So does everyone who joins an audience with double opt-in and hasn’t confirmed by email here.',
     },
     tag: {
       note: 'A tag belongs to one audience. Customers who aren’t in it are added as contacts without a subscription.',

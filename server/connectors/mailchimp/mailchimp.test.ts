@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
+  type Consent,
   type InboundEvent,
   type InboundRequest,
   type People,
@@ -38,7 +39,102 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
   const writes = () => tool.seen.filter(({ method }) => method !== 'GET').length;
   const audience = () => tool.addResources('lists', 1)[0] as Resource;
 
+  describe('an audience with double opt-in', () => {
+    let target: Resource;
+
+    beforeEach(() => {
+      target = audience();
+      tool.setDoubleOptIn(target.id, true);
+    });
+
+    const said = { at: '2026-11-20T09:00:00.000Z', ip: '198.51.100.0', language: 'de' };
+    const confirmed = { at: '2026-11-20T09:05:00.000Z', ip: null };
+    const unconfirmed: Consent = { isConfirmed: false, said };
+    const join = (consent?: Consent, to = target) =>
+      mailchimp.apply(bench.api, {
+        type: 'list',
+        email,
+        target: to,
+        on: true,
+        ...(consent && { consent }),
+      });
+    const member = () => tool.member(target.id, email);
+
+    it('asks whoever did not confirm here, and says that it waits for them', async () => {
+      await join(unconfirmed);
+      expect(member()).toMatchObject({ status: 'pending', askedTimes: 1 });
+      const { lists, awaited } = await mailchimp.state(bench.api, email);
+      expect({ lists, awaited }).toEqual({ lists: [], awaited: [target.id] });
+    });
+
+    it('asks whoever joins without a known consent', async () => {
+      await join();
+      expect(member()?.status).toBe('pending');
+    });
+
+    it('subscribes whoever confirmed here, also if it was waiting for them', async () => {
+      await join(unconfirmed);
+      await join({ isConfirmed: true, said, confirmed });
+      expect(member()).toMatchObject({ status: 'subscribed', askedTimes: 1 });
+    });
+
+    it('asks whoever comes back without confirming here', async () => {
+      tool.addMember(target.id, email, { status: 'unsubscribed' });
+      await join(unconfirmed);
+      expect(member()).toMatchObject({ status: 'pending', askedTimes: 1 });
+    });
+
+    it('asks many, and subscribes those among them who confirmed here', async () => {
+      const people = [bench.freshEmail(), bench.freshEmail(), bench.freshEmail()];
+      const changes = people.map((one, index) => ({
+        type: 'list' as const,
+        email: one,
+        target,
+        on: true,
+        consent: { isConfirmed: index === 1, said },
+      }));
+      await mailchimp.applyMany?.(bench.api, changes);
+      expect(people.map((one) => tool.member(target.id, one)?.status)).toEqual([
+        'pending',
+        'subscribed',
+        'pending',
+      ]);
+      expect(tool.member(target.id, people[0] ?? '')?.consent).toMatchObject({ ip_signup: said.ip });
+    });
+
+    it('is asked about once for many people', async () => {
+      await join(unconfirmed);
+      const settings = () =>
+        tool.seen.filter(
+          ({ url }) => url.startsWith(`/lists/${target.id}?`) || url.includes(`/lists/${target.id}?`),
+        ).length;
+      const before = settings();
+      email = bench.freshEmail();
+      await join(unconfirmed);
+      expect(settings()).toBe(before);
+    });
+
+    it('keeps where and when somebody signed up and confirmed, and their language', async () => {
+      await join({ isConfirmed: true, said, confirmed });
+      expect(member()?.consent).toEqual({
+        ip_signup: said.ip,
+        timestamp_signup: said.at,
+        timestamp_opt: confirmed.at,
+        language: 'de',
+      });
+    });
+
+    it('makes no difference to one without', async () => {
+      await join(unconfirmed, here);
+      expect(status()).toBe('subscribed');
+    });
+  });
+
   describe('consent', () => {
+    /** Whether the audience has double opt-in is asked about with the first who joins. */
+    const settingsAreKnown = () =>
+      mailchimp.apply(bench.api, { type: 'list', email: bench.freshEmail(), target: here, on: true });
+
     it('1: someone who unsubscribed themselves (Member In Compliance State) is asked by Mailchimp (pending), once', async () => {
       const member = tool.addMember(tool.audience, email, { status: 'unsubscribed', leftByThemselves: true });
       await bring(here, true);
@@ -62,6 +158,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
         detail: `${email} is`,
       });
       await mailchimp.state(bench.api, email);
+      await settingsAreKnown();
       const calls = tool.seen.length;
       const failing = bring(here, true);
       // The read comes through; both attempts to write do not.
@@ -81,6 +178,7 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
 
     it('3: Member Exists makes us read the contact again and correct it', async () => {
       tool.addMember(tool.audience, email, { status: 'transactional' });
+      await settingsAreKnown();
       tool.trouble({ status: 404, headers: PROBLEM, body: '{"title":"Resource Not Found","status":404}' });
       tool.trouble({ status: 400, headers: PROBLEM, body: '{"title":"Member Exists","status":400}' });
       // The second trouble is for the write that follows the read.

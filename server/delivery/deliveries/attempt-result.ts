@@ -16,10 +16,10 @@ export interface Work {
 
 /**
  * What a read-back showed after an attempt. there: the change is visible. absent: the tool does not know the person,
- * and nothing had to be done. elsewhere: not visible (yet). unsaid: the tool does not say. not_asked: the read
- * failed.
+ * and nothing had to be done. awaited: the tool waits for the person to confirm. elsewhere: not visible (yet). unsaid: the
+ * tool does not say. not_asked: the read failed.
  */
-export type Confirmation = 'there' | 'absent' | 'elsewhere' | 'unsaid' | 'not_asked';
+export type Confirmation = 'there' | 'absent' | 'awaited' | 'elsewhere' | 'unsaid' | 'not_asked';
 
 /** An attempt that was made, with its result. */
 export interface CompletedAttempt {

@@ -17,6 +17,8 @@ export function outcomeOfConfirmation(confirmation: Confirmation, looks: number)
       return 'not_known';
     case 'unsaid':
       return 'accepted';
+    case 'awaited':
+      return 'awaits_person';
     case 'elsewhere':
     case 'not_asked':
       return nextConfirmationSeconds(confirmation, looks) === null ? 'unconfirmed' : 'checking';

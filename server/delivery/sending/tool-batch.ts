@@ -121,9 +121,9 @@ async function syncBatched(services: Services, works: readonly Work[]): Promise<
   return contacts.find((one) => one !== null) ?? contact;
 }
 
-/** Groups equal changes regardless of the customer. */
+/** Groups equal changes regardless of the customer, and of when they said so. */
 export function keyOf({ email: _, ...change }: Change): string {
-  return JSON.stringify(change);
+  return JSON.stringify({ ...change, consent: undefined });
 }
 
 function splitIntoBatches({ connector }: Tool, all: readonly BatchItem[]): BatchItem[][] {

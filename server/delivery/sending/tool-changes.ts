@@ -3,7 +3,7 @@ import type { ChoiceEvent, Evidence } from '#contract/choices.ts';
 import { isSameAddress } from '#contract/email-key.ts';
 import type { ToolEffect } from '#db/tables.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
-import type { Capability, Change, Connector, ToolState } from '#server/connectors/connector.ts';
+import type { Capability, Change, Connector, Consent, ToolState } from '#server/connectors/connector.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
 
@@ -19,6 +19,8 @@ export interface ChangeContext {
   listIds: readonly string[];
   /** What the choice was, for tools. */
   events: readonly ChoiceEvent[];
+  /** Missing where no choice says it. */
+  consent?: Consent | undefined;
 }
 
 /** In a tool, declining a list takes people off like leaving it, and so does asking again to stop what is off here. */
@@ -88,13 +90,14 @@ export function changesFor(connector: Connector, rule: Rule, context: ChangeCont
   const capability = capabilityOf(connector, type);
   if (!capability.can || type === 'webhook' || type === 'evidence') return [];
   if (!stillHolds(rule, context)) return [];
-  const { email } = context;
+  const { email, consent } = context;
   if (type === 'switch_email') return emailSwitchOf(connector, context);
   const on = isForward(capability, rule.operation);
   if (wouldResubscribe(rule, on, context)) return [];
   const target = { id: String(rule.target['id']), name: String(rule.target['name']) };
   const change: Change = type === 'global_unsubscribe' ? { type, email, on } : { type, email, target, on };
-  return isLowering(change) ? atEachAddress(change, context) : [change];
+  if (isLowering(change)) return atEachAddress(change, context);
+  return ['target' in change && isRaising(change) && consent !== undefined ? { ...change, consent } : change];
 }
 
 /** A change that sends less holds for all addresses that a person had there. */
@@ -215,6 +218,10 @@ export function hadNothingToDo(changes: readonly Change[], state: ToolState, has
     return isLowering(change) || (!hasWritten && !isRaising(change));
   });
 }
+
+/** Has the tool asked the person to confirm it? */
+export const isAwaited = (change: Change, { awaited = [] }: ToolState): boolean =>
+  'target' in change && change.on && awaited.includes(change.target.id);
 
 /** The change removes or blocks, so that nobody gets more mail. */
 function isLowering(change: Change): boolean {

@@ -39,10 +39,12 @@ import {
   withoutDisputed,
   askedOfTools,
   hadNothingToDo,
+  isAwaited,
   requestedChangeOf,
   type ChangeContext,
 } from './tool-changes.ts';
 import { applyChange } from './apply-change.ts';
+import { consentOf } from './consent.ts';
 import { formerEmailsOf } from './former-emails.ts';
 import { effectOf, recordsEffect, StandingWatch } from './tool-effects.ts';
 import { withoutUntouched } from './undone-effects.ts';
@@ -183,6 +185,7 @@ export function changeContextFor(
       subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
     },
     ...askedOfTools(choice),
+    consent: consentOf(choice),
   };
 }
 
@@ -298,7 +301,9 @@ export function confirmationOf(
 ): Confirmation {
   if (hadNothingToDo(changes, state, hasWritten)) return 'absent';
   const told = changes.map((change) => confirms(change, state));
-  if (told.includes(false)) return 'elsewhere';
+  const missing = changes.filter((_, index) => told[index] === false);
+  if (missing.length > 0)
+    return missing.every((change) => isAwaited(change, state)) ? 'awaited' : 'elsewhere';
   return told.includes(null) ? 'unsaid' : 'there';
 }
 
@@ -328,7 +333,14 @@ export async function postponeToNextSlot(
 }
 
 /** The one that says least of several people's, or addresses'. */
-const LEAST_FIRST: readonly Confirmation[] = ['not_asked', 'elsewhere', 'unsaid', 'there', 'absent'];
+const LEAST_FIRST: readonly Confirmation[] = [
+  'not_asked',
+  'elsewhere',
+  'awaited',
+  'unsaid',
+  'there',
+  'absent',
+];
 
 /**
  * Reads the changes back, at each address. A failed read undoes nothing: the changes have arrived.

@@ -2,7 +2,7 @@ import type { BulkChangeKind } from '#contract/bulk-changes.ts';
 import type { AlreadyOff, ChoiceSource, Evidence, LinkPage } from '#contract/choices.ts';
 import type { LegalBasis } from '#contract/lists.ts';
 import type { Site } from '#contract/sites.ts';
-import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
+import { isByThePerson, type ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 
 /** How a choice came about, in words. */
 export const COLLECTION_METHODS: Record<ChoiceSource, string> = {
@@ -21,22 +21,6 @@ export const COLLECTION_METHODS: Record<ChoiceSource, string> = {
   erasure: 'Erasure request',
   wrong_recipient: 'Report that the email reached someone else',
 };
-
-/** Sources at which the person acted themselves. All others were reported by somebody else. */
-const BY_THE_PERSON: ReadonlySet<ChoiceSource> = new Set([
-  'page',
-  'state_link',
-  'leave_link',
-  'confirm_link',
-  'one_click',
-  'undo',
-  'erasure',
-]);
-
-/** The undo of a bulk change restores what customers had; it is none of theirs. */
-function isByThePerson({ source, shown }: ReasonedChoiceRow): boolean {
-  return BY_THE_PERSON.has(source) && shown.undone === undefined;
-}
 
 export const UNDONE: Record<BulkChangeKind, string> = {
   import: 'Undo of an import',

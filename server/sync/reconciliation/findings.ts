@@ -1,6 +1,6 @@
 import type { Difference, DifferenceKind } from '#contract/comparisons.ts';
 import type { ToolState } from '#server/connectors/connector.ts';
-import { confirms } from '#server/delivery/sending/tool-changes.ts';
+import { confirms, isAwaited } from '#server/delivery/sending/tool-changes.ts';
 import { listMappingsOf } from '#server/sync/inbound/list-mappings.ts';
 import {
   type StoredChange,
@@ -64,6 +64,8 @@ export function findDiscrepancies(
 /** null: the tool does not say. A person unknown to the tool is in nothing and gets nothing. */
 function isAsDesired({ change }: DesiredChange, state: ToolState): boolean | null {
   const said = confirms(change, state);
+  // Once the person confirms there, it is.
+  if (said === false && isAwaited(change, state)) return null;
   if (said !== null || state.known) return said;
   return change.type === 'global_unsubscribe' || !change.on;
 }

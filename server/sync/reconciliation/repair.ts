@@ -2,7 +2,7 @@ import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { findChoiceBySaveId } from '#server/audience/evidence/evidence.ts';
 import { type ChoiceChange, saveChoice, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
-import { confirms } from '#server/delivery/sending/tool-changes.ts';
+import { confirms, isAwaited } from '#server/delivery/sending/tool-changes.ts';
 import { withCustomerLease } from '#server/delivery/sending/customer-leases.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -63,7 +63,7 @@ export async function applyAndConfirm(
     if (error instanceof ConnectorError) return REPAIRED;
     throw error;
   }
-  if (confirms(change, state) !== false) return REPAIRED;
+  if (confirms(change, state) !== false || isAwaited(change, state)) return REPAIRED;
   // A person unknown to the tool gets nothing from it.
   if (effect === 'lowers' && !state.known) return GONE;
   return failed(

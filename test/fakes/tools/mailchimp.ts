@@ -11,6 +11,8 @@ export interface FakeMember {
   status: string;
   interests: Record<string, boolean>;
   tags: Set<number>;
+  /** Where and when they signed up and opted in, and their language, as they were written. */
+  consent: Partial<Record<(typeof CONSENT_FIELDS)[number], string>>;
   /** When they opted in; empty where nobody knows. */
   timestampOpt: string;
   mergeFields: Record<string, string>;
@@ -42,6 +44,7 @@ interface Audience extends Named {
   members: Map<string, FakeMember>;
   /** Hashes of people who were deleted for ever. */
   forgotten: Set<string>;
+  hasDoubleOptIn: boolean;
 }
 
 export interface MailchimpFake extends FakeTool {
@@ -53,10 +56,14 @@ export interface MailchimpFake extends FakeTool {
   forget(audience: string, email: string): void;
   addInterest(audience: string): Resource;
   renameTag(id: string, name: string): void;
+  /** Whether people have to confirm what subscribes them. */
+  setDoubleOptIn(audience: string, isOn: boolean): void;
   addMergeField(audience: string, field: MergeField): void;
   /** Gone as if they had never been there, or archived. */
   removeMember(audience: string, email: string): void;
 }
+
+const CONSENT_FIELDS = ['ip_signup', 'timestamp_signup', 'ip_opt', 'timestamp_opt', 'language'] as const;
 
 const KEY = '0123456789abcdef0123456789abcdef-us19';
 
@@ -156,6 +163,7 @@ class Account {
       mergeFields: [],
       members: new Map(),
       forgotten: new Set(),
+      hasDoubleOptIn: false,
     };
     this.audiences.set(id, audience);
     return audience;
@@ -198,6 +206,7 @@ class Account {
       tags: new Set(),
       timestampOpt: '2026-03-01T08:30:00+00:00',
       mergeFields: {},
+      consent: {},
       leftByThemselves: false,
       askedTimes: 0,
       started: [],
@@ -220,6 +229,10 @@ class Account {
       member.interests[id] = isIn;
     }
     if (typeof email === 'string' && email !== member.email) this.rename(audience, member, email);
+    for (const name of CONSENT_FIELDS) {
+      const value = body[name];
+      if (typeof value === 'string') member.consent[name] = value;
+    }
     if (typeof status === 'string') this.setStatus(member, status);
   }
 
@@ -303,9 +316,10 @@ function memberJson(audience: Audience, member: FakeMember): object {
     timestamp_signup: '',
     ip_opt: '203.0.113.7',
     timestamp_opt: member.timestampOpt,
+    language: '',
+    ...member.consent,
     member_rating: 2,
     last_changed: LONG_AGO,
-    language: '',
     vip: false,
     email_client: '',
     location: NOWHERE,
@@ -318,7 +332,7 @@ function memberJson(audience: Audience, member: FakeMember): object {
   };
 }
 
-function audienceJson({ id, name, members }: Audience): object {
+function audienceJson({ id, name, members, hasDoubleOptIn }: Audience): object {
   return {
     id,
     web_id: 1,
@@ -336,7 +350,7 @@ function audienceJson({ id, name, members }: Audience): object {
     subscribe_url_long: `https://acme.us19.list-manage.com/subscribe?id=${id}`,
     beamer_address: '',
     visibility: 'prv',
-    double_optin: false,
+    double_optin: hasDoubleOptIn,
     has_welcome: false,
     marketing_permissions: false,
     modules: [],
@@ -814,6 +828,7 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
         .find((one) => id.endsWith(`/${one.id}`));
       if (tag !== undefined) tag.name = name;
     },
+    setDoubleOptIn: (audience, isOn) => void (account.audience(audience).hasDoubleOptIn = isOn),
     addMergeField: (audience, field) => void account.audience(audience).mergeFields.push(field),
     holds: (email) => holds(account, email),
   };

@@ -43,6 +43,7 @@ export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
     case 'accepted':
     case 'checking':
     case 'unconfirmed':
+    case 'awaits_person':
     case 'not_known':
     case 'overtaken':
     case 'untouched':
@@ -84,6 +85,7 @@ export function outcomeTone(outcome: Delivery['outcome']): OutcomeTone {
     case 'held':
     case 'checking':
     case 'unconfirmed':
+    case 'awaits_person':
       return 'warning';
     case 'failed':
     case 'tool_off':
