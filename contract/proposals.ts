@@ -13,7 +13,8 @@ import { SITE_PATH, siteItemParams } from './site-scope.ts';
  * similar: the names only resemble each other. several: more than one list has this name. holds_others: other proposed
  * lists are part of it. segment: the tool has groups for what people choose, and this is no such group. tag: may be
  * internal. many: there are more than anybody would put on a page. languages: we can't know a customer's language.
- * one_way: actions already send the other direction only.
+ * one_way: actions already send the other direction only. shown: customers see it as soon as it is created. deletes: the
+ * tool then deletes contacts.
  */
 const PROPOSAL_DOUBTS = [
   'similar',
@@ -24,6 +25,8 @@ const PROPOSAL_DOUBTS = [
   'many',
   'languages',
   'one_way',
+  'shown',
+  'deletes',
 ] as const;
 
 export type ProposalDoubt = (typeof PROPOSAL_DOUBTS)[number];
@@ -105,7 +108,7 @@ export const proposals = z
     pages: z
       .array(extendablePage)
       .describe(
-        "Preference pages you can add the new lists to: the site's only page, or the pages that already show a list.",
+        "Preference pages you can add the new lists to: the site's only page, or the pages that already show a list. We suggest none: customers see new lists there right away.",
       ),
     actions: z.array(proposedAction).describe('Those that are about no list.'),
   })

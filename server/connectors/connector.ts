@@ -30,6 +30,8 @@ export type Capability =
       target: ResourceKind | null;
       /** What cannot be taken back in the tool, in a sentence for the owner. */
       irreversible?: string;
+      /** It deletes contacts in the tool, in some cases or always. */
+      deletes?: true;
       /** What else the owner should know before relying on it. */
       note?: string;
       /** The note is about the forward operation only. */

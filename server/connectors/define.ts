@@ -13,6 +13,7 @@ export type Ability =
       /** The type has a way back, the tool has none. */
       oneWay?: true;
       irreversible?: string;
+      deletes?: true;
       note?: string;
       isNoteOfForward?: true;
     };

@@ -250,6 +250,15 @@ it('one screen recognizes what a connected tool has, and creates what is ticked'
     await row(news).getByText('In Brevo', { exact: true }).waitFor();
     await row(news).getByText('Your list', { exact: true }).waitFor();
     await page.getByText('When they resubscribe: allow emails again in Brevo').waitFor();
+    await page.getByText(/^\d+ lists? and \d+ actions to create$/).waitFor();
+  });
+
+  await step('what customers see at once, or deletes contacts in the tool, waits to be chosen', async () => {
+    const newPage = page.getByRole('checkbox', { name: world.site.name, exact: true });
+    const newEmail = page.getByRole('checkbox', { name: /^When they change their email address/ });
+    expect([await newPage.isChecked(), await newEmail.isChecked()]).toEqual([false, false]);
+    await page.getByText('Brevo may delete contacts then, so it isn’t selected.').waitFor();
+    await newPage.check({ force: true });
     await page.getByText(/^\d+ lists?, 1 preference page,? and \d+ actions to create$/).waitFor();
   });
 

@@ -40,7 +40,7 @@ const ABOUT_NO_LIST: Proposals['actions'] = [
     target: null,
   },
   {
-    ...proposedLine('email', null),
+    ...proposedLine('email', 'deletes'),
     type: 'switch_email',
     event: 'email_changed',
     operation: 'change',
@@ -61,8 +61,13 @@ export const PROPOSED: Proposals = {
     { id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e11', name: 'Product updates', linked: true },
     { id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e12', name: 'Offers', linked: false },
   ],
-  page: { ...proposedLine('page', null), name: 'Acme Outdoor', custom_path: 'acme-outdoor', language: 'en' },
-  languages: { ...proposedLine('languages', null), languages: ['de', 'fr'] },
+  page: {
+    ...proposedLine('page', 'shown'),
+    name: 'Acme Outdoor',
+    custom_path: 'acme-outdoor',
+    language: 'en',
+  },
+  languages: { ...proposedLine('languages', 'shown'), languages: ['de', 'fr'] },
   pages: [],
   actions: ABOUT_NO_LIST,
 };
@@ -76,7 +81,7 @@ const PAGES = ['Acme Outdoor', 'Acme for dealers'].map((name, at) => ({
 /** Of a site that has pages. */
 const WITH_PAGES: Proposals = {
   ...PROPOSED,
-  page: PROPOSED.page && { ...PROPOSED.page, exists: true, ticked: false },
+  page: PROPOSED.page && { ...PROPOSED.page, exists: true, doubt: null },
   languages: null,
   pages: PAGES,
 };

@@ -58,6 +58,7 @@ export const activecampaign = defineConnector({
       note: 'ActiveCampaign has no unsubscribe from all, so we unsubscribe the customer from each of their lists.',
     },
     switch_email: {
+      deletes: true,
       irreversible:
         'If ActiveCampaign already has the new email, we merge lists, tags and unsubscribes there and delete the old contact. Its automations and deals end.',
     },

@@ -58,6 +58,7 @@ export const brevo = defineConnector({
       isNoteOfForward: true,
     },
     switch_email: {
+      deletes: true,
       irreversible:
         'If both emails are already contacts in Brevo, we merge them: the new one gets the lists and blocks. The old one is deleted, or stays blocked and without lists if it was blocked.',
     },

@@ -48,6 +48,7 @@ export const campaignMonitor = defineConnector({
       note: 'Set every list in Campaign Monitor to unsubscribe from “only this list”. Otherwise, unsubscribing from one list there unsubscribes from all. Customers who unsubscribe on your page are deleted from the list. Customers who unsubscribed in Campaign Monitor aren’t added back.',
     },
     switch_email: {
+      deletes: true,
       irreversible:
         'If the new email is already in a list, Campaign Monitor keeps that subscriber and deletes the old one.',
     },

@@ -55,6 +55,7 @@ export const drip = defineConnector({
       note: 'In email-only Drip accounts, people who unsubscribe become inactive and can only resubscribe through a Drip form.',
     },
     switch_email: {
+      deletes: true,
       irreversible:
         'If Drip already has the new email, we merge tags, campaigns and unsubscribes there and delete the old person. Their workflows end.',
     },

@@ -37,6 +37,7 @@ export const sendgrid = defineConnector({
       note: 'SendGrid stores contacts with a delay, so a change may take minutes.',
     },
     switch_email: {
+      deletes: true,
       irreversible:
         'SendGrid can’t change an email. A new contact gets the data, lists and unsubscribes, and the old one is deleted with its history.',
     },

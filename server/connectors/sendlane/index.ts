@@ -42,6 +42,7 @@ export const sendlane = defineConnector({
     automation:
       'Sendlane’s API can’t list automations, or add or remove people. Start the automation with a tag or a list.',
     switch_email: {
+      deletes: true,
       irreversible:
         'Sendlane’s API can’t change an email. We add the customer again with their lists, tags, name and fields. The old contact is deleted with its history, lifetime value, phone number and SMS consent.',
       note: 'The lists and tags we add may start automations again.',

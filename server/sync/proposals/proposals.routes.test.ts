@@ -75,8 +75,11 @@ const linesOf = ({ lists, page, languages, actions }: Proposals) =>
     (one) => one ?? [],
   );
 
-const ticked = (proposals: Proposals) =>
-  linesOf(proposals).flatMap((one) => (one.ticked ? [{ key: one.key }] : []));
+/** What an owner creates who leaves nothing certain out. */
+const chosen = (proposals: Proposals) =>
+  linesOf(proposals).flatMap(({ key, exists, doubt }) =>
+    !exists && (doubt === null || doubt === 'shown' || doubt === 'deletes') ? [{ key }] : [],
+  );
 
 const listsOfSite = async () => (await product.call(listLists, { params: site.params }, site.owner)).results;
 const actionsOfSite = async () =>
@@ -144,7 +147,7 @@ const JOURNEYS: Journey[] = [
 ];
 
 describe.each(JOURNEYS)('proposals from $provider', ({ provider, kind, holdsSubscribers, prepare }) => {
-  it('that are ticked are created at once, and a choice on the page then arrives in the right place', async () => {
+  it('that are chosen are created at once, and a choice on the page then arrives in the right place', async () => {
     const fake = tools.fakes[provider];
     if (fake === undefined) throw new Error(`There is no ${provider}`);
     const { id: resource } = prepare(fake);
@@ -153,7 +156,7 @@ describe.each(JOURNEYS)('proposals from $provider', ({ provider, kind, holdsSubs
     const row = proposals.lists.find((list) => list.resources.some((one) => one.id === resource));
     expect(row).toMatchObject({ id: null, ticked: true, exists: false });
 
-    const created = await apply(id, ticked(proposals));
+    const created = await apply(id, chosen(proposals));
     expect(created.skipped).toBe(0);
     expect(created.lists.map(({ name }) => name)).toContain(row?.name);
     expect(created.page).toMatchObject({ name: site.site.name });
@@ -167,7 +170,7 @@ describe.each(JOURNEYS)('proposals from $provider', ({ provider, kind, holdsSubs
     expect(fake.holds(email)?.[kind]?.includes(resource) ?? false).toBe(!holdsSubscribers);
 
     const again = await read(id);
-    expect(ticked(again)).toEqual([]);
+    expect(chosen(again)).toEqual([]);
     expect(again.lists.find((list) => list.resources.some((one) => one.id === resource))).toMatchObject({
       exists: true,
       name: row?.name,
@@ -178,7 +181,7 @@ describe.each(JOURNEYS)('proposals from $provider', ({ provider, kind, holdsSubs
 describe('creating proposals', () => {
   it('twice at the same time, or again, creates them once', async () => {
     const id = await connect('sendgrid');
-    const keys = ticked(await read(id));
+    const keys = chosen(await read(id));
     const [one, other] = await Promise.all([apply(id, keys), apply(id, keys)]);
     const third = await apply(id, keys);
     expect([one.skipped, other.skipped].toSorted((a, b) => a - b)).toEqual([0, keys.length]);
@@ -191,7 +194,7 @@ describe('creating proposals', () => {
 
   it('while someone else adds one of the actions creates no second one', async () => {
     const id = await connect('sendgrid');
-    const keys = ticked(await read(id));
+    const keys = chosen(await read(id));
     const [action] = (await apply(id, keys)).actions;
     const setGone = (at: string) =>
       `update actions set deleted_at = ${at} where site_id = '${site.params.site_id}' and id = '${action?.id ?? ''}'`;
@@ -297,7 +300,7 @@ describe('creating proposals', () => {
     const id = await connect('hubspot');
     const proposals = await read(id);
     const action = proposals.lists.find((list) => list.ticked)?.actions[0];
-    const create = ticked(proposals).map(({ key }) =>
+    const create = chosen(proposals).map(({ key }) =>
       key === action?.key ? { key, name: 'Vom Newsletter ab' } : { key },
     );
     const { page, lists, actions } = await apply(id, create);
@@ -327,7 +330,7 @@ describe('creating proposals', () => {
 
   it('creates all or nothing: with one too many of anything, nothing is created', async () => {
     const id = await connect('sendgrid');
-    const keys = ticked(await read(id));
+    const keys = chosen(await read(id));
     const trigger = { event: 'customer_created' as const };
     const target = { url: 'https://shop.example/hook' };
     const body = { type: 'webhook' as const, name: 'Filler', trigger, target, enabled: false };
@@ -352,7 +355,7 @@ describe('creating proposals', () => {
     const body = { name: 'Jobs', subscription_default_state: true, legal_basis: 'consent' as const };
     await product.call(createList, { params: site.params, body }, site.owner);
     const id = await connect('sendgrid');
-    const create = ticked(await read(id));
+    const create = chosen(await read(id));
     const error = await product.refuse(
       applyProposals,
       { params: { ...site.params, id }, body: { create } },
@@ -401,7 +404,7 @@ describe('an existing page', () => {
     const id = await connect('sendgrid');
     const proposals = await read(id);
     expect(proposals.pages).toEqual([{ key: `page:${page.id}`, id: page.id, name: 'Acme' }]);
-    const keys = [...ticked(proposals), { key: `page:${page.id}` }];
+    const keys = [...chosen(proposals), { key: `page:${page.id}` }];
     const created = await apply(id, keys);
     expect(created).toMatchObject({ page: null, skipped: 0 });
     expect(created.extended_pages).toEqual([{ id: page.id, name: 'Acme', url: page.url }]);
@@ -436,7 +439,7 @@ describe('an existing page', () => {
     const id = await connect('sendgrid');
     const proposals = await read(id);
     expect(await apply(id, [{ key: `page:${page.id}` }])).toMatchObject({ extended_pages: [], skipped: 1 });
-    expect(await apply(id, ticked(proposals))).toMatchObject({ extended_pages: [], skipped: 0 });
+    expect(await apply(id, chosen(proposals))).toMatchObject({ extended_pages: [], skipped: 0 });
     expect(await shownOn(page.id)).toEqual([]);
   });
 
@@ -466,7 +469,7 @@ describe('an existing page', () => {
     };
     const page = await product.call(createPreferencePage, { params: site.params, body }, site.owner);
     const id = await connect('sendgrid');
-    const create = [...ticked(await read(id)), { key: `page:${page.id}` }];
+    const create = [...chosen(await read(id)), { key: `page:${page.id}` }];
     const params = { ...site.params, id };
     const error = await product.refuse(applyProposals, { params, body: { create } }, site.owner);
     expect(error).toMatchObject({ status: 422, errors: [{ code: 'checks_failed' }] });
@@ -496,7 +499,7 @@ describe('an existing page', () => {
       lists.map(({ id }) => ({ id })),
     );
     const id = await connect('sendgrid');
-    const create = [...ticked(await read(id)), { key: `page:${page.id}` }];
+    const create = [...chosen(await read(id)), { key: `page:${page.id}` }];
     const params = { ...site.params, id };
     const error = await product.refuse(applyProposals, { params, body: { create } }, site.owner);
     expect(error).toMatchObject({ errors: [{ code: 'limit_reached' }] });
@@ -518,7 +521,7 @@ describe('a tool', () => {
     ['that refuses the key', { status: 401, body: '{}' }, 'credentials_refused'],
   ] as const)('%s is reported as such, and nothing is created', async (_what, trouble, code) => {
     const id = await connect('sendgrid');
-    const keys = ticked(await read(id));
+    const keys = chosen(await read(id));
     tools.sendgrid.trouble(trouble, 2);
     const params = { ...site.params, id };
     expect(await product.refuse(getProposals, { params }, site.owner)).toMatchObject({ errors: [{ code }] });

@@ -55,7 +55,7 @@ function action(
 }
 
 describe('a list of the tool', () => {
-  it('without a counterpart is a new list, with actions in both directions and a page', () => {
+  it('without a counterpart is a new list, with actions in both directions', () => {
     const found = proposed([resource('Weekly news', { description: 'Every Monday' })]);
     expect(found.lists).toMatchObject([
       {
@@ -69,7 +69,7 @@ describe('a list of the tool', () => {
         ],
       },
     ]);
-    expect(found.page).toMatchObject({ ticked: true, name: 'Acme', custom_path: 'acme' });
+    expect(found.page).toMatchObject({ name: 'Acme', custom_path: 'acme' });
     expect(found.actions.map(({ event }) => event)).toEqual([
       'global_unsubscribed',
       'global_resubscribed',
@@ -217,7 +217,7 @@ describe('languages', () => {
         ],
       },
     ]);
-    expect(found.languages).toMatchObject({ ticked: true, languages: ['de'] });
+    expect(found.languages).toMatchObject({ languages: ['de'] });
   });
 
   it('of customers are unknown: leaving is sent to all lists, joining is left to the owner', () => {
@@ -304,8 +304,34 @@ describe('groups and tags', () => {
 it('a tool without lists still gets the actions that are about no list, and no page', () => {
   const found = proposed([]);
   expect(found).toMatchObject({ resources: 0, lists: [], page: null });
-  expect(found.actions.every(({ ticked }) => ticked)).toBe(true);
+  expect(found.actions).toHaveLength(3);
 });
+
+it('what customers would see at once, a page and its languages, is never preselected', () => {
+  const both = [resource('Newsletter (DE)'), resource('Newsletter – English')];
+  const { page, languages } = proposed(both);
+  expect([page, languages]).toMatchObject([
+    { ticked: false, doubt: 'shown' },
+    { ticked: false, doubt: 'shown' },
+  ]);
+  expect(proposed(both, { pages: [PAGE] }).page).toMatchObject({ exists: true, doubt: null });
+});
+
+it.each(CONNECTORS.map((connector) => [connector.name, connector] as const))(
+  'an action that deletes contacts in %s is not preselected, and every other about all emails is',
+  (_name, connector) => {
+    const { actions } = proposed([], {}, connector.id);
+    const speaksOfDeleting = ({ type }: (typeof actions)[number]) => {
+      const capability = connector.actions[type as 'switch_email'];
+      return capability.can && /\bdeleted?s?\b/.test(capability.irreversible ?? '');
+    };
+    expect(actions.length).toBeGreaterThan(0);
+    for (const one of actions) {
+      const doubt = speaksOfDeleting(one) ? 'deletes' : null;
+      expect([one.type, one.ticked, one.doubt]).toEqual([one.type, doubt === null, doubt]);
+    }
+  },
+);
 
 it('an existing action, even when it is off, is not proposed again', () => {
   const actions = [

@@ -10,7 +10,7 @@ import { cleanLine, languageSuffix, plainName, roughName } from './names.ts';
 
 /*
  * What to create so that a tool and a site send each other their changes. Pure: what the tool has and what the site has
- * go in, and the same again gives the same keys. Only what is certain is ticked.
+ * go in, and the same again gives the same keys. Only what is certain is ticked, shows customers nothing and deletes nothing.
  */
 
 const TYPES = { lists: 'list', suppression_groups: 'suppression_group', tags: 'tag' } as const;
@@ -370,7 +370,8 @@ function actionsAboutNoList({ connector, integrationId }: ToolSide, site: SiteSi
         action.event === event &&
         (action.operation === operation || (action.operation === null && way === 0)),
     );
-    return [{ ...line(`${event}:${type}`, { exists }), type, event, operation, target: null }];
+    const doubt = capability.can && capability.deletes ? 'deletes' : null;
+    return [{ ...line(`${event}:${type}`, { exists, doubt }), type, event, operation, target: null }];
   });
 }
 
@@ -418,14 +419,16 @@ export function propose(
     })),
     page: hasLists
       ? {
-          ...line('page', { exists: site.pages.length > 0 }),
+          ...line('page', { exists: site.pages.length > 0, doubt: 'shown' }),
           name: cleanLine(site.name, MOST.name),
           custom_path: proposedPath(site.name),
           language,
         }
       : null,
     languages:
-      languages.length > 0 && site.pages.length === 0 ? { ...line('languages', {}), languages } : null,
+      languages.length > 0 && site.pages.length === 0
+        ? { ...line('languages', { doubt: 'shown' }), languages }
+        : null,
     pages: extendablePages(site),
     actions: actionsAboutNoList(tool, site),
   };

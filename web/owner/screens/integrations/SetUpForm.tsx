@@ -308,6 +308,7 @@ function PageCard({ proposals, choices, onChoices, isBusy }: FormProps) {
   return (
     <Card title={t('setup.page')} description={t('setup.page_text')}>
       <div className="flex flex-col gap-2">
+        {page.doubt !== null && <Doubt>{t(`setup.doubt.${page.doubt}`)}</Doubt>}
         <CheckboxField
           isSelected={isOn}
           isDisabled={isBusy}

@@ -18,6 +18,7 @@ import {
   suggestedLists,
   suggestedTicks,
   tickAction,
+  tickOne,
   tickPage,
   ticksToCreate,
   unlinkedLists,
@@ -69,8 +70,8 @@ const proposals: Proposals = {
     { id: 'similar', name: 'Similar', linked: false },
     { id: 'sent', name: 'Sent', linked: true },
   ],
-  page: { ...line('page', {}), name: 'Acme', custom_path: 'acme', language: 'en' },
-  languages: { ...line('languages', {}), languages: ['de'] },
+  page: { ...line('page', { doubt: 'shown' }), name: 'Acme', custom_path: 'acme', language: 'en' },
+  languages: { ...line('languages', { doubt: 'shown' }), languages: ['de'] },
   pages: [{ key: 'page:1', id: '1', name: 'Acme' }],
   actions: [action('all'), action('mail', { exists: true })],
 };
@@ -82,11 +83,9 @@ const suggested: Choices = { ticks: start, links: new Map(), names: new Map() };
 const link = (one: ProposedList, listId: string | null | undefined, from = suggested) =>
   linkList(from, one, listId, proposals);
 
-it('our suggestions are ticked, unless they are uncertain or already exist', () => {
-  expect([...start].toSorted()).toEqual(
-    ['all', 'lang', 'lang-', 'languages', 'new', 'new+', 'new-', 'ours+', 'page', 'page:1'].toSorted(),
-  );
-  expect(countTicked(proposals, start)).toEqual({ lists: 2, pages: 1, actions: 5 });
+it('our suggestions are ticked, unless they are uncertain, seen by customers at once, or already exist', () => {
+  expect([...start].toSorted()).toEqual(['all', 'lang', 'lang-', 'new', 'new+', 'new-', 'ours+'].toSorted());
+  expect(countTicked(proposals, start)).toEqual({ lists: 2, pages: 0, actions: 5 });
   expect(suggestedLists(proposals, NONE)).toBe(3);
 });
 
@@ -188,9 +187,10 @@ it('a new list has the name that the owner gives, or the tool’s; only differen
   );
 });
 
-it('existing pages get the new lists, and nothing where there are none', () => {
-  expect(ticksToCreate(proposals, suggested)).toEqual(start);
-  const toOurs = link(inLanguages, 'jobs', link(isNew, 'jobs'));
+it('pages that the owner chose get the new lists, and nothing where there are none', () => {
+  const chosen = { ...suggested, ticks: tickOne(start, 'page:1', true) };
+  expect(ticksToCreate(proposals, chosen)).toEqual(chosen.ticks);
+  const toOurs = link(inLanguages, 'jobs', link(isNew, 'jobs', chosen));
   expect(toOurs.ticks.has('page:1')).toBe(true);
   expect(ticksToCreate(proposals, toOurs).has('page:1')).toBe(false);
 });

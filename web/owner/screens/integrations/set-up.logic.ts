@@ -43,17 +43,16 @@ export function linkedProposals(proposals: Proposals, links: Links): Proposals {
 }
 
 /**
- * What we suggest: new lists go on the pages, too, because customers see them nowhere else.
+ * What we suggest; never a page, and never to add lists to one, because customers see that right away.
  * @param leftOut keys of lists that the owner left out before
  */
 export function suggestedTicks(
-  { lists, page, languages, pages, actions }: Proposals,
+  { lists, page, languages, actions }: Proposals,
   leftOut: ReadonlySet<string>,
 ): Ticks {
   const wanted = lists.filter(({ key }) => !leftOut.has(key));
   const all = [...wanted.flatMap((list) => [list, ...list.actions]), page, languages, ...actions];
-  const suggested = all.flatMap((one) => (one?.ticked ? [one.key] : []));
-  return new Set([...suggested, ...pages.map(({ key }) => key)]);
+  return new Set(all.flatMap((one) => (one?.ticked ? [one.key] : [])));
 }
 
 /** Whether actions link it already, which a choice can't change. */
