@@ -55,7 +55,7 @@ export const activecampaign = defineConnector({
       oneWay: true,
       irreversible:
         'ActiveCampaign doesn’t remember a customer’s lists. They have to choose each list again.',
-      note: 'ActiveCampaign has no unsubscribe from all, so we unsubscribe the customer from each of their lists.',
+      note: 'ActiveCampaign has no unsubscribe from all, so we unsubscribe the customer from each of their lists. We can’t keep the unsubscribe of someone whom ActiveCampaign doesn’t have.',
     },
     switch_email: {
       deletes: true,

@@ -20,7 +20,12 @@ const INACTIVE =
 export async function apply(api: ToolApi, change: Change): Promise<void> {
   if (change.type === 'switch_email') return switchEmail(api, change.from, change.email);
   const known = await findSubscriber(api, change.email);
-  if (known === null && (change.type === 'global_unsubscribe' || !change.on)) return;
+  if (known === null && change.type === 'global_unsubscribe') {
+    // An address that is not there yet must not be mailed once it is imported.
+    if (change.on) await writeSubscriber(api, { email: change.email, initial_status: 'unsubscribed' });
+    return;
+  }
+  if (known === null && !change.on) return;
   // `initial_status` is about new people only; `status` would override an opt-out.
   const person = known ?? (await writeSubscriber(api, { email: change.email, initial_status: 'active' }));
   if ((change.type === 'funnel' || change.type === 'automation') && change.on) requireMailed(person);

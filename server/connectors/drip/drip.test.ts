@@ -285,11 +285,13 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(await errorOf(state(bench.api, 'a@example.com'))).toMatchObject({ kind: 'refused' });
   });
 
-  it('creates no one for an unsubscribe of an unknown address', async () => {
-    const email = bench.freshEmail();
+  it('keeps the unsubscribe of an unknown address, and creates no one for a return', async () => {
+    const [email, other] = [bench.freshEmail(), bench.freshEmail()];
     await apply(bench.api, { type: 'global_unsubscribe', email, on: true });
-    await apply(bench.api, { type: 'global_unsubscribe', email, on: false });
-    expect(fake.holds(email)).toBeNull();
+    expect(fake.holds(email)).toMatchObject({ unsubscribed: true });
+    expect(await state(bench.api, email)).toMatchObject({ known: true, unsubscribed: true });
+    await apply(bench.api, { type: 'global_unsubscribe', email: other, on: false });
+    expect(fake.holds(other)).toBeNull();
   });
 
   it('survives a change of only the case', async () => {

@@ -52,7 +52,7 @@ export const drip = defineConnector({
       note: 'Drip’s automations are its workflows. Only active workflows accept people.',
     },
     global_unsubscribe: {
-      note: 'In email-only Drip accounts, people who unsubscribe become inactive and can only resubscribe through a Drip form.',
+      note: 'In email-only Drip accounts, people who unsubscribe become inactive and can only resubscribe through a Drip form. Someone whom Drip doesn’t have is added there as unsubscribed, so that no import subscribes them.',
     },
     switch_email: {
       deletes: true,

@@ -140,8 +140,12 @@ export async function readById(api: ToolApi, id: number): Promise<Subscriber> {
 }
 
 /** Gives the person that is there as they are: the state is only of who is new. */
-async function create(api: ToolApi, email: string): Promise<Subscriber> {
-  const json = { email_address: email, state: 'active' };
+async function create(
+  api: ToolApi,
+  email: string,
+  state: 'active' | 'inactive' = 'active',
+): Promise<Subscriber> {
+  const json = { email_address: email, state };
   const answer = await api.call({ method: 'POST', path: '/subscribers', json });
   const { subscriber: person } = read(oneSubscriber, answer);
   noteWritten(api, person);
@@ -209,7 +213,9 @@ async function startSequence(api: ToolApi, email: string, { id: sequence, name }
 
 async function leaveEverything(api: ToolApi, email: string): Promise<void> {
   const found = await findSettled(api, email);
-  if (found !== null) await unsubscribe(api, await readById(api, found.id));
+  // An address that is not there yet must not be mailed once it is imported.
+  const person = found === null ? await create(api, email, 'inactive') : await readById(api, found.id);
+  await unsubscribe(api, person);
 }
 
 /** Two subscribers cannot be made one: the new one gets the tags and the opt-out, the old one no mail. */

@@ -52,7 +52,7 @@ export const kit = defineConnector({
     global_unsubscribe: {
       oneWay: true,
       irreversible:
-        'Customers who are unsubscribed in ConvertKit can only resubscribe through one of your ConvertKit forms.',
+        'Customers who are unsubscribed in ConvertKit can only resubscribe through one of your ConvertKit forms. Someone whom ConvertKit doesn’t have is added there as unsubscribed, so that no import subscribes them.',
     },
     tag: {
       note: 'New people are added to ConvertKit as active subscribers, without its confirmation email. A tag doesn’t resubscribe anyone who unsubscribed.',

@@ -218,11 +218,16 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     expect(tool.holds(email)?.tags).toEqual([target.id]);
   });
 
-  it('creates no one by an unsubscribe or a removed tag', async () => {
+  it('creates no one by a removed tag', async () => {
     const email = bench.freshEmail();
-    await apply({ type: 'global_unsubscribe', email, on: true });
     await apply({ type: 'tag', email, target: make('tags'), on: false });
     expect(tool.holds(email)).toBeNull();
+  });
+
+  it('keeps the unsubscribe of an address that ConvertKit doesn’t have', async () => {
+    const email = bench.freshEmail();
+    await apply({ type: 'global_unsubscribe', email, on: true });
+    expect(tool.stateOf(email)).toBe('cancelled');
   });
 
   it('reports a missing tag, unless it was to be removed', async () => {

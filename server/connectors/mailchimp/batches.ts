@@ -18,6 +18,7 @@ import {
   isReachable,
   joinAs,
   type Joining,
+  keepOutOf,
   update,
 } from './changes.ts';
 
@@ -121,9 +122,10 @@ async function unsubscribeMany(
 
 async function unsubscribeEverywhere(api: ToolApi, emails: readonly string[]): Promise<Outcome[]> {
   const inAudience = new Map<string, string[]>();
+  const strangers: string[] = [];
   for (const email of emails) {
     const audiences = await readAudiences(api, email);
-    if (audiences.length === 0) api.found(email, true);
+    if (audiences.length === 0) strangers.push(email);
     for (const { id } of audiences) inAudience.set(id, [...(inAudience.get(id) ?? []), email]);
   }
   const failures = new Map<string, Outcome>();
@@ -133,7 +135,25 @@ async function unsubscribeEverywhere(api: ToolApi, emails: readonly string[]): P
       failures.set(keyOf(email), failures.get(keyOf(email)) ?? outcomes[at] ?? null);
     }
   }
+  const kept = await keepOutMany(api, strangers);
+  for (const [at, email] of strangers.entries()) failures.set(keyOf(email), kept[at] ?? null);
   return emails.map((email) => failures.get(keyOf(email)) ?? null);
+}
+
+/** Makes people whom no audience has members of each, unsubscribed, so that no import subscribes them. */
+async function keepOutMany(api: ToolApi, emails: readonly string[]): Promise<Outcome[]> {
+  if (emails.length === 0) return [];
+  let outcomes: Outcome[] = emails.map(() => null);
+  for (const email of emails) api.found(email, false);
+  for (const { id } of await readAudiences(api)) {
+    const written = await takeMany(
+      emails,
+      (some) => writeMembers(api, id, some, { status: 'unsubscribed', update_existing: false }),
+      (email) => keepOutOf(api, id, email),
+    );
+    outcomes = outcomes.map((outcome, index) => outcome ?? written[index] ?? null);
+  }
+  return outcomes;
 }
 
 const rows = z.array(z.object({ email_address: z.string() }));

@@ -92,7 +92,23 @@ async function unsubscribe(api: ToolApi, audience: string, email: string): Promi
 }
 
 async function unsubscribeEverywhere(api: ToolApi, email: string): Promise<void> {
-  for (const { id } of await readAudiences(api, email)) await unsubscribe(api, id, email);
+  const audiences = await readAudiences(api, email);
+  for (const { id } of audiences) await unsubscribe(api, id, email);
+  if (audiences.length === 0) await keepOut(api, email);
+}
+
+/** Makes somebody whom no audience has a member of each, unsubscribed, so that no import subscribes them. */
+async function keepOut(api: ToolApi, email: string): Promise<void> {
+  for (const { id } of await readAudiences(api)) await keepOutOf(api, id, email);
+}
+
+/** Whoever is in the audience meanwhile stays as they are, and whom Mailchimp won't have needs no keeping out. */
+export async function keepOutOf(api: ToolApi, audience: string, email: string): Promise<void> {
+  try {
+    await createMember(api, audience, email, { status_if_new: 'unsubscribed' });
+  } catch (error) {
+    if (!(error instanceof ConnectorError) || error.kind !== 'refused') throw error;
+  }
 }
 
 /** Who joins, what, and what is known of their consent. */

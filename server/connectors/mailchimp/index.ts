@@ -47,7 +47,7 @@ export const mailchimp = defineConnector({
     global_unsubscribe: {
       oneWay: true,
       irreversible:
-        'Mailchimp has no unsubscribe for the whole account. We unsubscribe the customer in each audience, and Mailchimp doesn’t remember which ones. Use list actions to resubscribe.',
+        'Mailchimp has no unsubscribe for the whole account. We unsubscribe the customer in each audience, and Mailchimp doesn’t remember which ones. Use list actions to resubscribe. Someone whom Mailchimp doesn’t have is added to each audience as unsubscribed, so that no import subscribes them. Mailchimp may count them as contacts.',
     },
     suppression_group: 'Mailchimp has no suppression groups. You can use its groups (interests) as lists.',
     list: {

@@ -186,6 +186,11 @@ export async function readFieldValues(api: ToolApi, contactId: string): Promise<
   return values.flatMap(({ custom_field_id: id, value }) => (value === null ? [] : [{ id, value }]));
 }
 
+/** Holds an address back that no contact has; nothing lifts it by the API. */
+export async function suppress(api: ToolApi, email: string): Promise<void> {
+  await api.call({ method: 'POST', path: '/suppression/emails', json: { email } });
+}
+
 /** Somebody new. */
 export interface Entry {
   email: string;

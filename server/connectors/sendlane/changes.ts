@@ -13,6 +13,7 @@ import {
   removeFromList,
   removeTag,
   type Subscription,
+  suppress,
   unsubscribe,
 } from './api.ts';
 
@@ -64,7 +65,8 @@ async function settle(api: ToolApi, isSo: () => Promise<boolean>): Promise<void>
 
 async function unsubscribeFromAll(api: ToolApi, email: string): Promise<void> {
   const contact = await findContact(api, email);
-  if (contact !== null && isOpen(contact)) await unsubscribe(api, contact.id);
+  if (contact === null) await suppress(api, email.trim());
+  else if (isOpen(contact)) await unsubscribe(api, contact.id);
 }
 
 function requireOpen(one: Contact | Subscription): void {

@@ -29,7 +29,8 @@ export const sendlane = defineConnector({
   actions: {
     global_unsubscribe: {
       oneWay: true,
-      irreversible: 'Sendlane’s API can’t undo an unsubscribe. Customers have to resubscribe in Sendlane.',
+      irreversible:
+        'Sendlane’s API can’t undo an unsubscribe. Customers have to resubscribe in Sendlane. An email that Sendlane doesn’t have is suppressed there, so that no import subscribes it.',
     },
     suppression_group: 'Sendlane has no suppression groups, and its API can’t lift a suppression.',
     list: {

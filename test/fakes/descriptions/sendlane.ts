@@ -160,6 +160,14 @@ export const SENDLANE = describeTool({
       answers: oneContact,
     },
     'post /contacts/{id}/unsubscribe': { path: { id }, answers: { 200: said } },
+    'post /suppression/emails': {
+      json: z.strictObject({ email: z.string(), list_id: z.int().optional() }),
+      answers: {
+        201: z.strictObject({
+          data: z.strictObject({ id: z.int(), email: z.string(), list_id: z.int().nullable() }),
+        }),
+      },
+    },
     'post /contacts/{id}/email-consent': {
       path: { id },
       json: z.strictObject({ email_consent: z.boolean(), list_ids: z.array(z.int()).optional() }),

@@ -89,6 +89,8 @@ class Account {
   readonly tags: { id: number; name: string }[] = [];
   fields: { id: string; name: string; type: string }[] = [];
   readonly contacts = new Map<number, FakeContact>();
+  /** Addresses that get nothing, whether somebody has them or not. */
+  readonly suppressed = new Set<string>();
   readonly left: { contactId: number; listId: number | null; at: Date }[] = [];
   readonly senders = [{ id: 1, company: 'Acme Goods', from_email: 'news@acme.example', is_default: true }];
   delay = 2;
@@ -138,7 +140,7 @@ class Account {
       first_name: '',
       last_name: '',
       subscribed: true,
-      suppressed: false,
+      suppressed: this.suppressed.has(email.toLowerCase()),
       lists: new Map(),
       tags: new Set(),
       fields: new Map(),
@@ -403,6 +405,16 @@ const ROUTES: Record<string, [number, Answer]> = {
       return { data: { message: 'Contact unsubscribed successfully' } };
     },
   ],
+  'POST /suppression/emails': [
+    201,
+    (account, { body }) => {
+      const email = String(body.email);
+      account.suppressed.add(email.toLowerCase());
+      const known = account.byEmail(email);
+      if (known !== undefined) known.suppressed = true;
+      return { data: { id: account.next(), email, list_id: null } };
+    },
+  ],
   // Only where support has switched it on.
   'POST /contacts/:contact/email-consent': [
     200,
@@ -498,7 +510,10 @@ export async function startSendlaneFake(): Promise<SendlaneFake> {
     },
     holds(email) {
       const contact = account.byEmail(email);
-      if (contact === undefined) return null;
+      if (contact === undefined) {
+        const isKept = account.suppressed.has(email.toLowerCase());
+        return isKept ? { unsubscribed: true, lists: [], tags: [] } : null;
+      }
       const isMailed = contact.subscribed && !contact.suppressed;
       return {
         unsubscribed: !isMailed,
