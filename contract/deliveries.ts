@@ -24,7 +24,8 @@ export type FailureCause = (typeof FAILURE_CAUSES)[number];
 /**
  * What came of a delivery, so that one sentence says it.
  * on_its_way, retrying: under way. confirmed: the tool shows the change. accepted: the tool took it, and does not say
- * more. checking: it does not show it yet, and is asked again. unconfirmed: it never showed it. received: a webhook or
+ * more. checking: it does not show it yet, and is asked again. unconfirmed: it never showed it. awaits_person: the tool asked the person to confirm. blocked: the
+ * tool shows the change, and sends the person nothing, because they left all its emails. received: a webhook or
  * evidence was taken. not_known, overtaken, untouched, erased, disconnected: there was nothing to do, because the tool does not
  * have the person, they have chosen otherwise since, another action keeps them there, or the action is for other choices now,
  * the undone change had changed
@@ -39,6 +40,7 @@ export const DELIVERY_OUTCOMES = [
   'checking',
   'unconfirmed',
   'awaits_person',
+  'blocked',
   'received',
   'not_known',
   'overtaken',

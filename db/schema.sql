@@ -774,7 +774,7 @@ create table deliveries (
   confirmation_reads integer not null default 0,
   tool_effect jsonb,
   constraint deliveries_pkey primary key (site_id, id),
-  constraint deliveries_outcome_check check (outcome in ('bad_credentials', 'refused', 'not_found', 'rate_limited', 'unavailable', 'confirmed', 'accepted', 'checking', 'unconfirmed', 'awaits_person', 'not_known', 'overtaken', 'untouched', 'erased', 'disconnected', 'tool_off', 'action_off', 'test', 'held')) not VALID,
+  constraint deliveries_outcome_check check (outcome in ('bad_credentials', 'refused', 'not_found', 'rate_limited', 'unavailable', 'confirmed', 'accepted', 'checking', 'unconfirmed', 'awaits_person', 'blocked', 'not_known', 'overtaken', 'untouched', 'erased', 'disconnected', 'tool_off', 'action_off', 'test', 'held')) not VALID,
   constraint deliveries_status_check check (status in ('waiting', 'arrived', 'failed')),
   constraint deliveries_choice_fk foreign key (site_id, choice_id) references choices(site_id, id) on delete cascade
 );

@@ -148,7 +148,13 @@ async function keepOutMany(api: ToolApi, emails: readonly string[]): Promise<Out
   for (const { id } of await readAudiences(api)) {
     const written = await takeMany(
       emails,
-      (some) => writeMembers(api, id, some, { status: 'unsubscribed', update_existing: false }),
+      (some) =>
+        writeMembers(
+          api,
+          id,
+          some.map((email) => ({ email_address: email.trim(), status: 'unsubscribed' })),
+          { update_existing: false },
+        ),
       (email) => keepOutOf(api, id, email),
     );
     outcomes = outcomes.map((outcome, index) => outcome ?? written[index] ?? null);

@@ -19,6 +19,8 @@ export function outcomeOfConfirmation(confirmation: Confirmation, looks: number)
       return 'accepted';
     case 'awaited':
       return 'awaits_person';
+    case 'blocked':
+      return 'blocked';
     case 'elsewhere':
     case 'not_asked':
       return nextConfirmationSeconds(confirmation, looks) === null ? 'unconfirmed' : 'checking';

@@ -44,9 +44,9 @@ const isPlace = ({ actions }: Connector, type: TargetedActionType) => {
   return capability.can && capability.operations.length === 2;
 };
 
-async function connect(connector: Connector): Promise<void> {
+async function connect(connector: Connector, place?: TargetedActionType): Promise<void> {
   tool = tools.fakes[connector.id] ?? expect.unreachable(connector.id);
-  kind = PLACES.find((type) => isPlace(connector, type)) ?? expect.unreachable(connector.id);
+  kind = place ?? PLACES.find((type) => isPlace(connector, type)) ?? expect.unreachable(connector.id);
   const [made] = tool.addResources(TOOL_ACTIONS[kind].target, 1);
   target = made ?? expect.unreachable(kind);
   acme = await buildSite(product, world.owner, world.params.organization_id);
@@ -271,3 +271,47 @@ it.each([
     expect(receives(vera.email)).toBe(false);
   },
 );
+
+describe('someone who left everything and comes back to one list', () => {
+  const PLACES_OF_TOOLS = CONNECTORS.flatMap((connector) =>
+    PLACES.filter((type) => isPlace(connector, type)).map(
+      (type) => [connector.name, type, connector] as const,
+    ),
+  );
+
+  it.each(PLACES_OF_TOOLS)(
+    '%s, %s: nothing counts as done that the tool doesn’t send',
+    async (_name, type, connector) => {
+      await product.testDatabase.owner.query('delete from rate_limits');
+      await connect(connector, type);
+      await tie(acme.weekly);
+      await followLeaves();
+      const vera = await reader();
+      await change(vera, { global_unsubscribe: true });
+      await runAll(vera);
+      expect(receives(vera.email)).toBe(false);
+      await change(vera, { global_unsubscribe: false });
+      await choose(vera, acme.weekly, true);
+      const last = (await runAll(vera)).at(-1);
+      expect([last?.outcome, receives(vera.email)]).toBeOneOf([
+        ['confirmed', true],
+        ['awaits_person', false],
+        ['blocked', false],
+        ['failed', false],
+      ]);
+    },
+  );
+
+  it('Brevo, which keeps its block, is said to send them nothing', async () => {
+    const [brevo] = CONNECTORS.filter(({ id }) => id === 'brevo');
+    await connect(brevo ?? expect.unreachable());
+    await tie(acme.weekly);
+    await followLeaves();
+    const vera = await reader();
+    await change(vera, { global_unsubscribe: true });
+    await runAll(vera);
+    await change(vera, { global_unsubscribe: false });
+    await choose(vera, acme.weekly, true);
+    expect((await runAll(vera)).at(-1)).toMatchObject({ outcome: 'blocked', confirmed_at: null });
+  });
+});

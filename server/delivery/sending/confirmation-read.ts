@@ -39,7 +39,7 @@ export async function confirmDelivery(services: Services, work: Work, looked: nu
 /** A number means that no call was possible: retry after so many seconds. */
 async function readOrPostpone(
   services: Services,
-  { integration, connector, changes }: DesiredState,
+  { integration, connector, changes, isForMore }: DesiredState,
 ): Promise<Confirmation | number> {
   let calls = 0;
   const { api } = toolClientFor(services, connector, integration, {
@@ -48,7 +48,7 @@ async function readOrPostpone(
       calls += 1;
     },
   });
-  const confirmation = await readConfirmation(connector, api, changes, true);
+  const confirmation = await readConfirmation(connector, api, changes, { hasWritten: true, isForMore });
   if (confirmation !== 'not_asked' || calls > 0) return confirmation;
   const again = await postponeToNextSlot(services, integration, connector);
   return again.kind === 'postponed' ? again.seconds : confirmation;

@@ -30,6 +30,7 @@ import { formerEmailsOf } from './former-emails.ts';
 import { changesFor, withoutDisputed } from './tool-changes.ts';
 import {
   actionsInTool,
+  isForMore,
   batchSizeFor,
   syncWithLease,
   syncCustomerToTool,
@@ -313,14 +314,20 @@ async function statesOf(
 ): Promise<readonly CompletedAttempt['confirmation'][]> {
   const hasWritten = calls.lastWrite !== null;
   if (connector.stateMany === undefined) {
-    return Promise.all(taken.map(({ change }) => readConfirmation(connector, api, [change], hasWritten)));
+    return Promise.all(
+      taken.map(({ change, work }) =>
+        readConfirmation(connector, api, [change], { hasWritten, isForMore: isForMore(work.action) }),
+      ),
+    );
   }
   try {
     const emails = taken.map(({ change }) => change.email);
     const states: readonly ToolState[] = emails.length === 0 ? [] : await connector.stateMany(api, emails);
-    return taken.map(({ change }, index) => {
+    return taken.map(({ change, work }, index) => {
       const state = states[index];
-      return state === undefined ? 'not_asked' : confirmationOf([change], state, hasWritten);
+      return state === undefined
+        ? 'not_asked'
+        : confirmationOf([change], state, { hasWritten, isForMore: isForMore(work.action) });
     });
   } catch (error) {
     if (error instanceof ConnectorError) return taken.map(() => 'not_asked');

@@ -115,6 +115,8 @@ export interface DesiredState {
   changes: readonly Change[];
   /** All that they chose, after a move: what came along with it may be something else. Else empty. */
   afterMove: readonly Change[];
+  /** They asked for more: a tool that shows the change and sends them nothing has not done it. */
+  isForMore: boolean;
 }
 
 /** @returns the reason instead, if the tool was disconnected, the customer erased, or is a test customer */
@@ -137,8 +139,12 @@ export async function desiredStateOf(
   const changes = withoutDisputed(connector, rules, changesFor(connector, action, context), context);
   const isMove = changes.some(({ type }) => type === 'switch_email');
   const afterMove = isMove ? desiredInTool(connector, rules, context) : [];
-  return { integration, connector, changes, afterMove };
+  return { integration, connector, changes, afterMove, isForMore: isForMore(action) };
 }
+
+/** Is the action for people who want more? */
+export const isForMore = ({ event }: Pick<Work['action'], 'event'>): boolean =>
+  event === 'subscribed' || event === 'global_resubscribed';
 
 /** The enabled actions of a tool. */
 export async function actionsInTool(
@@ -202,7 +208,7 @@ export function requestedBy(
 
 async function applyChanges(
   services: Services,
-  { integration, connector, changes, afterMove }: DesiredState,
+  { integration, connector, changes, afterMove, isForMore: isMore }: DesiredState,
   { choice }: Pick<Work, 'choice'>,
 ): Promise<AttemptResult> {
   const { site_id: siteId, customer_id: customerId } = choice;
@@ -235,7 +241,11 @@ async function applyChanges(
     }
     made = described();
     if (!standing.hasTaken) await requireTarget(connector, api, first);
-    const read = () => readConfirmation(connector, api, [...changes, ...afterMove], standing.hasWritten);
+    const read = () =>
+      readConfirmation(connector, api, [...changes, ...afterMove], {
+        hasWritten: standing.hasWritten,
+        isForMore: isMore,
+      });
     let confirmation = await read();
     const isOther = confirmation !== 'there' && confirmation !== 'absent';
     if (afterMove.length > 0 && isOther) {
@@ -293,17 +303,26 @@ async function explained(
     : error;
 }
 
+/** What a reading has to know of the attempt before it. */
+interface ReadingOf {
+  /** Something was written, which the tool may show only later. */
+  hasWritten: boolean;
+  /** See `DesiredState`. */
+  isForMore: boolean;
+}
+
 /** Compares the changes with what the tool shows. */
 export function confirmationOf(
   changes: readonly Change[],
   state: ToolState,
-  hasWritten: boolean,
+  { hasWritten, isForMore: isMore }: ReadingOf,
 ): Confirmation {
   if (hadNothingToDo(changes, state, hasWritten)) return 'absent';
   const told = changes.map((change) => confirms(change, state));
   const missing = changes.filter((_, index) => told[index] === false);
   if (missing.length > 0)
     return missing.every((change) => isAwaited(change, state)) ? 'awaited' : 'elsewhere';
+  if (isMore && state.unsubscribed === true) return 'blocked';
   return told.includes(null) ? 'unsaid' : 'there';
 }
 
@@ -337,6 +356,7 @@ const LEAST_FIRST: readonly Confirmation[] = [
   'not_asked',
   'elsewhere',
   'awaited',
+  'blocked',
   'unsaid',
   'there',
   'absent',
@@ -344,18 +364,17 @@ const LEAST_FIRST: readonly Confirmation[] = [
 
 /**
  * Reads the changes back, at each address. A failed read undoes nothing: the changes have arrived.
- * @param hasWritten something was written, which the tool may show only later
  */
 export async function readConfirmation(
   connector: Connector,
   api: ToolApi,
   changes: readonly Change[],
-  hasWritten: boolean,
+  reading: ReadingOf,
 ): Promise<Confirmation> {
   const told: Confirmation[] = [];
   try {
     for (const [email, own] of Map.groupBy(changes, (change) => change.email)) {
-      told.push(confirmationOf(own, await connector.state(api, email), hasWritten));
+      told.push(confirmationOf(own, await connector.state(api, email), reading));
     }
   } catch (error) {
     if (error instanceof ConnectorError) return 'not_asked';

@@ -17,6 +17,7 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
   const step = nextStepOf(delivery, isReceiverGone(delivery) && action?.enabled === false);
   if (step === null) return null;
   const tool = delivery.tool_name ?? '';
+  const person = delivery.customer_email ?? t('row.erased');
   const enter = isByKey ? 'next.enter_key' : 'next.enter_credentials';
   const isAutomatic = step === 'automatic' || step === 'new_credentials';
   const isAboutCredentials = step === 'new_credentials' || step === 'credentials' || step === 'tool_off';
@@ -30,7 +31,7 @@ export function NextStep({ delivery }: { delivery: DeliveryDetail }) {
       {step === 'fix' && delivery.last_error !== null && <span className="block">{delivery.last_error}</span>}
       {!isAutomatic &&
         step !== 'tool_off' &&
-        `${t(isByKey && step === 'credentials' ? 'next.key' : `next.${step}`, { tool })} `}
+        `${t(isByKey && step === 'credentials' ? 'next.key' : `next.${step}`, { tool, person })} `}
       {isAboutCredentials && integrationId !== null && (
         <TextLink
           to="/integrations/$id"

@@ -44,6 +44,7 @@ export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
     case 'checking':
     case 'unconfirmed':
     case 'awaits_person':
+    case 'blocked':
     case 'not_known':
     case 'overtaken':
     case 'untouched':
@@ -86,6 +87,7 @@ export function outcomeTone(outcome: Delivery['outcome']): OutcomeTone {
     case 'checking':
     case 'unconfirmed':
     case 'awaits_person':
+    case 'blocked':
       return 'warning';
     case 'failed':
     case 'tool_off':
@@ -122,6 +124,7 @@ export type NextStepKey =
   | 'fix'
   | 'target'
   | 'again'
+  | 'blocked'
   | 'endpoint'
   | 'gone'
   | 'action_off';
@@ -151,6 +154,8 @@ export function nextStepOf(
   switch (told.outcome) {
     case 'tool_off':
     case 'action_off':
+      return told.outcome;
+    case 'blocked':
       return told.outcome;
     case 'failed':
       if (told.tool_name === null) return isGone ? 'gone' : 'endpoint';
