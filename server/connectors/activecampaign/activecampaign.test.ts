@@ -89,7 +89,9 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     const target = one('lists');
     for (const on of [true, false, true]) await apply(bench.api, { type: 'list', email, target, on });
     expect(fake.holds(email)?.lists).toEqual([target.id]);
-    expect(fake.seen.at(-1)?.body).toMatchObject({ contactList: { status: '1', sourceid: 4 } });
+    expect(fake.seen.at(-1)?.body).toMatchObject({
+      contactList: { list: Number(target.id), status: 1, sourceid: 4 },
+    });
   });
 
   it('does not touch an opt-out by tags and automations', async () => {

@@ -31,7 +31,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
 }
 
 async function writeList(api: ToolApi, person: Contact, list: string, status: string): Promise<void> {
-  const contactList = { list, contact: person.id, status };
+  const contactList = { list: Number(list), contact: Number(person.id), status: Number(status) };
   await api.call({ method: 'POST', path: '/contactLists', json: { contactList } });
 }
 
@@ -81,7 +81,12 @@ async function setList(api: ToolApi, person: Contact, { target, on }: Targeted):
   if (row.status === LIST_STATUS.active) return;
   requireMayJoin(row);
   // The tool wants this source of those who come back to a list.
-  const contactList = { list: target.id, contact: person.id, status: LIST_STATUS.active, sourceid: 4 };
+  const contactList = {
+    list: Number(target.id),
+    contact: Number(person.id),
+    status: Number(LIST_STATUS.active),
+    sourceid: 4,
+  };
   await api.call({ method: 'POST', path: '/contactLists', json: { contactList } });
 }
 
@@ -95,7 +100,7 @@ async function remove(api: ToolApi, where: string): Promise<void> {
 }
 
 async function addTag(api: ToolApi, person: Contact, tag: string): Promise<void> {
-  const contactTag = { contact: person.id, tag };
+  const contactTag = { contact: Number(person.id), tag: Number(tag) };
   await api.call({ method: 'POST', path: '/contactTags', json: { contactTag } });
 }
 
@@ -115,7 +120,7 @@ async function setAutomation(api: ToolApi, person: Contact, { target, on }: Targ
   }
   // Every POST starts over, so a call made twice would send everything again.
   if (running.length > 0 || rows.some(({ completed }) => completed === '1')) return;
-  const contactAutomation = { contact: person.id, automation: target.id };
+  const contactAutomation = { contact: Number(person.id), automation: Number(target.id) };
   await api.call({ method: 'POST', path: '/contactAutomations', json: { contactAutomation } });
 }
 

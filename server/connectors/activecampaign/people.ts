@@ -153,7 +153,7 @@ export async function setField(
     rows?.some((one) => one.field === number && one.value === value) === true;
   if (number !== null) {
     // On the contact itself: a sync makes somebody of an address that changed meanwhile.
-    const json = { contact: { fieldValues: [{ field: number, value }] } };
+    const json = { contact: { fieldValues: [{ field: Number(number), value }] } };
     const where = path`/contacts/${person.id}`;
     const answer = await api.call({ method: 'PUT', path: where, json, expects: [422] });
     if (answer.status !== 422 && isSet(read(fieldValues, answer.body).fieldValues)) return true;

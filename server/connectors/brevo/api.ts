@@ -26,6 +26,11 @@ const contact = z.object({
   emailBlacklisted: z.boolean(),
   listIds: z.array(z.number()).nullish(),
   listUnsubscribed: z.array(z.number()).nullish(),
+  // Of the last 90 days.
+  statistics: z
+    .object({ complaints: z.array(z.unknown()).nullish(), hardBounces: z.array(z.unknown()).nullish() })
+    .nullish()
+    .catch(null),
 });
 
 const lists = z.object({
@@ -43,6 +48,8 @@ export interface Contact {
   id: number;
   email: string;
   isBlocked: boolean;
+  /** Reported spam, or can't be reached: that blocks them like an unsubscribe does. */
+  trouble: 'complained' | 'bounced' | null;
   lists: number[];
   /** Left by the person; only where the account unsubscribes list by list. */
   leftLists: number[];
@@ -116,11 +123,17 @@ export async function findContact(
   return contactOf(read(contact, answer));
 }
 
+function troubleOf({ statistics }: z.infer<typeof contact>): Contact['trouble'] {
+  if ((statistics?.complaints ?? []).length > 0) return 'complained';
+  return (statistics?.hardBounces ?? []).length > 0 ? 'bounced' : null;
+}
+
 function contactOf(row: z.infer<typeof contact>): Contact {
   return {
     id: row.id,
     email: row.email ?? '',
     isBlocked: row.emailBlacklisted,
+    trouble: troubleOf(row),
     lists: row.listIds ?? [],
     leftLists: row.listUnsubscribed ?? [],
   };

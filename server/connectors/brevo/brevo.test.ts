@@ -154,6 +154,24 @@ function subscriptionTraps(bench: Bench): void {
     });
   });
 
+  it('lifts the person’s own unsubscribe, and never a complaint or a bounce', async () => {
+    const [left, complained, bounced] = [bench.freshEmail(), bench.freshEmail(), bench.freshEmail()];
+    for (const email of [left, complained, bounced]) fake.addContact(email);
+    await block(left, true);
+    fake.complain(complained);
+    fake.bounce(bounced);
+    await block(left, false);
+    expect(fake.contact(left)?.emailBlacklisted).toBe(false);
+    for (const [email, why] of [
+      [complained, 'spam'],
+      [bounced, 'bounced'],
+    ] as const) {
+      const refusal = { kind: 'refused', message: expect.stringContaining(why) };
+      await expect(block(email, false)).rejects.toMatchObject(refusal);
+      expect(fake.contact(email)?.emailBlacklisted).toBe(true);
+    }
+  });
+
   it('writes nothing where the tool is already up to date', async () => {
     const [email, target] = [bench.freshEmail(), addList()];
     await list(email, target, true);
@@ -380,8 +398,8 @@ const request = (body: unknown, authorization = `Bearer ${SECRET}`): InboundRequ
 const parse = (body: unknown) => inbound().parse(request(body));
 
 function inboundTraps(): void {
-  it('tells the owner to create a webhook of the type marketing', () => {
-    expect(inbound().setup).toContain('a marketing webhook');
+  it('tells the owner where a webhook is created', () => {
+    expect(inbound().setup).toContain('Integrations > Webhooks');
   });
 
   it('accepts a notification only with the right token', () => {

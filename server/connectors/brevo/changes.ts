@@ -33,10 +33,21 @@ export async function setField(
   return true;
 }
 
+/** The block is one and the same, whatever it was set for: a return lifts only the person's own unsubscribe. */
+const NEVER_LIFTED = {
+  complained:
+    'This person reported an email as spam, so Brevo blocks emails to them. You can only change that in Brevo, on the contact.',
+  bounced:
+    'Emails to this person bounced, so Brevo blocks emails to them. You can only change that in Brevo, on the contact.',
+} as const;
+
 async function setBlock(api: ToolApi, email: string, found: Contact | null, on: boolean): Promise<void> {
   if (found === null) {
     if (on) await createContact(api, { email, emailBlacklisted: true });
     return;
+  }
+  if (found.isBlocked && !on && found.trouble !== null) {
+    throw new ConnectorError('refused', NEVER_LIFTED[found.trouble]);
   }
   if (found.isBlocked !== on) await updateContact(api, found.id, { emailBlacklisted: on });
 }

@@ -16,7 +16,7 @@ export const hubspot = defineConnector({
     {
       name: 'token',
       label: 'Service key or private app token',
-      help: 'In HubSpot: Settings > Integrations > Service Keys. Scopes: crm.objects.contacts.read and .write, crm.lists.read and .write, crm.schemas.contacts.read, communication_preferences.read and .write. With Marketing Hub Enterprise, add communication_preferences.statuses.batch.read and .write so that we can send many changes in one call.',
+      help: 'In HubSpot: Development > Keys > Service keys. Scopes: crm.objects.contacts.read and .write, crm.lists.read and .write, crm.schemas.contacts.read, communication_preferences.read and .write. With Marketing Hub Enterprise, add communication_preferences.statuses.batch.read and .write so that we can send many changes in one call.',
       secret: true,
       pattern: /^pat-[a-z0-9]{2,6}-[A-Za-z0-9-]{20,300}$/,
       example: 'pat-na1-01234567-89ab-cdef-0123-456789abcdef',

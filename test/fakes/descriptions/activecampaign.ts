@@ -12,8 +12,8 @@ const total = z.strictObject({ total: number });
 const listOf = (key: string, row: z.ZodType, meta: z.ZodType = total) => ({
   200: z.strictObject({ [key]: z.array(row), meta }),
 });
-/** In a request a number may be one. */
-const given = z.union([number, z.int()]);
+/** Recorded clients write ids as numbers. */
+const given = z.int();
 
 const contact = z.strictObject({
   id: number,
@@ -245,7 +245,7 @@ export const ACTIVECAMPAIGN = describeTool({
         contactList: z.strictObject({
           list: given,
           contact: given,
-          status: z.union([z.enum(['1', '2']), z.literal([1, 2])]),
+          status: z.literal([1, 2]),
           sourceid: given.optional(),
         }),
       }),

@@ -271,8 +271,8 @@ function contactsFor(account: Account, query: Record<string, string | undefined>
 
 /** Fields that are not there are passed over. */
 function setFields(account: Account, contact: string, request: FastifyRequest) {
-  const body = request.body as { contact?: { fieldValues?: { field: string; value: string }[] } } | null;
-  const given = body?.contact?.fieldValues ?? [];
+  const body = request.body as { contact?: { fieldValues?: { field: number; value: string }[] } } | null;
+  const given = (body?.contact?.fieldValues ?? []).map((one) => ({ ...one, field: String(one.field) }));
   const taken = given.filter(({ field }) => account.fields.some(({ id }) => id === field));
   for (const { field, value } of taken) {
     const others = account.fieldValues.filter((row) => row.contact !== contact || row.field !== field);

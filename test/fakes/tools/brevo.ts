@@ -11,6 +11,8 @@ interface FakeContact {
   listIds: number[];
   listUnsubscribed: number[];
   attributes: Record<string, unknown>;
+  complaints: number;
+  hardBounces: number;
 }
 
 interface Write {
@@ -27,6 +29,9 @@ export interface BrevoFake extends FakeTool {
   contact(email: string): FakeContact | null;
   /** As the person does from a mail, where the account unsubscribes list by list. */
   leaveList(email: string, list: Resource): void;
+  /** Either blocks the person, as an unsubscribe does. */
+  complain(email: string): void;
+  bounce(email: string): void;
   /** The next change of an address is done, but its answer gets lost. */
   loseNextRename(): void;
   /** What the calls after the next change of an address come to. */
@@ -78,6 +83,8 @@ class Account {
       listIds: [],
       listUnsubscribed: [],
       attributes: {},
+      complaints: 0,
+      hardBounces: 0,
     };
     this.contacts.push(made);
     return made;
@@ -111,8 +118,14 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
   http.get<One>('/contacts/:identifier', async (request, reply) => {
     const one = found(request);
     if (one === undefined) return nobody(reply);
-    const { listUnsubscribed, ...rest } = one;
-    return { ...rest, ...(listUnsubscribed.length > 0 && { listUnsubscribed }), ...WRITTEN, statistics: {} };
+    const { listUnsubscribed, complaints, hardBounces, ...rest } = one;
+    const events = (count: number) =>
+      Array.from({ length: count }, () => ({ campaignId: 7, eventTime: '2026-11-10T08:30:00.000+01:00' }));
+    const statistics = {
+      ...(complaints > 0 && { complaints: events(complaints) }),
+      ...(hardBounces > 0 && { hardBounces: events(hardBounces) }),
+    };
+    return { ...rest, ...(listUnsubscribed.length > 0 && { listUnsubscribed }), ...WRITTEN, statistics };
   });
 
   http.post<{ Body: Write }>('/contacts', async ({ body }, reply) => {
@@ -169,7 +182,7 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
 
 type Page = { Querystring: { limit?: string; offset?: string; sort?: string } };
 
-function memberJson({ email, listUnsubscribed, ...rest }: FakeContact) {
+function memberJson({ email, listUnsubscribed, complaints: _, hardBounces: __, ...rest }: FakeContact) {
   const times = { createdAt: '2026-03-01T08:30:00.000Z', modifiedAt: '2026-03-01T08:30:00.000Z' };
   return {
     ...(email !== '' && { email }),
@@ -296,6 +309,11 @@ function outside(
   account: Account,
   { trouble }: Pick<FakeTool, 'trouble'>,
 ): Omit<BrevoFake, 'oauth' | 'url' | 'seen' | 'trouble' | 'calm' | 'rule' | 'close'> {
+  const required = (email: string): FakeContact => {
+    const one = account.byEmail(email);
+    if (one === undefined) throw new Error('Nobody has this address');
+    return one;
+  };
   return {
     credentials: { api_key: API_KEY },
     wrongCredentials: { api_key: 'xkeysib-5a1e0000000000000000000000000000-WrongWrong123456' },
@@ -323,11 +341,12 @@ function outside(
     },
     contact: (email) => account.byEmail(email) ?? null,
     leaveList(email, list) {
-      const one = account.byEmail(email);
-      if (one === undefined) throw new Error('Nobody has this address');
+      const one = required(email);
       one.listIds = one.listIds.filter((id) => id !== Number(list.id));
       one.listUnsubscribed.push(Number(list.id));
     },
+    complain: (email) => void Object.assign(required(email), { emailBlacklisted: true, complaints: 1 }),
+    bounce: (email) => void Object.assign(required(email), { emailBlacklisted: true, hardBounces: 1 }),
     loseNextRename() {
       account.shouldLoseRename = true;
     },
