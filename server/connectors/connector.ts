@@ -237,6 +237,24 @@ export interface PollResult {
   cursor: string;
 }
 
+/** The webhook of one integration. */
+export interface OwnWebhook {
+  url: string;
+  /** What the tool's calls are verified with; empty: nothing yet. */
+  secret(): string;
+  /** From now on it is this one. */
+  keep(secret: string): Promise<void>;
+}
+
+/** A place in a tool that has webhooks of its own: the account, an audience or a list. */
+export interface WebhookPlace {
+  /** Those of others, too. `isRight`: it is on, tells of everything that `parse` reads, and we can verify it. */
+  all(): Promise<readonly { id: string; url: string; isRight: boolean }[]>;
+  create(): Promise<void>;
+  repair(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
 /** How a tool tells us what people did there. */
 export type Inbound =
   | {
@@ -247,9 +265,11 @@ export type Inbound =
       secret: 'needed' | 'optional' | 'none';
       /** The owner makes the secret up and enters it in the tool, too; else the tool shows it. */
       takesAnySecret?: true;
-      /** Did the tool send this? Tools that sign nothing are known only by the secret path and say `true`. */
       /** What we write there is told back as though the person had done it, and no word of the event tells it apart. */
       tellsOwnWrites?: true;
+      /** Where the tool keeps webhooks, for tools in which we set them up ourselves. @throws ConnectorError */
+      places?(api: ToolApi, own: OwnWebhook): Promise<readonly WebhookPlace[]> | readonly WebhookPlace[];
+      /** Did the tool send this? Tools that sign nothing are known only by the secret path and say `true`. */
       isGenuine(request: InboundRequest, secret: string, now: Date): boolean;
       /** @throws ConnectorError `refused` for a body that is none of the tool's */
       parse(request: InboundRequest): InboundEvent[];

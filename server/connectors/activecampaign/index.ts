@@ -3,6 +3,7 @@ import { failureOf, fieldTag, hostOf, resources, state, verify } from './api.ts'
 import { apply } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 import { people, setField } from './people.ts';
+import { places } from './webhook.ts';
 import { LOGO } from './logo.ts';
 
 const API_URL = /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z]{2,}(?:\/api\/3)?\/?$/i;
@@ -74,6 +75,7 @@ export const activecampaign = defineConnector({
     secret: 'none',
     setup:
       'In ActiveCampaign: Settings > Developer > Manage webhooks > Add. Choose the events Subscribes, Unsubscribes and Bounces, and all initializing sources except “By API”.',
+    places,
     isGenuine,
     parse,
   },

@@ -4,6 +4,7 @@ import { applyMany, batchSize } from './batches.ts';
 import { applyChange, setField } from './changes.ts';
 import { isGenuine, parseEvents } from './inbound.ts';
 import { readPeople } from './people.ts';
+import { places } from './webhook.ts';
 import { LOGO } from './logo.ts';
 
 export const brevo = defineConnector({
@@ -81,6 +82,7 @@ export const brevo = defineConnector({
     takesAnySecret: true,
     setup:
       'In Brevo, open Integrations > Webhooks and create a webhook with this URL. Choose the events for unsubscribes, spam complaints, hard bounces, contacts added to a list and updated contacts. Choose token authentication and enter the webhook secret that you generate in Sayso.',
+    places,
     isGenuine,
     parse: parseEvents,
   },

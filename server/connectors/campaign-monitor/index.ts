@@ -4,6 +4,7 @@ import { apply, state } from './changes.ts';
 import { parse } from './inbound.ts';
 import { people, setField } from './people.ts';
 import { BASE_URL, oauth } from './oauth.ts';
+import { places } from './webhook.ts';
 import { LOGO } from './logo.ts';
 
 export const campaignMonitor = defineConnector({
@@ -73,6 +74,7 @@ export const campaignMonitor = defineConnector({
     secret: 'none',
     setup:
       'In Campaign Monitor, add a webhook to every list, including each new one: this URL, JSON, and the events Subscribe, Deactivate and Update. Campaign Monitor turns a webhook off after a week of errors. Turn it on again there.',
+    places,
     // Nothing is signed: the secret address is all there is.
     isGenuine: () => true,
     parse,

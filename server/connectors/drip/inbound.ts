@@ -33,6 +33,9 @@ const KINDS: Partial<Record<string, InboundEvent['kind']>> = {
   'subscriber.updated_email_address': 'email_changed',
 };
 
+/** What a webhook has to tell of. */
+export const EVENTS: readonly string[] = Object.keys(KINDS);
+
 const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
 const detail = z.object({ campaign_id: text, value: text, previous_value: text });
 

@@ -5,6 +5,7 @@ import { isGenuine, parse } from './inbound.ts';
 import { people, setField } from './people.ts';
 import { connectionTo } from './connection.ts';
 import { oauth } from './oauth.ts';
+import { places } from './webhook.ts';
 import { LOGO } from './logo.ts';
 
 export const drip = defineConnector({
@@ -74,6 +75,7 @@ export const drip = defineConnector({
     tellsOwnWrites: true,
     setup:
       'In Drip: Settings > Webhooks > New webhook. Choose the events for unsubscribes, campaigns, bounces, complaints and changed emails.',
+    places,
     isGenuine,
     parse,
   },

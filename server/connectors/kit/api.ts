@@ -20,7 +20,7 @@ export const pagination = z.object({ has_next_page: z.boolean(), end_cursor: z.s
 
 type Subscriber = z.infer<typeof subscriber>;
 
-const LARGEST_PAGE = 1000;
+export const LARGEST_PAGE = 1000;
 
 /** A filter by address lags behind what was written by this, as a rule, */
 const LAG_MS = 30_000;

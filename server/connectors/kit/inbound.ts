@@ -3,6 +3,7 @@ import { equalBytes, sign } from '#server/platform/secrets.ts';
 import type { Inbound, InboundEvent, InboundRequest } from '../connector.ts';
 import { dateOf } from '../timestamps.ts';
 import { eventIdOf, readEach, readWebhook } from '../webhooks.ts';
+import { places } from './webhook.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -57,6 +58,7 @@ export const inbound: Inbound = {
   secret: 'needed',
   setup:
     'In ConvertKit, create a webhook endpoint with this URL and the events subscriber.unsubscribed, subscriber.complained and subscriber.bounced. ConvertKit shows its secret once: enter it here.',
+  places,
   isGenuine,
   parse,
 };

@@ -62,7 +62,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
 /** The most that one page holds; the default of 10 hides the rest. */
 const PAGE_SIZE = 1000;
 
-async function all<T>(
+export async function allOf<T>(
   api: ToolApi,
   list: { path: string; key: string; row: z.ZodType<T>; fields: string; query?: ToolCall['query'] },
 ): Promise<T[]> {
@@ -123,11 +123,11 @@ export async function hasDoubleOptIn(api: ToolApi, audience: string): Promise<bo
 
 /** @param email only those that hold the address */
 export function readAudiences(api: ToolApi, email?: string): Promise<Resource[]> {
-  return all(api, { path: '/lists', key: 'lists', row: named, fields: 'id,name', query: { email } });
+  return allOf(api, { path: '/lists', key: 'lists', row: named, fields: 'id,name', query: { email } });
 }
 
 function readCategories(api: ToolApi, audience: string): Promise<{ id: string; title: string }[]> {
-  return all(api, {
+  return allOf(api, {
     path: path`/lists/${audience}/interest-categories`,
     key: 'categories',
     row: z.object({ id: z.string(), title: z.string() }),
@@ -136,7 +136,7 @@ function readCategories(api: ToolApi, audience: string): Promise<{ id: string; t
 }
 
 function readInterestsOf(api: ToolApi, audience: string, category: string): Promise<Resource[]> {
-  return all(api, {
+  return allOf(api, {
     path: path`/lists/${audience}/interest-categories/${category}/interests`,
     key: 'interests',
     row: named,
@@ -175,7 +175,7 @@ async function readInterests(api: ToolApi, audience: Resource): Promise<Resource
 const tag = z.object({ id: z.number(), name: z.string() });
 
 async function readTags(api: ToolApi, audience: Resource): Promise<Resource[]> {
-  const tags = await all(api, {
+  const tags = await allOf(api, {
     path: path`/lists/${audience.id}/segments`,
     key: 'segments',
     row: tag,
@@ -188,7 +188,7 @@ async function readTags(api: ToolApi, audience: Resource): Promise<Resource[]> {
 
 /** Those that take any text. */
 export async function readFields(api: ToolApi, audience: Pick<Resource, 'id'>): Promise<Resource[]> {
-  const fields = await all(api, {
+  const fields = await allOf(api, {
     path: path`/lists/${audience.id}/merge-fields`,
     key: 'merge_fields',
     row: z.object({ tag: z.string(), name: z.string(), type: z.string() }),
@@ -314,7 +314,12 @@ export function readMemberTags(
   audience: string,
   email: string,
 ): Promise<{ id: number; name: string }[]> {
-  return all(api, { path: `${memberPath(audience, email)}/tags`, key: 'tags', row: tag, fields: 'id,name' });
+  return allOf(api, {
+    path: `${memberPath(audience, email)}/tags`,
+    key: 'tags',
+    row: tag,
+    fields: 'id,name',
+  });
 }
 
 /** @returns null: the tag is gone */

@@ -6,6 +6,7 @@ import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 import { readPeople } from './people.ts';
 import { oauth } from './oauth.ts';
+import { places } from './webhook.ts';
 import { LOGO } from './logo.ts';
 
 const KEY = /^[0-9a-zA-Z]{10,64}-([a-z]{2,4}\d{1,3})$/;
@@ -78,6 +79,7 @@ export const mailchimp = defineConnector({
     secret: 'optional',
     setup:
       'In Mailchimp, for each audience: Audience > Settings > Webhooks > Create New Webhook. Enter this URL, choose Subscribes, Unsubscribes, Cleaned Emails and Email Changed, and send updates for changes by subscribers and account admins, but not by the API.',
+    places,
     isGenuine,
     parse,
   },

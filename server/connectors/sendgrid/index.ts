@@ -3,6 +3,7 @@ import { failureOf, fields, groups, lists, verify } from './api.ts';
 import { applyMany, batchSize, stateMany } from './batches.ts';
 import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
+import { places } from './webhook.ts';
 import { LOGO } from './logo.ts';
 
 export const sendgrid = defineConnector({
@@ -64,6 +65,7 @@ export const sendgrid = defineConnector({
     secret: 'needed',
     setup:
       'In SendGrid: Settings > Mail Settings > Event Webhooks. Create a webhook with this URL, choose Bounced, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes, turn on Signed Event Webhook and paste its verification key here. Under Settings > Tracking, turn on Subscription Tracking.',
+    places,
     isGenuine,
     parse,
   },

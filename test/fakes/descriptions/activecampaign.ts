@@ -82,6 +82,17 @@ const below = (key: string, row: z.ZodType) => ({
   answers: listOf(key, row),
 });
 
+const webhookFields = {
+  name: z.string().min(1),
+  url: z.url(),
+  events: z.array(z.string()).min(1),
+  sources: z.array(z.enum(['public', 'admin', 'api', 'system'])).min(1),
+};
+const webhook = z.strictObject({ ...webhookFields, id: number, cdate: time, listid: number, links });
+const webhookWritten = z.strictObject({
+  webhook: z.strictObject({ ...webhookFields, listid: given.optional() }),
+});
+
 export const ACTIVECAMPAIGN = describeTool({
   operations: {
     'get /users/me': {
@@ -280,6 +291,10 @@ export const ACTIVECAMPAIGN = describeTool({
       },
     },
     'delete /contactAutomations/{id}': { path: id, answers: nothing },
+    'get /webhooks': { query: paging, answers: listOf('webhooks', webhook) },
+    'post /webhooks': { json: webhookWritten, answers: { 201: z.strictObject({ webhook }) } },
+    'put /webhooks/{id}': { path: id, json: webhookWritten, answers: { 200: z.strictObject({ webhook }) } },
+    'delete /webhooks/{id}': { path: id, answers: nothing },
   },
   failure: z.union([
     z.strictObject({}),

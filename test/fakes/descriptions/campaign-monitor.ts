@@ -61,6 +61,16 @@ export const CAMPAIGN_MONITOR = describeTool({
       answers: empty,
     },
     'get /lists/{list}/customfields.json': { path: list },
+    'get /lists/{list}/webhooks.json': { path: list },
+    'post /lists/{list}/webhooks.json': {
+      path: list,
+      json: z.strictObject({
+        Events: z.array(z.enum(['Subscribe', 'Deactivate', 'Update'])).min(1),
+        Url: z.url(),
+        PayloadFormat: z.enum(['json', 'xml']),
+      }),
+    },
+    'delete /lists/{list}/webhooks/{webhook}.json': { path: list, answers: empty },
     'get /lists/{list}/active.json': page,
     'get /lists/{list}/unconfirmed.json': page,
     'get /lists/{list}/unsubscribed.json': page,

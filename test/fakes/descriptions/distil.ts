@@ -49,6 +49,14 @@ const SENDGRID = {
     'get /v3/marketing/contacts/exports/{id}',
     'get /v3/marketing/contacts/imports/{id}',
   ],
+  'tsg_webhooks_v3.json': [
+    'post /v3/user/webhooks/event/settings',
+    'get /v3/user/webhooks/event/settings/all',
+    'patch /v3/user/webhooks/event/settings/{id}',
+    'delete /v3/user/webhooks/event/settings/{id}',
+    'get /v3/user/webhooks/event/settings/signed/{id}',
+    'patch /v3/user/webhooks/event/settings/signed/{id}',
+  ],
 };
 
 const BREVO = {
@@ -69,6 +77,10 @@ const BREVO = {
     'get /contacts/segments',
     'post /contacts/export',
     'get /processes/{processId}',
+    'get /webhooks',
+    'post /webhooks',
+    'put /webhooks/{webhookId}',
+    'delete /webhooks/{webhookId}',
   ],
 };
 
@@ -93,6 +105,8 @@ const CAMPAIGN_MONITOR: Record<string, string[]> = {
   'get /lists/{list}/unsubscribed.json': ['unsubscribed_subscribers'],
   'get /lists/{list}/bounced.json': ['bounced_subscribers'],
   'get /lists/{list}/deleted.json': ['deleted_subscribers'],
+  'get /lists/{list}/webhooks.json': ['list_webhooks'],
+  'post /lists/{list}/webhooks.json': ['create_list_webhook'],
   'get /subscribers/{list}.json': ['subscriber_details', 'subscriber_details_with_track_and_sms_pref'],
   'post /subscribers/{list}.json': ['add_subscriber'],
   'post /subscribers/{list}/import.json': ['import_subscribers'],

@@ -83,6 +83,16 @@ const status = z.enum(['all', 'draft', 'active', 'paused']).optional();
 const nothing = z.strictObject({});
 const gone = { 204: null };
 
+const webhook = z.strictObject({
+  id: z.string(),
+  href: z.url(),
+  post_url: z.url(),
+  version: z.string(),
+  include_received_email: z.boolean(),
+  events: z.array(z.string()),
+  created_at: time,
+});
+
 export const DRIP = describeTool({
   operations: {
     'get /accounts': {
@@ -163,6 +173,23 @@ export const DRIP = describeTool({
       json: one('tags', z.strictObject({ email: z.string(), tag: z.string().min(1) })),
       answers: { 201: nothing },
     },
+    'get /{account}/webhooks': {
+      ...of({}),
+      answers: { 200: z.strictObject({ links, webhooks: z.array(webhook) }) },
+    },
+    'post /{account}/webhooks': {
+      ...of({}),
+      json: one(
+        'webhooks',
+        z.strictObject({
+          post_url: z.url(),
+          include_received_email: z.boolean().optional(),
+          events: z.array(z.string().regex(/^subscriber\.\w+$/)).optional(),
+        }),
+      ),
+      answers: { 201: z.strictObject({ links, webhooks: z.array(webhook).length(1) }) },
+    },
+    'delete /{account}/webhooks/{webhook}': { ...of({ webhook: digits() }), answers: gone },
     'get /{account}/custom_field_identifiers': {
       ...of({}),
       answers: { 200: z.strictObject({ custom_field_identifiers: z.array(z.string()) }) },

@@ -45,6 +45,23 @@ const nothing = z.strictObject({});
 const ids = { tag: digits(), id: digits(), sequence: digits() };
 const fields = z.record(z.string(), z.string().nullable()).optional();
 
+// What its answers are wrapped in is not documented in what we have: it is as for everything else of the API.
+const endpoint = z.strictObject({
+  id: z.int(),
+  url: z.url(),
+  events: z.array(z.string()),
+  status: z.enum(['active', 'disabled']),
+  name: z.string(),
+  description: z.string(),
+  created_at: created,
+});
+const endpointWritten = {
+  url: z.url(),
+  events: z.array(z.string().regex(/^\w+\.\w+$/)).min(1),
+  name: z.string().optional(),
+  description: z.string().optional(),
+};
+
 export const KIT = describeTool({
   operations: {
     'get /account': {
@@ -164,6 +181,20 @@ export const KIT = describeTool({
       json: nothing,
       answers: { 200: added, 201: added },
     },
+    'get /webhook_endpoints': {
+      query: { ...paged, status: z.enum(['active', 'disabled']).optional() },
+      answers: pageOf('webhook_endpoints', endpoint),
+    },
+    'post /webhook_endpoints': {
+      json: z.strictObject(endpointWritten),
+      answers: { 201: z.strictObject({ webhook_endpoint: endpoint.extend({ secret: z.string() }) }) },
+    },
+    'patch /webhook_endpoints/{id}': {
+      path: ids,
+      json: z.strictObject({ ...endpointWritten, status: z.enum(['active', 'disabled']) }).partial(),
+      answers: { 200: z.strictObject({ webhook_endpoint: endpoint }) },
+    },
+    'delete /webhook_endpoints/{id}': { path: ids, answers: { 204: null } },
     'get /custom_fields': {
       query: paged,
       answers: pageOf(

@@ -33,6 +33,20 @@ const pageOf = (key: string, row: Shape, more: Shape = {}) =>
 const oneOf = (row: Shape) => cuttable((object) => object(row));
 const moment = z.union([z.literal(''), z.iso.datetime({ offset: true })]);
 
+const webhookFlags = {
+  events: z.strictObject({
+    subscribe: z.boolean(),
+    unsubscribe: z.boolean(),
+    profile: z.boolean(),
+    cleaned: z.boolean(),
+    upemail: z.boolean(),
+    campaign: z.boolean(),
+  }),
+  sources: z.strictObject({ user: z.boolean(), admin: z.boolean(), api: z.boolean() }),
+};
+const webhookWritten = { ...webhookFlags, url: z.url() };
+const webhook = { ...webhookWritten, ...ids, id: z.string(), _links: links };
+
 const list = {
   id: z.string(),
   web_id: z.int(),
@@ -310,6 +324,21 @@ export const MAILCHIMP = describeTool({
       query: { ...paged, type: z.string().optional(), required: flag.optional() },
       answers: pageOf('merge_fields', mergeField, ids),
     },
+    'get /lists/{list}/webhooks': { path: paths, query: paged, answers: pageOf('webhooks', webhook, ids) },
+    // The signing is in the tool's documents, and not in its description of 2024.
+    'post /lists/{list}/webhooks': {
+      path: paths,
+      json: z.strictObject(webhookWritten),
+      answers: {
+        200: z.strictObject({ ...webhook, signing_enabled: z.boolean(), signing_secret: z.string() }),
+      },
+    },
+    'patch /lists/{list}/webhooks/{webhook}': {
+      path: paths,
+      json: z.strictObject(webhookWritten).partial(),
+      answers: { 200: z.strictObject(webhook) },
+    },
+    'delete /lists/{list}/webhooks/{webhook}': { path: paths, answers: { 204: null } },
     'get /lists/{list}/members': {
       path: paths,
       query: {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { ACTIVECAMPAIGN } from '#test/fakes/descriptions/activecampaign.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakeWebhook, FakeWebhooks } from './fake-webhooks.ts';
 
 interface ListRow {
   id: string;
@@ -37,6 +38,7 @@ interface Account {
   contactAutomations: AutomationRow[];
   fieldValues: { id: string; contact: string; field: string; value: string }[];
   exclusions: { id: string; matchPhrase: string; matchType: string; channel: string; lists: string[] }[];
+  webhooks: FakeWebhooks;
 }
 
 export interface ActivecampaignFake extends FakeTool {
@@ -87,6 +89,7 @@ function newAccount(): Account {
     contactAutomations: [],
     fieldValues: [],
     exclusions: [],
+    webhooks: new FakeWebhooks(),
   };
 }
 
@@ -414,6 +417,40 @@ function putBindings(http: FastifyInstance, account: Account): void {
   });
 }
 
+function putWebhooks(http: FastifyInstance, { webhooks }: Account): void {
+  interface Written {
+    name: string;
+    url: string;
+    events: string[];
+    sources: string[];
+  }
+  const bodyOf = (request: FastifyRequest) => (request.body as { webhook: Written }).webhook;
+  const row = ({ id, url, events, told }: FakeWebhook) => ({
+    id,
+    url,
+    events,
+    ...told,
+    listid: '0',
+    cdate: SINCE,
+    links: LINKS,
+  });
+  http.get('/webhooks', (request) => page(request, 'webhooks', webhooks.all.map(row)));
+  http.post('/webhooks', (request, reply) => {
+    const { url, events, name, sources } = bodyOf(request);
+    return reply.code(201).send({ webhook: row(webhooks.add({ url, events, told: { name, sources } })) });
+  });
+  http.put('/webhooks/:id', (request, reply) => {
+    const webhook = webhooks.find(idIn(request));
+    if (webhook === undefined) return reply.code(404).send(notFound('Webhook', idIn(request)));
+    const { url, events, name, sources } = bodyOf(request);
+    Object.assign(webhook, { url, events: events.toSorted(), told: { name, sources } });
+    return { webhook: row(webhook) };
+  });
+  http.delete('/webhooks/:id', (request, reply) =>
+    webhooks.remove(idIn(request)) ? {} : reply.code(404).send(notFound('Webhook', idIn(request))),
+  );
+}
+
 function addResource(account: Account, kind: ResourceKind): Resource {
   const id = newId(account);
   const name = `${kind} ${id}`;
@@ -465,6 +502,7 @@ function serve(http: FastifyInstance, account: Account): void {
       putContacts(api, account);
       putBelowContacts(api, account);
       putBindings(api, account);
+      putWebhooks(api, account);
     },
     { prefix: '/api/3' },
   );
@@ -489,6 +527,7 @@ export async function startActivecampaignFake(): Promise<ActivecampaignFake> {
     credentials: { api_url: 'https://acme.api-us1.com', api_key: KEY },
     wrongCredentials: { api_url: 'https://acme.api-us1.com', api_key: 'wrong-activecampaign-key-0123456789' },
     accountName: 'acme.api-us1.com',
+    webhooks: account.webhooks,
     addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
     addContact: (email) => void addContact(account, email),
     addPeople(kind, id, people) {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, type Held, startFakeServer, type Trouble } from './fake-tool.ts';
+import { FakeWebhooks } from './fake-webhooks.ts';
 
 interface FakeContact {
   id: number;
@@ -25,6 +26,7 @@ interface Write {
 }
 
 export interface BrevoFake extends FakeTool {
+  webhooks: FakeWebhooks;
   oauth: LoginFake;
   contact(email: string): FakeContact | null;
   /** As the person does from a mail, where the account unsubscribes list by list. */
@@ -52,6 +54,7 @@ const refuse = (reply: FastifyReply, status: number, code: string, message: stri
 
 class Account {
   readonly contacts: FakeContact[] = [];
+  readonly webhooks = new FakeWebhooks();
   readonly lists: { id: number; name: string }[] = [];
   readonly attributes = ATTRIBUTES.map((name) => ({ name, type: 'text' }));
   shouldLoseRename = false;
@@ -247,6 +250,56 @@ function listRoutes(http: FastifyInstance, account: Account): void {
   }));
 }
 
+interface WebhookBody {
+  url: string;
+  events: string[];
+  type?: string;
+  description?: string;
+  auth?: { type: string; token: string };
+}
+
+function webhookRoutes(http: FastifyInstance, { webhooks }: Account): void {
+  type Of = { Params: { id: string }; Body: WebhookBody };
+  const unknown = (reply: FastifyReply) =>
+    refuse(reply, 404, 'document_not_found', 'Webhook ID does not exist');
+  http.get<{ Querystring: { type?: string } }>('/webhooks', async ({ query }, reply) => {
+    const { type = 'transactional' } = query;
+    const found = webhooks.all.filter(({ told }) => told['type'] === type);
+    if (found.length === 0) return unknown(reply);
+    return {
+      webhooks: found.map(({ id, url, events, told }) => ({
+        id: Number(id),
+        url,
+        events,
+        ...told,
+        ...WRITTEN,
+      })),
+    };
+  });
+  http.post<{ Body: WebhookBody }>('/webhooks', async ({ body }, reply) => {
+    const { url, events, type = 'transactional', description = '', auth } = body;
+    if (webhooks.all.length >= 40) return refuse(reply, 400, 'out_of_range', 'Webhook limit reached');
+    const told = { type, description, ...(auth && { auth }) };
+    const { id } = webhooks.add({ url, events, secret: auth?.token ?? '', told });
+    return reply.code(201).send({ id: Number(id) });
+  });
+  http.put<Of>('/webhooks/:id', async ({ params, body }, reply) => {
+    const webhook = webhooks.find(params.id);
+    if (webhook === undefined) return unknown(reply);
+    const { url, events, description, auth } = body;
+    webhook.told = {
+      ...webhook.told,
+      ...(description !== undefined && { description }),
+      ...(auth && { auth }),
+    };
+    Object.assign(webhook, { url, events: events.toSorted(), secret: auth?.token ?? webhook.secret });
+    return reply.code(204).send();
+  });
+  http.delete<Of>('/webhooks/:id', async ({ params }, reply) =>
+    webhooks.remove(params.id) ? reply.code(204).send() : unknown(reply),
+  );
+}
+
 const login = () =>
   new LoginFake({
     authorizePath: '/realms/partner/oauth/authorize',
@@ -284,6 +337,7 @@ export async function startBrevoFake(): Promise<BrevoFake> {
       }));
       listRoutes(http, account);
       contactRoutes(http, account);
+      webhookRoutes(http, account);
     },
     {
       tool: 'brevo',
@@ -318,6 +372,7 @@ function outside(
     credentials: { api_key: API_KEY },
     wrongCredentials: { api_key: 'xkeysib-5a1e0000000000000000000000000000-WrongWrong123456' },
     accountName: 'Acme Mail',
+    webhooks: account.webhooks,
     addResources(kind: ResourceKind, count: number): Resource[] {
       return Array.from({ length: count }, () => {
         const id = account.nextId();

@@ -3,6 +3,7 @@ import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { CAMPAIGN_MONITOR } from '#test/fakes/descriptions/campaign-monitor.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakeTool, startFakeServer } from './fake-tool.ts';
+import { FakeWebhooks } from './fake-webhooks.ts';
 
 const API_KEY = '639d8cc27198202f5fe6037a8b17a29a59984b86d3289bc9';
 const CLIENT_ID = '4a397ccaaa55eb4e6aa1221e1e2d7122';
@@ -31,6 +32,7 @@ interface List {
 }
 
 export interface CampaignMonitorFake extends FakeTool {
+  webhooks: FakeWebhooks;
   oauth: LoginFake;
   subscriber(listId: string, email: string): CampaignMonitorSubscriber | undefined;
   put(listId: string, email: string, state: State): void;
@@ -81,6 +83,7 @@ interface Written {
 
 class Client {
   lists: List[] = [];
+  readonly webhooks = new FakeWebhooks();
   suppressions = new Map<string, { email: string; reason: string }>();
 
   makeList(): List {
@@ -397,6 +400,41 @@ function importRoute(http: FastifyInstance, client: Client): void {
   });
 }
 
+interface OfWebhook {
+  Params: { file: string; id: string };
+  Body: { Events: string[]; Url: string; PayloadFormat: string };
+}
+
+function webhookRoutes(http: FastifyInstance, client: Client): void {
+  const { webhooks } = client;
+  http.get<OfWebhook>(`${BASE}/lists/:file/webhooks.json`, ({ params }, reply) => {
+    const list = client.list(params.file);
+    if (!list) return fail(reply, 401, 101);
+    return webhooks.at(list.id).map(({ id, url, events, isOff, told }) => ({
+      WebhookID: id,
+      Events: events,
+      Url: url,
+      Status: isOff ? 'Inactive' : 'Active',
+      ...told,
+    }));
+  });
+  http.post<OfWebhook>(`${BASE}/lists/:file/webhooks.json`, ({ params, body }, reply) => {
+    const list = client.list(params.file);
+    if (!list) return fail(reply, 401, 101);
+    const { Events: events, Url: url, PayloadFormat: format } = body;
+    const told = { PayloadFormat: format === 'json' ? 'Json' : 'Xml' };
+    const { id } = webhooks.add({ place: list.id, url, events, told }, (number) =>
+      String(number).padStart(32, '0'),
+    );
+    return reply.code(201).serializer(String).send(JSON.stringify(id));
+  });
+  http.delete<OfWebhook>(`${BASE}/lists/:file/webhooks/:id`, ({ params }, reply) => {
+    const list = client.list(params.file);
+    const isGone = list && webhooks.remove(params.id.replace(/\.json$/, ''), list.id);
+    return isGone ? reply.code(200).send() : fail(reply, 401, 101);
+  });
+}
+
 function addResources(client: Client, kind: ResourceKind, count: number): Resource[] {
   if (kind === 'fields') {
     const fields = client.lists[0]?.fields ?? [];
@@ -427,6 +465,7 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
       memberRoutes(http, client);
       subscriberRoutes(http, client);
       importRoute(http, client);
+      webhookRoutes(http, client);
     },
     {
       tool: 'campaign-monitor',
@@ -450,6 +489,7 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
     credentials: { api_key: API_KEY, client_id: CLIENT_ID },
     wrongCredentials: { api_key: 'ffffffffffffffffffffffffffffffff', client_id: CLIENT_ID },
     accountName: 'Client One',
+    webhooks: client.webhooks,
     addResources: (kind, count) => addResources(client, kind, count),
     addContact: (email) => put(house.id, email, 'Active'),
     addPeople(_kind, id, people) {

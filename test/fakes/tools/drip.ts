@@ -3,6 +3,7 @@ import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { DRIP } from '#test/fakes/descriptions/drip.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakeWebhook, FakeWebhooks } from './fake-webhooks.ts';
 
 interface Subscriber {
   id: string;
@@ -42,6 +43,7 @@ interface Account {
   fields: string[];
   subscriptions: Subscription[];
   inWorkflows: { workflow: string; subscriber: string }[];
+  webhooks: FakeWebhooks;
 }
 
 export interface DripFake extends FakeTool {
@@ -341,6 +343,27 @@ function putWorkflows(http: FastifyInstance, account: Account): void {
   });
 }
 
+function putWebhooks(http: FastifyInstance, { webhooks }: Account): void {
+  const json = ({ id, url, events, told }: FakeWebhook) => ({
+    id,
+    href: hrefOf(`webhooks/${id}`),
+    post_url: url,
+    version: '2',
+    include_received_email: told['include_received_email'] === true,
+    events,
+    created_at: MADE,
+  });
+  http.get('/webhooks', () => ({ links: {}, webhooks: webhooks.all.map(json) }));
+  http.post('/webhooks', (request, reply) => {
+    const { post_url: url, events, ...told } = inside(request, 'webhooks') ?? {};
+    const made = webhooks.add({ url: String(url), events: textsOf(events), told });
+    return reply.code(201).send({ links: {}, webhooks: [json(made)] });
+  });
+  http.delete('/webhooks/:id', (request, reply) =>
+    webhooks.remove(params(request)['id'] ?? '') ? reply.code(204).send() : absent(reply),
+  );
+}
+
 function addResource(account: Account, kind: ResourceKind): Resource {
   const id = newId(account);
   const name = `${kind} ${id}`;
@@ -424,6 +447,7 @@ function putAll(http: FastifyInstance, account: Account, oauth: LoginFake): void
           putCampaigns(below, account);
           putJoining(below, account);
           putWorkflows(below, account);
+          putWebhooks(below, account);
         },
         { prefix: '/:account' },
       );
@@ -444,6 +468,7 @@ export async function startDripFake(): Promise<DripFake> {
     fields: ['first_name'],
     subscriptions: [],
     inWorkflows: [],
+    webhooks: new FakeWebhooks(),
   };
   const oauth = login();
   const server = await startFakeServer((http) => putAll(http, account, oauth), {
@@ -467,6 +492,7 @@ export async function startDripFake(): Promise<DripFake> {
     credentials: { api_token: TOKEN, account_id: ACCOUNT },
     wrongCredentials: { api_token: 'wr0ngwr0ngwr0ngwr0ngwr0ngwr0ng00', account_id: ACCOUNT },
     accountName: 'Acme, Inc.',
+    webhooks: account.webhooks,
     addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
     addContact: (email) => void add(account, email),
     addPeople(kind, id, people) {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { ToolTarget } from '#contract/actions.ts';
 import type { FakeOAuth } from './fake-oauth.ts';
 import type { Credentials, Resource, ResourceKind } from '#server/connectors/connector.ts';
+import type { FakeWebhooks } from './fake-webhooks.ts';
 import { beStrict, type Strictness } from './strict.ts';
 
 /** One request that a fake got. */
@@ -65,6 +66,8 @@ export interface FakeTool {
   fieldOf(email: string, field: Resource): string | null;
   /** null: nobody. */
   holds(email: string): Held | null;
+  /** Those that were registered there, where the tool has webhooks. */
+  webhooks?: FakeWebhooks;
   /** What the calls, and its own answers, have against the tool's description; missing where there is none. */
   violations?: readonly string[];
   close(): Promise<void>;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { KIT } from '#test/fakes/descriptions/kit.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakeWebhook, FakeWebhooks } from './fake-webhooks.ts';
 
 type State = 'active' | 'inactive' | 'cancelled' | 'bounced' | 'complained';
 
@@ -32,9 +33,11 @@ interface Account {
   lag: number;
   /** What becomes of a value for a field that is not there; the tool's own words differ. */
   unknownFields: 'refused' | 'ignored';
+  webhooks: FakeWebhooks;
 }
 
 export interface KitFake extends FakeTool {
+  webhooks: FakeWebhooks;
   oauth: LoginFake;
   /** What the person or the tool did there. */
   setState(email: string, state: State): void;
@@ -277,6 +280,44 @@ function addSequenceRoutes(http: FastifyInstance, account: Account): void {
   });
 }
 
+function addWebhookRoutes(http: FastifyInstance, { webhooks }: Account): void {
+  type Of = { Params: { id: string } };
+  const json = ({ id, url, events, isOff, told }: FakeWebhook) => ({
+    id: Number(id),
+    url,
+    events,
+    status: isOff ? 'disabled' : 'active',
+    ...told,
+    created_at: CREATED,
+  });
+  http.get('/webhook_endpoints', (request) => page(request, 'webhook_endpoints', webhooks.all.map(json)));
+  http.post('/webhook_endpoints', (request, reply) => {
+    const {
+      url,
+      events,
+      name = '',
+      description = '',
+    } = request.body as Record<string, string> & {
+      events: string[];
+    };
+    const secret = `whsec_${'0123456789abcdef'.repeat(2)}${webhooks.all.length}`;
+    const told = { name, description };
+    const made = webhooks.add({ url: String(url), events, secret, told }, (number) => String(7000 + number));
+    return reply.code(201).send({ webhook_endpoint: { ...json(made), secret } });
+  });
+  http.patch<Of>('/webhook_endpoints/:id', (request, reply) => {
+    const webhook = webhooks.find(request.params.id);
+    if (webhook === undefined) return notFound(reply);
+    const { events = webhook.events, status } = request.body as { events?: string[]; status?: string };
+    webhook.events = events.toSorted();
+    if (status !== undefined) webhook.isOff = status === 'disabled';
+    return { webhook_endpoint: json(webhook) };
+  });
+  http.delete<Of>('/webhook_endpoints/:id', (request, reply) =>
+    webhooks.remove(request.params.id) ? reply.code(204).send() : notFound(reply),
+  );
+}
+
 const login = () =>
   new LoginFake({
     authorizePath: '/v4/oauth/authorize',
@@ -328,6 +369,7 @@ function addRoutes(http: FastifyInstance, account: Account, oauth: LoginFake): v
   addSubscriberByIdRoutes(http, account);
   addTagRoutes(http, account);
   addSequenceRoutes(http, account);
+  addWebhookRoutes(http, account);
 }
 
 /** One of a kind, as the connector should give it. */
@@ -372,6 +414,7 @@ export async function startKitFake(): Promise<KitFake> {
     additions: new Set(),
     lag: 0,
     unknownFields: 'ignored',
+    webhooks: new FakeWebhooks(),
   };
   const oauth = login();
   const server = await startFakeServer((http) => addRoutes(http, account, oauth), {
@@ -388,6 +431,7 @@ export async function startKitFake(): Promise<KitFake> {
     credentials: { api_key: KEY },
     wrongCredentials: { api_key: 'kit_0000000000000000000000000000dead' },
     accountName: 'Nora Letters',
+    webhooks: account.webhooks,
     addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
     addContact: (email) => void create(account, email, 'active'),
     addPeople: (kind, id, people) => addPeople(account, kind, id, people),

@@ -4,6 +4,7 @@ import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { MAILCHIMP } from '#test/fakes/descriptions/mailchimp.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakeWebhook, FakeWebhooks } from './fake-webhooks.ts';
 
 export interface FakeMember {
   email: string;
@@ -48,6 +49,7 @@ interface Audience extends Named {
 }
 
 export interface MailchimpFake extends FakeTool {
+  webhooks: FakeWebhooks;
   oauth: LoginFake;
   /** Where `addContact` puts people. */
   audience: string;
@@ -145,6 +147,7 @@ function page(
 
 class Account {
   readonly audiences = new Map<string, Audience>();
+  readonly webhooks = new FakeWebhooks();
   private made = 0;
 
   next(): number {
@@ -656,6 +659,62 @@ const ROUTES: Record<string, Answer> = {
   'POST /lists/:list/members/:hash/tags': postTags,
 };
 
+function webhookJson({ id, place, url, told }: FakeWebhook): object {
+  return { id, url, ...told, list_id: place, ...linksTo(`/lists/${place}/webhooks/${id}`) };
+}
+
+const eventsIn = (told: unknown) =>
+  Object.entries((told ?? {}) as Record<string, boolean>).flatMap(([event, isOn]) => (isOn ? [event] : []));
+
+/** What a webhook says that is not told everything. */
+const toldOf = ({ events, sources }: Record<string, unknown>) => ({
+  events: events ?? {},
+  sources: sources ?? {},
+});
+
+function postWebhook(account: Account, asked: Asked): object {
+  const { id: place } = list(account, asked);
+  const { body } = asked;
+  const url = String(body['url']);
+  if (account.webhooks.at(place).some((one) => one.url === url)) {
+    throw invalid('url', "Sorry, you can't set up multiple WebHooks for one URL");
+  }
+  const secret = createHash('sha256').update(`${place} ${account.next()}`).digest('hex');
+  const made = { place, url, events: eventsIn(body['events']), secret, told: toldOf(body) };
+  // The secret is told here, and never again.
+  return {
+    ...webhookJson(account.webhooks.add(made, (number) => `w${number}`)),
+    signing_enabled: true,
+    signing_secret: secret,
+  };
+}
+
+function webhookOf(account: Account, asked: Asked): FakeWebhook {
+  const webhook = account.webhooks.find(asked.params['webhook'] ?? '', list(account, asked).id);
+  if (webhook === undefined) throw notFound();
+  return webhook;
+}
+
+const WEBHOOK_ROUTES: Record<string, (account: Account, asked: Asked) => object | null> = {
+  'GET /lists/:list/webhooks': (account, asked) => {
+    const { id } = list(account, asked);
+    const rows = account.webhooks.at(id).map(webhookJson);
+    return page('webhooks', rows, asked.query, { at: `/lists/${id}/webhooks`, list_id: id });
+  },
+  'POST /lists/:list/webhooks': postWebhook,
+  'PATCH /lists/:list/webhooks/:webhook': (account, asked) => {
+    const webhook = webhookOf(account, asked);
+    webhook.events = eventsIn(asked.body['events']).toSorted();
+    webhook.told = toldOf(asked.body);
+    return webhookJson(webhook);
+  },
+  'DELETE /lists/:list/webhooks/:webhook': (account, asked) => {
+    const { id, place } = webhookOf(account, asked);
+    account.webhooks.remove(id, place);
+    return null;
+  },
+};
+
 const problemJson = ({ status, title, message, errors }: Problem) => ({
   type: 'https://mailchimp.com/developer/marketing/docs/errors/',
   title,
@@ -734,7 +793,7 @@ function serve(http: FastifyInstance, account: Account, oauth: LoginFake): void 
       error instanceof Problem ? error : new Problem(500, 'Internal Server Error', String(error)),
     ),
   );
-  for (const [route, answer] of Object.entries(ROUTES)) {
+  for (const [route, answer] of Object.entries({ ...ROUTES, ...WEBHOOK_ROUTES })) {
     const [method = '', url = ''] = route.split(' ');
     http.route({
       method,
@@ -803,6 +862,7 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
     wrongCredentials: { api_key: 'ffffffffffffffffffffffffffffffff-us19' },
     accountName: 'Acme Mailings',
     audience: first.id,
+    webhooks: account.webhooks,
     addResources: (kind, count) => Array.from({ length: count }, (_, index) => addResource(kind, index)),
     rename(_lists, id, name) {
       const [audienceId = '', group] = id.split('/');

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakeWebhook, FakeWebhooks } from './fake-webhooks.ts';
 
 const API_KEY = 'SG.fakeKeyId0123456789ab.fakeSecret0123456789abcdefghijklmnopqrstuvw';
 const IDENTIFIERS = ['phone_number_id', 'external_id', 'anonymous_id'] as const;
@@ -47,6 +48,8 @@ type Fate = 'failed' | 'stuck' | 'slow' | 'stored' | 'untold';
 const SLOW_LOOKS = 18;
 
 export interface SendgridFake extends FakeTool {
+  /** Their secret is the key that verifies them. */
+  webhooks: FakeWebhooks;
   contact(email: string): SendgridContact | undefined;
   suppress(book: 'global' | 'spam_reports' | 'bounces', email: string): void;
   /** With the link in a mail of that group. */
@@ -68,6 +71,7 @@ const fail = (reply: FastifyReply, status: number, message: string, field: strin
 
 class Account {
   contacts = new Map<string, SendgridContact>();
+  readonly webhooks = new FakeWebhooks();
   frozen: Map<string, SendgridContact> | null = null;
   lists: { id: string; name: string }[] = [];
   groups: { id: number; name: string; description: string; is_default: boolean }[] = [];
@@ -198,6 +202,78 @@ function accountRoutes(http: FastifyInstance, account: Account): void {
 }
 
 type One = { Params: { id: string; email: string } };
+
+const EVENT_NAMES = [
+  ...['bounce', 'click', 'deferred', 'delivered', 'dropped', 'group_resubscribe', 'group_unsubscribe'],
+  ...['open', 'processed', 'spam_report', 'unsubscribe'],
+];
+/** The smallest plan has one. */
+const MOST_WEBHOOKS = 5;
+
+function webhookRoutes(http: FastifyInstance, { webhooks }: Account): void {
+  type Body = { url: string; enabled?: boolean; friendly_name?: string } & Record<string, unknown>;
+  type Of = { Params: { id: string }; Body: Body };
+  const base = '/v3/user/webhooks/event/settings';
+  const eventsIn = (body: Body) => EVENT_NAMES.filter((name) => body[name] === true);
+  const toldOf = ({ enabled = false, friendly_name = '' }: Body) => ({ enabled, friendly_name });
+  const json = ({ id, url, events, told }: FakeWebhook) => ({
+    id,
+    url,
+    ...Object.fromEntries(EVENT_NAMES.map((name) => [name, events.includes(name)])),
+    account_status_change: false,
+    ...told,
+    created_date: '2026-11-01T10:00:00Z',
+    updated_date: '2026-11-01T10:00:00Z',
+  });
+  const unknown = (reply: FastifyReply) =>
+    reply.code(404).send({ errors: [{ message: 'webhook not found' }] });
+  const refuse = (reply: FastifyReply, message: string, more = {}) =>
+    reply.code(400).send({ errors: [{ message, ...more }] });
+
+  // Without any, there is an empty object among them.
+  http.get(`${base}/all`, () => ({
+    max_allowed: MOST_WEBHOOKS,
+    webhooks: webhooks.all.length === 0 ? [{}] : webhooks.all.map(json),
+  }));
+  http.post<{ Body: Body }>(base, ({ body }, reply) => {
+    const twin = webhooks.all.find(({ url }) => url === body.url);
+    if (twin !== undefined) {
+      const message = `Webhook at '${body.url}' already exists. Please provide a unique URL.`;
+      return refuse(reply, message, { id: twin.id });
+    }
+    if (webhooks.all.length >= MOST_WEBHOOKS) {
+      return refuse(reply, 'You have reached the maximum number of webhooks per your current billing plan.');
+    }
+    const made = { url: body.url, events: eventsIn(body), isOff: body.enabled !== true, told: toldOf(body) };
+    return reply.code(201).send(json(webhooks.add(made, () => randomUUID())));
+  });
+  http.patch<Of>(`${base}/:id`, ({ params, body }, reply) => {
+    const webhook = webhooks.find(params.id);
+    if (webhook === undefined) return unknown(reply);
+    Object.assign(webhook, {
+      url: body.url,
+      events: eventsIn(body).toSorted(),
+      isOff: body.enabled !== true,
+      told: toldOf(body),
+    });
+    return json(webhook);
+  });
+  http.delete<Of>(`${base}/:id`, ({ params }, reply) =>
+    webhooks.remove(params.id) ? reply.code(204).send() : unknown(reply),
+  );
+  http.get<Of>(`${base}/signed/:id`, ({ params: { id } }, reply) => {
+    const webhook = webhooks.find(id);
+    return webhook === undefined ? unknown(reply) : { id, public_key: webhook.secret };
+  });
+  http.patch<Of>(`${base}/signed/:id`, ({ params: { id }, body }, reply) => {
+    const webhook = webhooks.find(id);
+    if (webhook === undefined) return unknown(reply);
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+    webhook.secret = body.enabled === true ? webhook.secret || key : '';
+    return { id, public_key: webhook.secret };
+  });
+}
 type Addresses = { Params: { id: string }; Body: { recipient_emails?: string[] } | null };
 
 function suppressionRoutes(http: FastifyInstance, account: Account): void {
@@ -398,6 +474,7 @@ export async function startSendgridFake(): Promise<SendgridFake> {
       suppressionRoutes(http, account);
       listRoutes(http, account);
       contactRoutes(http, account);
+      webhookRoutes(http, account);
     },
     {
       tool: 'sendgrid',
@@ -412,6 +489,7 @@ export async function startSendgridFake(): Promise<SendgridFake> {
     credentials: { api_key: API_KEY },
     wrongCredentials: { api_key: 'SG.wrongKeyId.wrongSecret' },
     accountName: account.company,
+    webhooks: account.webhooks,
     addResources: (kind, count) => addResources(account, kind, count),
     rename(kind, id, name) {
       const one = kind === 'lists' ? account.lists.find((list) => list.id === id) : account.groupOf(id);
