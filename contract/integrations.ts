@@ -71,6 +71,8 @@ export const connector = z
 /** connected: it worked last. credentials_refused: an owner has to enter new ones. switched_off: failed for days. */
 export const INTEGRATION_STATUSES = ['connected', 'credentials_refused', 'switched_off'] as const;
 
+export const WEBHOOK_STATES = ['registered', 'by_hand', 'pending', 'missing'] as const;
+
 /** A custom field of the tool. */
 export const toolField = z.object({ id: z.string(), name: z.string() });
 
@@ -98,7 +100,18 @@ export const integration = z
       .describe(
         "The URL for the tool's webhooks. null for tools that we poll, and for viewers: the URL is a secret.",
       ),
-    webhook_setup: z.string().nullable().describe('How to set it up in the tool.'),
+    webhook_setup: z.string().nullable().describe("How to set it up by hand, if the tool doesn't let us."),
+    webhook_state: z
+      .enum(WEBHOOK_STATES)
+      .nullable()
+      .describe(
+        "Whether unsubscribes in the tool reach us. registered: we set the webhook up in the tool, and it was there when we last looked (daily). by_hand: we couldn't, but the tool has called. pending: we're about to set it up. missing: neither; see `webhook_reason`. null for tools that we poll.",
+      ),
+    webhook_checked_at: timestamp.nullable().describe('When we last looked in the tool.'),
+    webhook_reason: z
+      .string()
+      .nullable()
+      .describe("Why we couldn't set it up: what the tool answered, or that it can't reach this server."),
     has_webhook_secret: z.boolean(),
     link_field: toolField
       .nullable()
@@ -110,6 +123,7 @@ export const integration = z
 
 export type ConnectorInfo = z.infer<typeof connector>;
 export type Integration = z.infer<typeof integration>;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
 export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
 
 /** Whether what a tool accepts or rejects is an API key: it was connected with that and nothing else. */
@@ -220,6 +234,20 @@ export const verifyIntegration = defineRoute({
   status: 200,
   response: integration,
   errors: ['unavailable'],
+});
+
+export const setUpWebhook = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/integrations/{id}/webhook`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: "Set up the integration's webhook in the tool",
+  description:
+    'We do so ourselves after you connect a tool, and check it daily. This does it now; where the webhook is there already, nothing changes. If the tool refuses, `webhook_state` and `webhook_reason` of the answer say so.',
+  params: siteItemParams,
+  status: 200,
+  response: integration,
+  errors: ['conflict'],
 });
 
 export const listToolResources = defineRoute({

@@ -360,6 +360,10 @@ create table integrations (
   rests_until timestamptz,
   late_notice_at timestamptz,
   account_id text not null default '',
+  webhook_registered_at timestamptz,
+  webhook_checked_at timestamptz,
+  webhook_called_at timestamptz,
+  webhook_reason text,
   constraint integrations_pkey primary key (site_id, id),
   constraint integrations_connected_by_check check (connected_by in ('credentials', 'oauth')),
   constraint integrations_site_fk foreign key (site_id) references sites(id) on delete cascade

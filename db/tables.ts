@@ -435,7 +435,13 @@ export interface GlobalTables {
  * poll: read what people did in the tool. link_field_sync: write personal links into a field of the tool. reconciliation:
  * compare all customers with the tool. repair: apply what that found. late_notices: report what is not confirmed in time.
  */
-export type ScheduledTaskKind = 'poll' | 'link_field_sync' | 'reconciliation' | 'repair' | 'late_notices';
+export type ScheduledTaskKind =
+  | 'poll'
+  | 'link_field_sync'
+  | 'reconciliation'
+  | 'repair'
+  | 'late_notices'
+  | 'webhook';
 
 /** For how many customers an undo runs an action, and for how many it leaves a tool as it is. */
 export type ToldByUndo = Pick<BulkUndo['tells'][number], 'customers' | 'stays' | 'unknown' | 'unsent'>;
@@ -775,6 +781,14 @@ export interface TenantTables {
     connected_by: Generated<'credentials' | 'oauth'>;
     /** As its tool tells accounts apart; empty: connected before this was stored. */
     account_id: Generated<string>;
+    /** When our webhook was last seen in the tool; null: it isn't there, or we don't know. */
+    webhook_registered_at: Generated<Date | null>;
+    /** When we last looked for it, or tried to register it. */
+    webhook_checked_at: Generated<Date | null>;
+    /** When it last called, to the day. */
+    webhook_called_at: Generated<Date | null>;
+    /** Why we couldn't register it. */
+    webhook_reason: Generated<string | null>;
   };
   /** What a tool sent to us, as it came. */
   inbound_requests: {

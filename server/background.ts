@@ -18,6 +18,7 @@ import { RECONCILIATION, REPAIRS } from './sync/reconciliation/reconciliation.jo
 import { IMPORT_WORKER } from './sync/imports/imports.jobs.ts';
 import { INBOUND_WORKER } from './sync/inbound/inbound.jobs.ts';
 import { POLLS } from './sync/inbound/polls.ts';
+import { WEBHOOK_CHECKS } from './sync/inbound/webhook-registration.ts';
 import { LINKS } from './sync/tool-links/link-field-sync.ts';
 import { TOKEN_RENEWALS } from './tools/tokens/tokens.jobs.ts';
 import { BULK_UNDO_WORKER } from './visit/bulk-changes/undo.jobs.ts';
@@ -41,6 +42,7 @@ const BACKGROUND: readonly [BackgroundTask, RunsIn][] = [
   [HELD_DELIVERIES, 'active worker'],
   [CUSTOMER_TIMERS, 'active worker'],
   [POLLS, 'active worker'],
+  [WEBHOOK_CHECKS, 'active worker'],
   [LINKS, 'active worker'],
   [RECONCILIATION, 'active worker'],
   [REPAIRS, 'active worker'],

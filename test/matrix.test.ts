@@ -207,6 +207,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   updateIntegration: OWNERS_ONLY,
   deleteIntegration: OWNERS_DELETE,
   verifyIntegration: OWNERS_ONLY,
+  setUpWebhook: OWNERS_ONLY,
   listToolResources: OWNERS_ONLY,
   listToolLinks: OWNERS_ONLY,
   getProposals: OWNERS_ONLY,
@@ -728,6 +729,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...tenant.params, id: await connectBrevo(tenant) },
   }),
   verifyIntegration: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  setUpWebhook: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
   listToolResources: ({ params, integrationId }) => ({
     params: { ...params, id: integrationId },
     query: { kind: 'lists' },
@@ -1156,7 +1158,14 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
     [
       ...['createList', 'orderLists', 'updateList', 'deleteList', 'createPreferencePage'],
       ...['replacePreferencePage', 'deletePreferencePage', 'uploadImage', 'uploadImport', 'createImport'],
-      ...['checkImport', 'applyImport', 'cancelImport', 'verifyIntegration', 'startComparison'],
+      ...[
+        'checkImport',
+        'applyImport',
+        'cancelImport',
+        'verifyIntegration',
+        'setUpWebhook',
+        'startComparison',
+      ],
       'startUndo',
       ...['cancelComparison', 'mendDifference', 'dismissDifference', 'mendDifferences', 'createAction'],
       ...['updateAction', 'deleteAction', 'testAction', 'replayDelivery', 'replayDeliveries'],

@@ -28,6 +28,7 @@ import * as knownOptOuts from '#db/migrations/0023-known-opt-outs.ts';
 import * as accountsAndGoneTargets from '#db/migrations/0025-accounts-and-gone-targets.ts';
 import * as awaitedPeople from '#db/migrations/0026-awaited-people.ts';
 import * as blockedPeople from '#db/migrations/0027-blocked-people.ts';
+import * as registeredWebhooks from '#db/migrations/0028-registered-webhooks.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -66,6 +67,7 @@ export const MIGRATIONS = {
   '0025-accounts-and-gone-targets': accountsAndGoneTargets,
   '0026-awaited-people': awaitedPeople,
   '0027-blocked-people': blockedPeople,
+  '0028-registered-webhooks': registeredWebhooks,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

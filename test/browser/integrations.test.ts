@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listActions } from '#contract/actions.ts';
-import { createIntegration, updateIntegration } from '#contract/integrations.ts';
+import { createIntegration, setUpWebhook } from '#contract/integrations.ts';
 import { createList } from '#contract/lists.ts';
 import { listPreferencePages, replacePreferencePage } from '#contract/preference-pages.ts';
 import { RECONCILIATION, REPAIRS } from '#server/sync/reconciliation/reconciliation.jobs.ts';
@@ -273,7 +273,7 @@ it('setting up a tool says what is away, left out, skipped or created already', 
     await page.getByRole('link', { name: 'Set up the webhook' }).click();
     await page.waitForURL('**?tab=technical');
     const params = { ...world.params, id };
-    await product.call(updateIntegration, { params, body: { webhook_secret: 'a token' } }, world.owner);
+    await product.call(setUpWebhook, { params }, world.owner);
     await page.goto(`${product.url}/integrations/${id}/set-up`);
     await row(news).getByText(now, { exact: true }).waitFor();
     await page.getByText('Linked with Brevo in both directions.').first().waitFor();

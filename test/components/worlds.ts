@@ -158,7 +158,14 @@ const COMMON: readonly Fact[] = [
   // One tool is left to connect.
   fact(listIntegrations, (made) => ({
     ...made,
-    results: made.results.map((one, row) => ({ ...one, provider: TOOLS[row % 3] ?? '' })).slice(0, 3),
+    results: made.results
+      .map((one, row) => ({
+        ...one,
+        provider: TOOLS[row % 3] ?? '',
+        // The second one hears nothing from its tool.
+        webhook_state: row === 1 ? ('missing' as const) : one.webhook_state,
+      }))
+      .slice(0, 3),
   })),
   fact(getProposals, () => PROPOSED),
   fact(listPendingChanges, (made) => ({ ...made, results: made.results.slice(0, PENDING_KINDS.length) })),

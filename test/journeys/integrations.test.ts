@@ -4,6 +4,7 @@ import { deleteAction, listActions } from '#contract/actions.ts';
 import { listIntegrations } from '#contract/integrations.ts';
 import { createList, listLists } from '#contract/lists.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
+import { WEBHOOK_CHECKS } from '#server/sync/inbound/webhook-registration.ts';
 import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
 import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
@@ -152,6 +153,37 @@ it('an owner connects Brevo, maintains it, and disconnects it', async () => {
     await page.getByText('nobody@example.com').waitFor();
   });
 
+  await step('a webhook that Brevo refuses is said to be missing, and one click sets it up', async () => {
+    const refuseWith = (message: string) =>
+      brevo.rule(({ method, url }) =>
+        method === 'POST' && url === '/webhooks'
+          ? { status: 400, body: JSON.stringify({ code: 'out_of_range', message }) }
+          : null,
+      );
+    refuseWith('Webhook limit reached');
+    await WEBHOOK_CHECKS.runDue(product.services);
+    await page.reload();
+    const missing = page.getByText('Unsubscribes in Brevo don’t reach you yet.');
+    const reason = (said: string) => page.getByText(`Brevo takes no webhook from us (400): ${said}`);
+    await missing.waitFor();
+    await reason('Webhook limit reached').waitFor();
+    await page.getByText('Incomplete', { exact: true }).waitFor();
+    expect(await page.getByText('Connected', { exact: true }).count()).toBe(0);
+    const setUp = page.getByRole('button', { name: 'Set up now' });
+    refuseWith('Still too many');
+    await setUp.click();
+    await reason('Still too many').waitFor();
+    brevo.rule(() => null);
+    await setUp.click();
+    await page.getByText('Brevo now tells us about unsubscribes').waitFor();
+    await missing.waitFor({ state: 'detached' });
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(brevo.webhooks.all.map(({ url }) => url)).toContain(webhookUrl);
+    await openTab('Technical');
+    await page.getByText('We set it up in Brevo, and check every night that it’s there.').waitFor();
+    await openTab('Overview');
+  });
+
   await step('the connection is checked, and the integration renamed', async () => {
     await page.getByRole('button', { name: 'Check connection' }).click();
     await page.getByText('Brevo accepted your API key').waitFor();
@@ -204,6 +236,7 @@ it('an owner connects Brevo, maintains it, and disconnects it', async () => {
     await page.waitForURL('**/integrations');
     await page.getByRole('heading', { name: 'No tools connected yet' }).waitFor();
     expect(await connectedOf(world)).toEqual([]);
+    expect(brevo.webhooks.all.map(({ url }) => url)).not.toContain(webhookUrl);
   });
 
   expect(browser.problems.filter((problem) => !/422|503/.test(problem))).toEqual([]);

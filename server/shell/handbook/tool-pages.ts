@@ -82,7 +82,7 @@ function inboundOf({ name, inbound }: Connector): string {
     `## Changes from ${name}`,
     inbound.kind === 'webhook'
       ? joined(
-          `${name} sends what customers do there by webhook. Find the URL on the integration’s screen.`,
+          `${name} sends what customers do there by webhook. We set it up when you connect ${name}, and check it every night. If ${name} doesn’t let us, set it up by hand, with the URL on the integration’s screen:`,
           plain(inbound.setup),
         )
       : `We check ${name} every 5 minutes for what customers did there. There’s nothing to set up.`,

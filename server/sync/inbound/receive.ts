@@ -10,6 +10,7 @@ import {
   connectorOf,
   findIntegration,
   type IntegrationRow,
+  updateIntegration,
 } from '#server/tools/integrations/integrations.ts';
 import { type InboundRequestRow, insertRequest } from './inbound.sql.ts';
 
@@ -29,6 +30,9 @@ export const INBOUND: JobQueue = {
 };
 
 const PURPOSE = 'inbound-request';
+
+/** To the day: no call waits for the row of its integration. */
+const DAY_MS = 86_400_000;
 
 const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
 
@@ -107,5 +111,8 @@ export async function receive(
       received_at: now,
     });
     await services.queue.enqueue(site, INBOUND, [{ id, round: 0 }]);
+    const last = integration.webhook_called_at?.getTime() ?? 0;
+    if (now.getTime() - last >= DAY_MS)
+      await updateIntegration(site, integration.id, { webhook_called_at: now });
   });
 }

@@ -12,6 +12,7 @@ import {
   listIntegrations,
   listResources,
   removeIntegration,
+  setUpWebhook,
   verifyIntegration,
 } from './tool-setup.ts';
 import { beginOAuth, endOAuth } from './oauth-login.ts';
@@ -47,6 +48,8 @@ export function integrationRoutes(api: Api, services: Services): void {
   api(contract.verifyIntegration, async ({ site, params }) =>
     verifyIntegration(services, site.id, params.id),
   );
+
+  api(contract.setUpWebhook, async ({ site, params }) => setUpWebhook(services, site.id, params.id));
 
   api(contract.listToolResources, async ({ site, params, query }) => ({
     results: await listResources(services, site.id, params.id, query.kind),

@@ -3,6 +3,7 @@ import type {
   createIntegration,
   Integration,
   updateIntegration as updateIntegrationRoute,
+  WebhookState,
 } from '#contract/integrations.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
@@ -20,6 +21,7 @@ import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { bringIn, takeOut } from '#server/sync/inbound/webhook-registration.ts';
 import { deleteReconciliationsOf } from '#server/sync/reconciliation/reconciliation.sql.ts';
 import { resumeLinkSync, requireToolField, setLinkField } from '#server/sync/tool-links/link-field.ts';
 import { allLinkFields, findLinkField, type LinkFieldRow } from '#server/sync/tool-links/link-fields.sql.ts';
@@ -66,6 +68,18 @@ function isSameAccount(one: IntegrationRow, other: IntegrationRow): boolean {
   return one.account_id !== '' && one.account_id === other.account_id;
 }
 
+/** By then a worker has set up the webhook of a tool, unless none is at work. */
+const PREPARED_WITHIN_MS = 10 * 60_000;
+
+/** null: the tool is polled. */
+function webhookStateOf({ clock }: Services, row: IntegrationRow): WebhookState | null {
+  if (connectorOf(row).inbound.kind !== 'webhook') return null;
+  if (row.webhook_registered_at !== null) return 'registered';
+  if (row.webhook_called_at !== null) return 'by_hand';
+  const isFresh = clock.now().getTime() - row.updated_at.getTime() < PREPARED_WITHIN_MS;
+  return row.webhook_checked_at === null && isFresh ? 'pending' : 'missing';
+}
+
 function present(services: Services, integration: IntegrationRow, { all, field }: Shown): Integration {
   const { inbound } = connectorOf(integration);
   const isCalled = inbound.kind === 'webhook';
@@ -82,6 +96,9 @@ function present(services: Services, integration: IntegrationRow, { all, field }
     rests_until: integration.rests_until?.toISOString() ?? null,
     webhook_url: isCalled ? hookUrl(services, integration.site_id, integration.id) : null,
     webhook_setup: isCalled ? inbound.setup : null,
+    webhook_state: webhookStateOf(services, integration),
+    webhook_checked_at: integration.webhook_checked_at?.toISOString() ?? null,
+    webhook_reason: isCalled ? integration.webhook_reason : null,
     has_webhook_secret: integration.webhook_secret_sealed !== '',
     link_field: field === undefined ? null : { id: field.field_id, name: field.field_name },
     created_at: integration.created_at.toISOString(),
@@ -195,9 +212,11 @@ export async function saveReconnected(
   { name, mayBeOther }: { name: string | null; mayBeOther: boolean },
 ): Promise<Integration> {
   const more = name === null ? {} : { name };
+  const before = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   await changeSite(services, siteId, async (site) => {
     await reconnect(services, site, id, accepted, { more, mayBeOther });
   });
+  await leaveAccount(services, before, accepted.account);
   await checkTargets(services, siteId, id);
   return getIntegration(services, siteId, id);
 }
@@ -214,9 +233,9 @@ async function reconnect(
   if (isOther && !mayBeOther) throw otherAccount(before, accepted);
   const row = await updateIntegration(site, id, {
     ...authColumns(services, site.id, id, accepted),
+    ...(isOther ? OF_OTHER_ACCOUNT : {}),
     ...more,
     poll_error: null,
-    ...(isOther ? { poll_cursor: null } : {}),
     updated_at: services.clock.now(),
   });
   if (row === undefined) throw notFound('This integration');
@@ -225,6 +244,21 @@ async function reconnect(
   await expediteDeliveriesTo(services, site, id);
   await resumeLinkSync(site, id, { isOtherAccount: isOther, now: services.clock.now() });
   return row;
+}
+
+/** What we know of an account, and not of another one. */
+const OF_OTHER_ACCOUNT = {
+  poll_cursor: null,
+  webhook_secret_sealed: '',
+  webhook_registered_at: null,
+  webhook_checked_at: null,
+  webhook_called_at: null,
+  webhook_reason: null,
+} as const;
+
+/** The account that it was connected to before calls us no more. */
+async function leaveAccount(services: Services, before: IntegrationRow, account: ToolAccount): Promise<void> {
+  if (isOtherAccount(before, account)) await takeOut(services, before);
 }
 
 function otherAccount(before: IntegrationRow, { connector, account }: Accepted): AppError {
@@ -253,7 +287,7 @@ async function prepareFor(
   { connector, auth }: Accepted,
 ): Promise<void> {
   const now = clock.now();
-  if (connector.inbound.kind === 'poll') await scheduleTask(site, id, 'poll', now);
+  await scheduleTask(site, id, connector.inbound.kind, now);
   if (auth.kind === 'oauth') await saveRenewal(site, id, renewalOf(auth.grant, now));
   else await deleteRenewal(site, id);
 }
@@ -300,7 +334,10 @@ export async function changeIntegration(
     if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
     await recordOtherChanges(services, site, row, input);
   });
-  if (accepted !== null) await checkTargets(services, siteId, id);
+  if (accepted !== null) {
+    await leaveAccount(services, before, accepted.account);
+    await checkTargets(services, siteId, id);
+  }
   return getIntegration(services, siteId, id);
 }
 
@@ -341,12 +378,10 @@ async function requestedField(
 
 /** @throws AppError `conflict` while actions act through it */
 export async function removeIntegration(services: Services, siteId: string, id: string): Promise<void> {
+  const before = await services.database.readSite(siteId, (site) => requireUnused(site, id));
+  await takeOut(services, before);
   await changeSite(services, siteId, async (site) => {
-    const integration = await requireIntegration(site, id);
-    const users = await countActionsOf(site, id);
-    if (users > 0) {
-      throw new AppError('conflict', `Actions that use this integration: ${users}. Delete them first.`);
-    }
+    const integration = await requireUnused(site, id);
     await updateIntegration(site, id, {
       deleted_at: services.clock.now(),
       credentials_sealed: '',
@@ -358,6 +393,29 @@ export async function removeIntegration(services: Services, siteId: string, id: 
     await deleteReconciliationsOf(site, id);
     await recordChange(services, site, 'integration.disconnected', integration);
   });
+}
+
+async function requireUnused(site: SiteDb, id: string): Promise<IntegrationRow> {
+  const integration = await requireIntegration(site, id);
+  const users = await countActionsOf(site, id);
+  if (users === 0) return integration;
+  throw new AppError('conflict', `Actions that use this integration: ${users}. Delete them first.`);
+}
+
+/**
+ * Sets the webhook up in the tool, now; what came of it is in the answer.
+ * @throws AppError `conflict` for tools that we poll
+ */
+export async function setUpWebhook(services: Services, siteId: string, id: string): Promise<Integration> {
+  const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
+  const { name, inbound } = connectorOf(row);
+  if (inbound.kind !== 'webhook')
+    throw new AppError('conflict', `${name} has no webhooks. We poll it instead.`);
+  await bringIn(services, row, 'owner');
+  await services.database.inSite(siteId, (site) =>
+    scheduleTask(site, id, 'webhook', nextNightlyRun(id, services.clock.now())),
+  );
+  return getIntegration(services, siteId, id);
 }
 
 /** Asks the tool, and keeps what it says. @throws AppError `unavailable` */

@@ -9,9 +9,9 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useInbound, useNeedsWebhook } from './reconciliation.api.ts';
+import { useInbound } from './reconciliation.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
-import { needsSecret } from './integrations.logic.ts';
+import { lacksWebhook, needsSecret } from './integrations.logic.ts';
 import { BulkChangesLink } from './BulkChangesLink.tsx';
 import { WebhookLink } from './WebhookLink.tsx';
 
@@ -36,7 +36,7 @@ function WebhookHint({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const canSetUp = usePermission('editor');
   const hasEvents = useInbound(integration.id).data?.pages.some(({ results }) => results.length > 0);
-  if (useNeedsWebhook({ integration, connector }) !== true) return null;
+  if (!lacksWebhook(integration, connector)) return null;
   const tool = connector.name;
   const isRejected = hasEvents === true && needsSecret(integration, connector);
   const hint = isRejected ? 'webhook.needs_secret' : 'inbound.needs_webhook';
@@ -58,7 +58,6 @@ function WebhookHint({ integration, connector }: IntegrationProps) {
 function Events({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const query = useInbound(integration.id);
-  const needsWebhook = useNeedsWebhook({ integration, connector });
   if (query.isPending)
     return (
       <Padded>
@@ -74,7 +73,7 @@ function Events({ integration, connector }: IntegrationProps) {
   }
   const events = query.data.pages.flatMap((page) => page.results);
   if (events.length === 0) {
-    if (needsWebhook === true) return null;
+    if (lacksWebhook(integration, connector)) return null;
     return (
       <Padded>
         <p className="text-pretty text-ink-muted">{t('inbound.empty', { tool: connector.name })}</p>

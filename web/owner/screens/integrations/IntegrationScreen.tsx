@@ -12,7 +12,7 @@ import { ActionsCard } from './ActionsCard.tsx';
 import { ReconciliationCard } from './ReconciliationCard.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import type { IntegrationProps } from './integration-props.ts';
-import { standingOf } from './integrations.logic.ts';
+import { isSent, standingOf } from './integrations.logic.ts';
 import { InboundCard } from './InboundCard.tsx';
 import { IdentifiersCard } from './IdentifiersCard.tsx';
 import { LinkFieldCard } from './LinkFieldCard.tsx';
@@ -84,7 +84,7 @@ const CONTENTS: Record<TabId, ComponentType<IntegrationProps>> = {
 
 /** Whether it works, what to do next, and what is sent and received. What is broken comes first. */
 function Overview(props: IntegrationProps) {
-  const isWell = standingOf(props.integration, useNow()) === 'connected';
+  const isWell = isSent(standingOf(props.integration, useNow()));
   return (
     <>
       {isWell && <NextStep {...props} />}

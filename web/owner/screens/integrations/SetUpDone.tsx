@@ -11,7 +11,7 @@ import { useSite } from '../../site/current-site.tsx';
 import { OpenPage } from '../../components/OpenPage.tsx';
 import { ArrivedScene } from '../../components/scenes/scenes.tsx';
 import type { IntegrationProps } from './integration-props.ts';
-import { useNeedsWebhook } from './reconciliation.api.ts';
+import { lacksWebhook } from './integrations.logic.ts';
 import type { Created } from './set-up.api.ts';
 import { WebhookLink } from './WebhookLink.tsx';
 
@@ -77,7 +77,6 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that was pressed is gone.
   useEffect(() => heading.current?.focus(), []);
-  const needsWebhook = useNeedsWebhook({ integration, connector });
   const { lists, page, extended_pages, actions, skipped } = created;
   const tool = connector.name;
   const count = lists.length + actions.length + (page ? 1 : 0);
@@ -172,7 +171,7 @@ export function SetUpDone({ integration, connector, created }: DoneProps) {
       {actions.length > 0 && (
         <TryIt {...{ integration, connector }} page={page ?? extended_pages[0] ?? null} />
       )}
-      {needsWebhook && (
+      {lacksWebhook(integration, connector) && (
         <Notice>
           {t('setup.done.webhook', { tool })} <WebhookLink id={integration.id} />
         </Notice>

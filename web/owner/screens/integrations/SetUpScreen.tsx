@@ -22,9 +22,8 @@ import { OverrideDialog } from '../../components/OverrideDialog.tsx';
 import { ArrivedScene } from '../../components/scenes/scenes.tsx';
 import { ToolError } from '../../components/ToolError.tsx';
 import type { IntegrationProps } from './integration-props.ts';
-import { noticeKey, noticeOf, secretOf } from './integrations.logic.ts';
+import { lacksWebhook, noticeKey, noticeOf, secretOf } from './integrations.logic.ts';
 import { Gone, isGone, LoadedIntegration, useIntegrationProps } from './LoadedIntegration.tsx';
-import { useNeedsWebhook } from './reconciliation.api.ts';
 import { type Created, useApplyProposals, useProposals } from './set-up.api.ts';
 import { readLeftOut, rememberLeftOut } from './left-out-lists.ts';
 import {
@@ -86,7 +85,6 @@ function SetUp(props: IntegrationProps) {
   const tool = connector.name;
   const query = useProposals(id);
   const canFix = usePermission('admin');
-  const needsWebhook = useNeedsWebhook(props);
   const [created, setCreated] = useState<Created | null>(null);
   if (created !== null) return <SetUpDone {...props} created={created} />;
   if (isGone(query.error)) return <Gone />;
@@ -110,7 +108,7 @@ function SetUp(props: IntegrationProps) {
       />
     );
   }
-  if (!query.data || needsWebhook === null) {
+  if (!query.data) {
     return (
       <>
         <p role="status" className="sr-only">
@@ -128,7 +126,7 @@ function SetUp(props: IntegrationProps) {
       {...props}
       proposals={query.data}
       query={query}
-      needsWebhook={needsWebhook}
+      needsWebhook={lacksWebhook(integration, connector)}
       onDone={setCreated}
     />
   );

@@ -1,12 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
+import { UnheardNotice } from './UnheardNotice.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { useExactTime, useNow } from '../../components/RelativeTime.tsx';
 import { addedReason, noticeKey, noticeOf, type Standing, standingOf } from './integrations.logic.ts';
 
 const TONES: Record<Standing, BadgeTone> = {
   connected: 'success',
+  preparing: 'neutral',
+  unheard: 'warning',
   resting: 'warning',
   failing: 'warning',
   credentials_refused: 'danger',
@@ -33,7 +36,8 @@ export function StandingNotice({ integration, connector }: StandingNoticeProps) 
   const { rests_until, failing_since, status_reason, connected_by } = integration;
   const tool = connector?.name ?? integration.provider;
   const standing = standingOf(integration, useNow());
-  if (standing === 'connected') return null;
+  if (standing === 'connected' || standing === 'preparing') return null;
+  if (standing === 'unheard') return <UnheardNotice integration={integration} tool={tool} />;
   const notice = noticeOf(standing, connected_by, connector);
   const reason = addedReason(standing, status_reason);
   const isDanger = TONES[standing] === 'danger';

@@ -13,6 +13,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { ConnectorText } from '../../components/ConnectorText.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
+import { useExactTime } from '../../components/RelativeTime.tsx';
 import { isPublicDomain } from '../../site/public-domain.ts';
 import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration } from './integrations.api.ts';
@@ -28,12 +29,16 @@ export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
   const tool = connector.name;
   const canChange = usePermission('admin');
   const host = new URL(url).hostname;
+  const isRegistered = integration.webhook_state === 'registered';
   return (
     <Card title={t('webhook.title')} description={t('webhook.text', { tool })}>
       <div className="flex flex-col gap-5">
+        {isRegistered && <Registered integration={integration} connector={connector} />}
         <CopyRow label={t('webhook.address')} value={url} copy={t('webhook.copy')} />
-        {!isPublicDomain(host) && <Notice tone="warning">{t('webhook.unreachable', { tool, host })}</Notice>}
-        {integration.webhook_setup !== null && (
+        {!isRegistered && !isPublicDomain(host) && (
+          <Notice tone="warning">{t('webhook.unreachable', { tool, host })}</Notice>
+        )}
+        {!isRegistered && integration.webhook_setup !== null && (
           <p className="text-pretty">
             <ConnectorText connector={connector} place="webhook_setup">
               {integration.webhook_setup}
@@ -50,6 +55,17 @@ export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
         )}
       </div>
     </Card>
+  );
+}
+
+function Registered({ integration: { webhook_checked_at: at }, connector }: IntegrationProps) {
+  const { t } = useTranslation('integrations');
+  const exact = useExactTime();
+  return (
+    <p className="text-pretty">
+      {t('webhook.registered', { tool: connector.name })}
+      {at !== null && ` ${t('webhook.checked', { time: exact(at) })}`}
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import {
   createIntegration,
   deleteIntegration,
   getIntegration,
+  setUpWebhook,
   type Integration,
   updateIntegration,
   verifyIntegration,
@@ -24,6 +25,9 @@ import {
 import { inboundQuery } from './reconciliation.api.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
+
+/** Until its webhook is set up after connecting. */
+const PREPARING_MS = 5000;
 
 type IntegrationChanges = RouteCall<typeof updateIntegration>['body'];
 
@@ -68,7 +72,19 @@ export function prefetchIntegration({ site, id }: PrefetchTarget): void {
 }
 
 export function useIntegration(id: string) {
-  return useQuery(integrationQuery(useSite(), id));
+  return useQuery({
+    ...integrationQuery(useSite(), id),
+    refetchInterval: ({ state }) => (state.data?.webhook_state === 'pending' ? PREPARING_MS : false),
+  });
+}
+
+/** Sets up its webhook in the tool; the answer says whether that went well. */
+export function useSetUpWebhook(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: () => call(setUpWebhook, { params: { ...siteParams(site), id } }),
+    onSuccess: (seen) => cacheIntegration(site, seen),
+  });
 }
 
 async function cacheIntegration(site: SiteParams, changed: Integration): Promise<void> {

@@ -6,7 +6,7 @@ import {
   inOrder,
   mayStartAutomations,
   needsSecret,
-  needsWebhook,
+  lacksWebhook,
   addedReason,
   noticeOf,
   placeOf,
@@ -16,11 +16,21 @@ import {
 import { hasErrorCode } from '../../api/error-codes.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
-const well = { status: 'connected', rests_until: null, failing_since: null } as const;
+const well = {
+  status: 'connected',
+  rests_until: null,
+  failing_since: null,
+  webhook_state: 'registered',
+} as const;
 
 describe('the state of an integration', () => {
   test.each([
     ['connected', well],
+    ['connected', { ...well, webhook_state: 'by_hand' }],
+    ['connected', { ...well, webhook_state: null }],
+    ['preparing', { ...well, webhook_state: 'pending' }],
+    ['unheard', { ...well, webhook_state: 'missing' }],
+    ['failing', { ...well, webhook_state: 'missing', failing_since: '2026-11-21T11:00:00Z' }],
     ['resting', { ...well, rests_until: '2026-11-21T12:05:00Z', failing_since: '2026-11-21T11:00:00Z' }],
     ['failing', { ...well, rests_until: '2026-11-21T11:55:00Z', failing_since: '2026-11-21T11:00:00Z' }],
     ['credentials_refused', { ...well, status: 'credentials_refused', rests_until: '2026-11-21T12:05:00Z' }],
@@ -109,30 +119,29 @@ test.each([
 });
 
 describe('a webhook must be set up', () => {
-  const open = { has_webhook_secret: false };
   const needed = { webhook_secret: 'needed', tells_us: 'webhook' } as const;
-  const optional = { webhook_secret: 'optional', tells_us: 'webhook' } as const;
   const none = { webhook_secret: 'none', tells_us: 'webhook' } as const;
-
-  test('until the secret is entered, where calls are rejected without it', () => {
-    expect(needsSecret(open, needed)).toBe(true);
-    expect(needsWebhook(open, needed, true)).toBe(true);
-    expect(needsSecret({ ...open, has_webhook_secret: true }, needed)).toBe(false);
-    expect(needsWebhook({ ...open, has_webhook_secret: true }, needed, false)).toBe(false);
+  const standing = (
+    webhook_state: 'registered' | 'by_hand' | 'pending' | 'missing' | null,
+    hasSecret = true,
+  ) => ({
+    webhook_state,
+    has_webhook_secret: hasSecret,
   });
 
-  test('until an event has arrived, where no secret is needed', () => {
-    for (const kind of [optional, none]) {
-      expect(needsSecret(open, kind)).toBe(false);
-      expect(needsWebhook(open, kind, false)).toBe(true);
-      expect(needsWebhook(open, kind, true)).toBe(false);
-      // Not known yet.
-      expect(needsWebhook(open, kind, undefined)).toBe(false);
-    }
+  test('until we have registered it, or the tool has called', () => {
+    const states = ['pending', 'missing', 'registered', 'by_hand'] as const;
+    expect(states.map((state) => lacksWebhook(standing(state), none))).toEqual([true, true, false, false]);
+  });
+
+  test('again where its secret is gone, without which calls are rejected', () => {
+    expect(needsSecret(standing('registered', false), needed)).toBe(true);
+    expect(lacksWebhook(standing('registered', false), needed)).toBe(true);
+    expect(needsSecret(standing('registered', false), none)).toBe(false);
   });
 
   test('never for a tool that we poll', () => {
-    expect(needsWebhook(open, { ...none, tells_us: 'poll' }, false)).toBe(false);
+    expect(lacksWebhook(standing(null, false), { ...none, tells_us: 'poll' })).toBe(false);
   });
 });
 

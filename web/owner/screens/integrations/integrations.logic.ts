@@ -2,22 +2,40 @@ import { TOOL_ACTION_TYPES, type ToolActionType } from '#contract/actions.ts';
 import type { Difference, OpenChange } from '#contract/comparisons.ts';
 import { type ConnectorInfo, type Integration, isKeyAlone } from '#contract/integrations.ts';
 
-export const STANDINGS = ['connected', 'resting', 'failing', 'credentials_refused', 'switched_off'] as const;
+export const STANDINGS = [
+  'connected',
+  'preparing',
+  'unheard',
+  'resting',
+  'failing',
+  'credentials_refused',
+  'switched_off',
+] as const;
 
 export type Standing = (typeof STANDINGS)[number];
 
-type Health = Pick<Integration, 'status' | 'rests_until' | 'failing_since'>;
+type Health = Pick<Integration, 'status' | 'rests_until' | 'failing_since' | 'webhook_state'>;
 
-/** An integration's status. */
-export function standingOf({ status, rests_until, failing_since }: Health, now: number): Standing {
+/** An integration's status. It is well once unsubscribes come back, too. */
+export function standingOf(
+  { status, rests_until, failing_since, webhook_state }: Health,
+  now: number,
+): Standing {
   if (status !== 'connected') return status;
   if (rests_until !== null && Date.parse(rests_until) > now) return 'resting';
-  return failing_since === null ? 'connected' : 'failing';
+  if (failing_since !== null) return 'failing';
+  if (webhook_state === 'missing') return 'unheard';
+  return webhook_state === 'pending' ? 'preparing' : 'connected';
+}
+
+/** Changes are sent: what stands beside it is no trouble. */
+export function isSent(standing: Standing): boolean {
+  return standing === 'connected' || standing === 'preparing' || standing === 'unheard';
 }
 
 /** The text for a problem, which names what was rejected: an API key, where it is all that the tool asks for. */
 export function noticeOf(
-  standing: Exclude<Standing, 'connected'>,
+  standing: Exclude<Standing, 'connected' | 'preparing' | 'unheard'>,
   connectedBy: Integration['connected_by'],
   connector: Pick<ConnectorInfo, 'credentials'> | undefined,
 ) {
@@ -48,24 +66,21 @@ export function secretOf(
   return isKeyAlone(connectedBy, connector) ? 'key' : 'credentials';
 }
 
-type Webhook = Pick<Integration, 'has_webhook_secret'>;
+type Webhook = Pick<Integration, 'has_webhook_secret' | 'webhook_state'>;
 type WebhookKind = Pick<ConnectorInfo, 'webhook_secret' | 'tells_us'>;
 
 /** Whether the tool's calls are rejected until its secret is entered. */
 export function needsSecret(
-  { has_webhook_secret }: Webhook,
+  { has_webhook_secret }: Pick<Webhook, 'has_webhook_secret'>,
   { webhook_secret, tells_us }: WebhookKind,
 ): boolean {
   return tells_us === 'webhook' && !has_webhook_secret && webhook_secret === 'needed';
 }
 
-/**
- * Whether the webhook still has to be set up. Of what is set up in the tool, we only see the events.
- * @param hasEvents undefined while it is not known
- */
-export function needsWebhook(webhook: Webhook, kind: WebhookKind, hasEvents: boolean | undefined): boolean {
-  if (needsSecret(webhook, kind)) return true;
-  return kind.tells_us === 'webhook' && !webhook.has_webhook_secret && hasEvents === false;
+/** Whether unsubscribes in the tool don't reach us yet. */
+export function lacksWebhook(webhook: Webhook, kind: WebhookKind): boolean {
+  const { webhook_state: state } = webhook;
+  return state === 'missing' || state === 'pending' || needsSecret(webhook, kind);
 }
 
 /** Tools whose name contains the typed text, regardless of case. */

@@ -17,8 +17,6 @@ import { queryClient } from '../../api/query-client.ts';
 import { useSite } from '../../site/current-site.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
 import { integrationKey } from '../../queries/integration-queries.ts';
-import type { IntegrationProps } from './integration-props.ts';
-import { needsWebhook } from './integrations.logic.ts';
 
 const WATCH_MS = 2000;
 const EVENTS_AT_ONCE = 10;
@@ -49,15 +47,6 @@ export function inboundQuery({ organization_id, site_id }: SiteParams, id: strin
 /** Events received from the tool, newest first. */
 export function useInbound(id: string) {
   return useInfiniteQuery(inboundQuery(useSite(), id));
-}
-
-/** Whether the tool's webhook still has to be set up; null while that is not known. */
-export function useNeedsWebhook({ integration, connector }: IntegrationProps): boolean | null {
-  const { data, isPending } = useInbound(integration.id);
-  if (isPending) return null;
-  // Where events can't be read, nothing is promised.
-  const hasEvents = data?.pages.some(({ results }) => results.length > 0) ?? false;
-  return needsWebhook(integration, connector, hasEvents);
 }
 
 /** The last comparison or repair; polled while it runs. */
