@@ -81,7 +81,7 @@ export const brevo = defineConnector({
     secret: 'needed',
     takesAnySecret: true,
     setup:
-      'In Brevo, open Integrations > Webhooks and create a webhook with this URL. Choose the events for unsubscribes, spam complaints, hard bounces, contacts added to a list and updated contacts. Choose token authentication and enter the webhook secret that you generate in Sayso.',
+      'In Brevo: Integrations > Webhooks. Create a webhook with this URL. Choose the events for unsubscribes, spam complaints, hard bounces, contacts added to a list and updated contacts. Choose token authentication and enter the webhook secret that you generate in Sayso.',
     places,
     isGenuine,
     parse: parseEvents,
