@@ -40,6 +40,7 @@ import {
   askedOfTools,
   hadNothingToDo,
   isAwaited,
+  isRaising,
   requestedChangeOf,
   type ChangeContext,
 } from './tool-changes.ts';
@@ -139,7 +140,8 @@ export async function desiredStateOf(
   const changes = withoutDisputed(connector, rules, changesFor(connector, action, context), context);
   const isMove = changes.some(({ type }) => type === 'switch_email');
   const afterMove = isMove ? desiredInTool(connector, rules, context) : [];
-  return { integration, connector, changes, afterMove, isForMore: isForMore(action) };
+  const isMore = isForMore(action) || afterMove.some(isRaising);
+  return { integration, connector, changes, afterMove, isForMore: isMore };
 }
 
 /** Is the action for people who want more? */
