@@ -119,3 +119,11 @@ describe('a CSV file', () => {
     await expect(read(mixed, 1000)).rejects.toThrow(sentence);
   });
 });
+
+it.each([',', ';', '\t', ';,', '"",'])(
+  'a first line of a quarter of a megabyte of “%s” is refused for its columns, without asking each of them',
+  async (piece) => {
+    const line = `Email${piece.repeat(250_000 / piece.length)}x`;
+    await expect(read(`${line}\nnora@example.com\n`)).rejects.toThrow(/^file: it has \d+ columns/);
+  },
+);

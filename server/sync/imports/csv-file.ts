@@ -108,12 +108,13 @@ function delimiterOf(lines: readonly string[]): string {
   return DELIMITERS.toSorted((one, other) => countOf(line, other) - countOf(line, one))[0] ?? ',';
 }
 
-/** Splits at delimiters outside quotes. */
+/** Splits at delimiters outside quotes, into as many cells as a file may have and one more. */
 function cellsOfLine(line: string, delimiter: string): string[] {
   const cells: string[] = [];
   let cell = '';
   let isQuoted = false;
   for (const letter of line) {
+    if (cells.length > MAX_IMPORT_COLUMNS) return cells;
     if (letter === '"') isQuoted = !isQuoted;
     else if (letter === delimiter && !isQuoted) {
       cells.push(cell);
@@ -170,10 +171,12 @@ async function headerOf(
   while (seen.length < MAX_TOP_ROWS) {
     const next = await records.next();
     if (next.done === true) break;
-    const { record } = next.value;
+    const record = withoutEmptyTail(next.value.record);
+    // A row of a million cells is no header, and asking each of them takes seconds.
+    if (record.length > MAX_IMPORT_COLUMNS) throw tooManyColumns(record.length);
     seen.push(next.value);
     if (record.some(isEmail)) break;
-    if (record.some(isEmailName)) return { header: record, early: [] };
+    if (record.some(isEmailName)) return { header: next.value.record, early: [] };
   }
   const several = seen.findIndex(({ record }) => record.filter(isFilled).length > 1);
   const at = seen[several]?.record.some(isEmail) === false ? several : 0;
@@ -190,10 +193,11 @@ function asRefusal(error: CsvError): AppError {
   return refuse(`it isn't valid CSV${where}.`);
 }
 
+const tooManyColumns = (count: number) =>
+  refuse(`it has ${count} columns. We can read up to ${MAX_IMPORT_COLUMNS}.`);
+
 function columnsOf(header: readonly string[]): string[] {
-  if (header.length > MAX_IMPORT_COLUMNS) {
-    throw refuse(`it has ${header.length} columns. We can read up to ${MAX_IMPORT_COLUMNS}.`);
-  }
+  if (header.length > MAX_IMPORT_COLUMNS) throw tooManyColumns(header.length);
   if (header.some((cell) => email.safeParse(withoutGuard(cell)).success)) {
     throw refuse('its first row contains an email instead of column names. Add a header row.');
   }
@@ -250,6 +254,9 @@ async function* inOrder(early: readonly Parsed[], records: AsyncIterator<Parsed>
 }
 
 /** Spreadsheets write separators for columns that were once used. */
+const withoutEmptyTail = (record: string[]) => record.slice(0, record.findLastIndex(isFilled) + 1);
+
+/** The same, of a row below a header. */
 function withoutTail(record: string[], columns: number): string[] {
   return record.slice(columns).every((cell) => cell === '') ? record.slice(0, columns) : record;
 }

@@ -3,6 +3,7 @@ import type { Language } from '#contract/fields.ts';
 import * as contract from '#contract/public-preferences.ts';
 import type { Api, VisitorContext } from '#server/accounts/access/access.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
+import { hasChangedLink } from './changed-link.ts';
 import { requirePageByPath } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
 import { fileComplaint } from '#server/visit/complaints/complaints.ts';
@@ -32,19 +33,6 @@ export function visitOf(
     language: language ?? null,
     ...(hasChangedLink(request.url) && { isLinkChanged: true }),
   };
-}
-
-/**
- * Some scanners append a quote to parameters, or put markup into them, to see what a page does with it. A quote within a
- * value is none of that: a campaign may have one in its name. Nor is one after a challenge: people copy links with it.
- */
-const WITH_QUOTE = /=.*(?:%27|%22|['"])$/i;
-const WITH_MARKUP = /=.*(?:%3C|<)/i;
-const IS_CHALLENGE = /^(?:amp;)*challenge=/;
-
-function hasChangedLink(url: string): boolean {
-  const [, ...parameters] = url.split(/[?&]/);
-  return parameters.some((one) => WITH_MARKUP.test(one) || (WITH_QUOTE.test(one) && !IS_CHALLENGE.test(one)));
 }
 
 export function publicCustomerRoutes(api: Api, services: Services): void {
