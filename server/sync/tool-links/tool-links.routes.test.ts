@@ -647,10 +647,11 @@ describe('writing the links', () => {
     await product.call(updateIntegration, { params: ofTool(), body }, acme.owner);
     await turnsDue();
     expect(writesTo(mailchimp)).toBe(writes);
-    await owner().query(`update integrations set account_name = 'Another' where site_id = $1`, [
+    await owner().query(`update integrations set account_id = 'another' where site_id = $1`, [
       acme.params.site_id,
     ]);
-    await product.call(updateIntegration, { params: ofTool(), body }, acme.owner);
+    const agreed = { ...body, other_account: true as const };
+    await product.call(updateIntegration, { params: ofTool(), body: agreed }, acme.owner);
     await turnsDue();
     expect(writesTo(mailchimp)).toBe(writes + 1);
     expect((await links()).links_kept).toMatchObject({ kept: 1, waiting: 0 });
