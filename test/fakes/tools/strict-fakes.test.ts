@@ -92,14 +92,14 @@ const SAMPLES: Sample[] = [
     start: startActivecampaignFake,
     headers: async ({ credentials }) => ({ 'api-token': credentials['api_key'] ?? '' }),
     write: async (fake, ask) => {
-      const list = fake.addResources('lists', 1)[0]?.id ?? '';
+      const list = Number(fake.addResources('lists', 1)[0]?.id);
       const { body } = await ask(`/contacts?email=${EMAIL}`);
-      const contact = firstId(body);
+      const contact = Number(firstId(body));
       return {
         method: 'POST',
         path: '/contactLists',
-        body: { contactList: { list, contact, status: '1' } },
-        misspelt: { contactList: { list, contact, status: '1', sourceId: '4' } },
+        body: { contactList: { list, contact, status: 1 } },
+        misspelt: { contactList: { list, contact, status: 1, sourceId: 4 } },
       };
     },
     unknownPath: '/contactsList',
