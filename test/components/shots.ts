@@ -3,9 +3,10 @@ import { page } from 'vitest/browser';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import { ownerShots } from '#test/page/owner-screens.ts';
 import type { OwnerShot } from '#test/page/owner-shot.ts';
+import type { Who } from '#test/page/owner-world.ts';
 import { clearAuth, storeTokens } from '#web/owner/session/session.ts';
 import { closeApp, isSettled, openApp } from './app.tsx';
-import { FakeApi } from './fake-api.ts';
+import { FakeApi, type Fact } from './fake-api.ts';
 import { fakeWindow, patience } from './fake-window.ts';
 import {
   isWaiting,
@@ -20,10 +21,10 @@ import { OWNER, THINGS, WORLDS } from './worlds.ts';
 
 export const SHOTS = ownerShots(THINGS);
 
-const api = new FakeApi();
+export const api = new FakeApi();
 globalThis.fetch = api.send as typeof fetch;
 
-const appWindow = fakeWindow(api, openApp);
+export const appWindow = fakeWindow(api, openApp);
 
 /** Screens are loaded when they are opened, and not ahead of time. */
 Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
@@ -36,12 +37,12 @@ console.error = (...words: unknown[]) => {
   if (!text.includes('ResizeObserver loop')) complaints.push(`console: ${text.slice(0, 300)}`);
 };
 
-function enter({ who, calls, answer }: OwnerShot): void {
+function enter(who: Who, facts: readonly Fact[] = []): void {
   localStorage.clear();
   sessionStorage.clear();
   complaints.length = 0;
-  api.reset(WORLDS[who]);
-  if (calls && answer) api.takeAway(calls, answer);
+  const world = WORLDS[who];
+  api.reset({ ...world, facts: [...world.facts, ...facts] });
   const organization_id = who === 'newcomer' ? NO_ORGANIZATION : idOf('organization');
   storeTokens({ user_id: OWNER, organization_id, access_token: 'token', refresh_token: 'refresh' });
   if (who === 'nobody') clearAuth();
@@ -51,15 +52,24 @@ const isQuiet = () =>
   api.underWay === 0 && isSettled() && !isWaiting() && document.querySelector('h1, h2') !== null;
 
 /** What comes only when something else is there has come as well. */
-async function settle(): Promise<void> {
+export async function settle(): Promise<void> {
   do {
     await vi.waitUntil(isQuiet, patience);
     await untilStill();
   } while (!isQuiet());
 }
 
+/** Opens the app at a path, in a world in which some facts differ. */
+export async function visit(path: string, who: Who = 'shop', facts: readonly Fact[] = []): Promise<void> {
+  enter(who, facts);
+  await page.viewport(1280, 900);
+  await openApp(path);
+  await settle();
+}
+
 async function show(shot: OwnerShot): Promise<void> {
-  enter(shot);
+  enter(shot.who);
+  if (shot.calls && shot.answer) api.takeAway(shot.calls, shot.answer);
   await page.viewport(shot.width ?? 1280, shot.width === 360 ? 740 : 900);
   await openApp(shot.path);
   if (shot.isWithoutFrame !== true) await appWindow.locator('h1').first().waitFor();
@@ -72,7 +82,7 @@ async function show(shot: OwnerShot): Promise<void> {
 }
 
 /** Toasts outlive a screen. */
-async function leave(): Promise<void> {
+export async function leave(): Promise<void> {
   for (const one of document.querySelectorAll<HTMLElement>('[role=alertdialog] button[slot=close]'))
     one.click();
   await untilStill();
@@ -129,8 +139,7 @@ export async function countIn(shot: OwnerShot, selector: string): Promise<number
 
 /** What is wrong with how a screen says that there is no connection, and goes on once it is back. */
 export async function problemsWithoutConnection(path: string): Promise<string[]> {
-  const shot: OwnerShot = { name: path, path, state: 'no connection', who: 'shop' };
-  enter(shot);
+  enter('shop');
   api.takeAway(/\/sites\/[^/]+\//, 'no connection');
   await openApp(path);
   await appWindow.getByText('No connection').waitFor();

@@ -1,7 +1,7 @@
 import { createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { AppLoader } from './components/AppLoader.tsx';
 import { rootRoute, shellRoute } from './routing/layout-routes.ts';
-import { stringifySearch } from './routing/search-params.logic.ts';
+import { onlyValidated, stringifySearch } from './routing/search-params.logic.ts';
 import { notFoundRoutes, NotFoundScreen } from './screens/not-found/not-found.routes.ts';
 import { authRoutes } from './screens/auth/auth.routes.tsx';
 import { secondFactorRoutes } from './screens/second-factor/second-factor.routes.ts';
@@ -66,3 +66,8 @@ export const router = createRouter({
   defaultErrorComponent: UnexpectedError,
   scrollRestoration: true,
 });
+
+for (const { options } of Object.values(router.routesById)) {
+  if (typeof options.validateSearch !== 'function') continue;
+  options.validateSearch = onlyValidated(options.validateSearch);
+}

@@ -1,4 +1,3 @@
-import type { ParsedLocation } from '@tanstack/react-router';
 import type { SiteParams } from '../site/site-params.ts';
 
 /** The screen that a link leads to. */
@@ -7,7 +6,7 @@ export interface PrefetchTarget {
   pathname: string;
   /** From the path; empty where the screen is not about one thing. */
   id: string;
-  /** As it stands in the address. A screen that reads it differently requests its rows again. */
+  /** As the screen's route validates it. */
   search: Record<string, unknown>;
 }
 
@@ -39,7 +38,7 @@ const PREFETCHABLE_ID = /^(?:[\da-f]{8}-[\da-f-]+)?$/;
 /** Requests a screen's first rows when a link is pointed at or followed. */
 export function prefetchRows(
   from: NonNullable<RoutePrefetch['from']>,
-  { pathname, search }: Pick<ParsedLocation, 'pathname' | 'search'>,
+  { pathname, search }: { pathname: string; search: object },
 ): void {
   const [, , id = ''] = pathname.split('/');
   if (site === null || !PREFETCHABLE_ID.test(id)) return;

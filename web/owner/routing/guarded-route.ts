@@ -25,6 +25,8 @@ declare module '@tanstack/react-router' {
 
 interface Navigation {
   location: ParsedLocation;
+  /** As the route validates it. */
+  search: object;
   /** A link is pointed at, and not followed yet. */
   preload: boolean;
 }
@@ -66,7 +68,7 @@ export function inShell({ prefetchFrom: from, ...options }: ShellRouteOptions) {
     staticData: { ...route.staticData, prefetch },
     async beforeLoad(navigation: Navigation): Promise<void> {
       await route.beforeLoad(navigation);
-      if (from) prefetchRows(from, navigation.location);
+      if (from) prefetchRows(from, { pathname: navigation.location.pathname, search: navigation.search });
     },
     pendingComponent: Skeleton,
   };

@@ -15,6 +15,18 @@ export function textParams<N extends string>(
   return Object.fromEntries(given) as { [Name in N]?: string };
 }
 
+type Search = Record<string, unknown>;
+
+/** Only what `validate` returns. Without this the router keeps whatever else was given, and even what was refused. */
+export function onlyValidated<Read extends object>(
+  validate: (given: Search) => Read,
+): (given: Search) => Read {
+  return (given) => ({
+    ...Object.fromEntries(Object.keys(given).map((name) => [name, undefined])),
+    ...validate(given),
+  });
+}
+
 /** The token of a mailed link. */
 export function tokenParam(search: Record<string, unknown>): { token?: string } {
   return typeof search['token'] === 'string' ? { token: search['token'] } : {};

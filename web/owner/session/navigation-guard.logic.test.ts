@@ -47,12 +47,14 @@ describe('where to go after login', () => {
     expect(safeNext(next)).toBe(next);
   });
 
-  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/login', '', undefined])(
-    '%s is dropped',
-    (next) => {
-      expect(safeNext(next)).toBeUndefined();
-    },
-  );
+  const ELSEWHERE = [
+    ...['//evil.example', '/\\evil.example', 'https://evil.example', '/\t/evil.example', '/\n\\evil.example'],
+    ...['/.//evil.example', '/lists/..//evil.example', 'javascript:alert(1)', 'evil.example', '/login', ''],
+  ];
+
+  it.each([...ELSEWHERE, undefined, 7, ['/lists']])('%j is dropped', (next) => {
+    expect(safeNext(next)).toBeUndefined();
+  });
 
   it('is part of the login’s address, unless it leads there anyway', () => {
     expect(loginHref('/lists?a=1')).toBe('/login?next=%2Flists%3Fa%3D1');

@@ -49,8 +49,13 @@ export function loginHref(href: string): string {
   return search.size === 0 ? '/login' : `/login?${search}`;
 }
 
-/** Only a path of this app may follow a log-in; anything else is dropped. */
+/** Stands for this app while an address is read. */
+const HERE = 'https://here.invalid';
+
+/** Only a path of this app may follow a log-in, read as the browser will read it; anything else is dropped. */
 export function safeNext(next: unknown): string | undefined {
-  if (typeof next !== 'string' || !/^\/(?![/\\])/.test(next)) return undefined;
-  return next.startsWith('/login') ? undefined : next;
+  if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, HERE)) return undefined;
+  const { origin, pathname, search, hash } = new URL(next, HERE);
+  if (origin !== HERE || pathname.startsWith('//') || pathname.startsWith('/login')) return undefined;
+  return pathname + search + hash;
 }
