@@ -25,10 +25,9 @@ import * as keptOptOuts from '#db/migrations/0020-kept-opt-outs.ts';
 import * as undoneInTools from '#db/migrations/0021-undone-in-tools.ts';
 import * as importTells from '#db/migrations/0022-import-tells.ts';
 import * as knownOptOuts from '#db/migrations/0023-known-opt-outs.ts';
-import * as accountsAndGoneTargets from '#db/migrations/0025-accounts-and-gone-targets.ts';
-import * as awaitedPeople from '#db/migrations/0026-awaited-people.ts';
-import * as blockedPeople from '#db/migrations/0027-blocked-people.ts';
-import * as registeredWebhooks from '#db/migrations/0028-registered-webhooks.ts';
+import * as accountsAndGoneTargets from '#db/migrations/0024-accounts-and-gone-targets.ts';
+import * as peopleNotMailed from '#db/migrations/0025-people-not-mailed.ts';
+import * as registeredWebhooks from '#db/migrations/0026-registered-webhooks.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -64,10 +63,9 @@ export const MIGRATIONS = {
   '0021-undone-in-tools': undoneInTools,
   '0022-import-tells': importTells,
   '0023-known-opt-outs': knownOptOuts,
-  '0025-accounts-and-gone-targets': accountsAndGoneTargets,
-  '0026-awaited-people': awaitedPeople,
-  '0027-blocked-people': blockedPeople,
-  '0028-registered-webhooks': registeredWebhooks,
+  '0024-accounts-and-gone-targets': accountsAndGoneTargets,
+  '0025-people-not-mailed': peopleNotMailed,
+  '0026-registered-webhooks': registeredWebhooks,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/* A tool may ask a person to confirm before it subscribes them: a delivery can wait for that. */
+/*
+ * A delivery can say that a tool waits for the person to confirm, or shows what was asked for and sends the person nothing
+ * all the same.
+ */
 
 const OUTCOMES = [
   'bad_credentials',
@@ -13,6 +16,7 @@ const OUTCOMES = [
   'checking',
   'unconfirmed',
   'awaits_person',
+  'blocked',
   'not_known',
   'overtaken',
   'untouched',
