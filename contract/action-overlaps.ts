@@ -1,6 +1,6 @@
 import type { Action } from './actions.ts';
 
-/** What makes an action act on something in a tool. */
+/** The parts of an action that decide what it does in a tool. */
 export type ActionRule = Pick<
   Action,
   'enabled' | 'integration_id' | 'type' | 'operation' | 'trigger' | 'target'

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Action, actionFields, updateAction as updateActionRoute } from '#contract/actions.ts';
-import { type ActionRule, overlapping } from '#contract/action-overlaps.ts';
+import { overlapping } from '#contract/action-overlaps.ts';
 import type { Warnings } from '#contract/warnings.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite, siteTag } from '#server/accounts/sites/change-site.ts';
@@ -33,26 +33,26 @@ const CHANGED_MEANWHILE = () =>
 type ActionFields = z.output<typeof actionFields>;
 type ActionChanges = z.output<(typeof updateActionRoute)['body']>;
 
-/** What actions are shown with: all of their site, and its lists. */
-interface Beside {
-  all: readonly ActionRow[];
-  lists: readonly { id: string }[];
-}
-
-const readBeside = async (site: SiteDb): Promise<Beside> => {
-  const [all, lists] = await Promise.all([statements.allActions(site), allLists(site)]);
-  return { all, lists };
-};
-
-const ruleOf = (action: ActionRow): ActionRule => ({
+const ruleOf = (action: ActionRow) => ({
   ...action,
   trigger: { event: action.event, list_ids: action.list_ids },
 });
 
-function warnOfOverlap(action: ActionRow, { all, lists }: Beside): Warnings {
-  const others = overlapping(ruleOf(action), all.map(ruleOf), lists);
+/** What an action is shown with: all of its site, and its lists. */
+interface Beside {
+  rules: readonly ReturnType<typeof ruleOf>[];
+  lists: readonly { id: string }[];
+}
+
+async function readBeside(site: SiteDb): Promise<Beside> {
+  const [rows, lists] = await Promise.all([statements.allActions(site), allLists(site)]);
+  return { rules: rows.map(ruleOf), lists };
+}
+
+function warnOfOverlap(action: ActionRow, { rules, lists }: Beside): Warnings {
+  const others = overlapping(ruleOf(action), rules, lists);
   if (others.length === 0) return [];
-  const names = all.filter(({ id }) => others.some((one) => one.id === id)).map(({ name }) => `"${name}"`);
+  const names = others.map(({ name }) => `"${name}"`);
   const message = `target: ${names.join(', ')} also takes customers from "${String(action.target['name'])}", for other lists. Someone who unsubscribes from one list may stop getting emails for the other. Add actions that add the subscribers of each list: they then stay until they leave the last one.`;
   return [{ code: 'overlap', field: 'target', message }];
 }
@@ -89,7 +89,7 @@ function presentAction(
 
 export async function listActions(services: Services, siteId: string): Promise<Action[]> {
   const beside = await services.database.readSite(siteId, readBeside);
-  return beside.all.map((row) => presentAction(services, row, beside));
+  return beside.rules.map((row) => presentAction(services, row, beside));
 }
 
 /** The site's actions as the worker needs them; kept between changes, see `changeSite`. */
