@@ -25,39 +25,51 @@ export class TargetGone extends ConnectorError {
   }
 }
 
-/** What was seen in a tool counts as being there for this long. */
-const SEEN_FOR_MS = 5 * 60_000;
+/** What a tool said of what it has is remembered for this long. */
+const REMEMBERED_MS = 5 * 60_000;
 
-/** By account: until when what was seen there counts. */
-const seen = new WeakMap<object, Map<string, number>>();
+/** Whether a tool has something, by what it is, and until when that is remembered. */
+type Said = Map<string, { isThere: boolean; until: number }>;
 
-function seenIn({ cacheKey }: ToolApi): Map<string, number> {
-  const known = seen.get(cacheKey) ?? new Map<string, number>();
-  seen.set(cacheKey, known);
-  return known;
+/** By account. */
+const remembered = new WeakMap<object, Said>();
+
+function saidOf({ cacheKey }: ToolApi): Said {
+  const said = remembered.get(cacheKey) ?? new Map();
+  remembered.set(cacheKey, said);
+  return said;
 }
 
 /** @throws ConnectorError where the tool can't be asked */
-async function isThere(connector: Connector, api: ToolApi, kind: ToolTarget, id: string): Promise<boolean> {
+async function isThere(
+  connector: Connector,
+  api: ToolApi,
+  { kind, id }: { kind: ToolTarget; id: string },
+  said: Said,
+): Promise<boolean> {
   if (kind === 'tags' && connector.makesTags === true) return true;
-  const known = seenIn(api);
   const now = api.now().getTime();
-  if ((known.get(`${kind}:${id}`) ?? 0) > now) return true;
+  const known = said.get(`${kind}:${id}`);
+  if (known !== undefined && known.until > now) return known.isThere;
+  const remember = (one: string, isOne: boolean) =>
+    said.set(`${kind}:${one}`, { isThere: isOne, until: now + REMEMBERED_MS });
   if (connector.has !== undefined) {
     const has = await connector.has(api, kind, id);
-    if (has) known.set(`${kind}:${id}`, now + SEEN_FOR_MS);
+    remember(id, has);
     return has;
   }
-  const ids = (await connector.resources(api, kind)).map((resource) => resource.id);
-  for (const one of ids) known.set(`${kind}:${one}`, now + SEEN_FOR_MS);
-  return ids.includes(id);
+  const resources = await connector.resources(api, kind);
+  remember(id, false);
+  for (const resource of resources) remember(resource.id, true);
+  return said.get(`${kind}:${id}`)?.isThere === true;
 }
 
 /** A tool that can't be asked right now counts as having what a change is about. */
 export async function isTargetGone(connector: Connector, api: ToolApi, change: Change): Promise<boolean> {
   if (!('target' in change)) return false;
   try {
-    return !(await isThere(connector, api, TOOL_ACTIONS[change.type].target, change.target.id));
+    const target = { kind: TOOL_ACTIONS[change.type].target, id: change.target.id };
+    return !(await isThere(connector, api, target, saidOf(api)));
   } catch (error) {
     if (error instanceof ConnectorError) return false;
     throw error;
@@ -100,11 +112,14 @@ export async function checkTargets(services: Services, siteId: string, integrati
   if (integration === undefined) return;
   const connector = connectorOf(integration);
   const { api } = toolClientFor(services, connector, integration);
+  // The owner waits for what is so now.
+  const said: Said = new Map();
   const changed: { id: string; target_gone_at: Date | null }[] = [];
   for (const { id, type, integration_id, target, target_gone_at } of actions) {
     if (integration_id !== integrationId || !isTargeted(type)) continue;
     try {
-      const isGone = !(await isThere(connector, api, TOOL_ACTIONS[type].target, String(target['id'])));
+      const wanted = { kind: TOOL_ACTIONS[type].target, id: String(target['id']) };
+      const isGone = !(await isThere(connector, api, wanted, said));
       if (isGone === (target_gone_at !== null)) continue;
       changed.push({ id, target_gone_at: isGone ? services.clock.now() : null });
     } catch (error) {
