@@ -156,7 +156,7 @@ export class FakeApi {
       if (away.how === 'no connection') throw new TypeError('Failed to fetch');
       return this.#hold(init.signal);
     }
-    const own = await this.#overridden(url.href, method, init.signal);
+    const own = await this.#overridden(url.href, method, init);
     if (own !== null) return this.#checked(call, own);
     if (this.#isForbidden(call.route)) return refusal('forbidden');
     return this.#checked(call, this.#answerOf(call));
@@ -183,16 +183,12 @@ export class FakeApi {
     });
   }
 
-  async #overridden(
-    href: string,
-    method: Method,
-    signal: AbortSignal | null | undefined,
-  ): Promise<Response | null> {
+  async #overridden(href: string, method: Method, { body, signal }: RequestInit): Promise<Response | null> {
     for (const { isFor, answer } of this.#overrides) {
       if (!isFor(href)) continue;
       let given: Response | 'continue' | null = null;
       await answer({
-        request: () => ({ method: () => method }),
+        request: () => ({ method: () => method, postData: () => (typeof body === 'string' ? body : null) }),
         fulfill: async ({ status = 200, json }) => void (given = Response.json(json, { status })),
         continue: async () => void (given = 'continue'),
       });

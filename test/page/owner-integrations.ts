@@ -1,5 +1,5 @@
 import type { Integration } from '#contract/integrations.ts';
-import type { OwnerShot, OwnerWindow } from './owner-shot.ts';
+import type { AnsweredCall, OwnerShot, OwnerWindow } from './owner-shot.ts';
 import type { OwnerWorld } from './owner-world.ts';
 
 /** A tool that takes no webhook from us. */
@@ -42,6 +42,73 @@ const withUnheard =
     await setUp(page).waitFor();
     await then(page);
   };
+
+interface NewKey {
+  credentials: { api_key: string };
+  other_account?: true;
+}
+
+/** What the tool makes of a new key: each is of an account of its own, and none may take the place of the connected one unasked. */
+const answerTo =
+  (id: string) =>
+  (call: AnsweredCall): Promise<unknown> => {
+    if (call.request().method() !== 'PATCH') return call.fulfill({ json: unheard(id) });
+    const { credentials, other_account: isAgreed } = JSON.parse(call.request().postData() ?? '') as NewKey;
+    if (isAgreed) return call.fulfill({ json: { ...unheard(id), account_name: credentials.api_key } });
+    const error = { code: 'other_tool_account', message: 'These credentials are of another account.' };
+    const data = { account_name: `Account of ${credentials.api_key}` };
+    return call.fulfill({ status: 409, json: { message: error.message, data, meta: { errors: [error] } } });
+  };
+
+const switchTo = (page: OwnerWindow, key: string) =>
+  page.getByRole('checkbox', { name: `Switch to “Account of ${key}”` });
+
+async function save(page: OwnerWindow, key: string): Promise<void> {
+  await page.getByLabel('API key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Save API key' }).click();
+}
+
+/** Someone enters the key of another account, and goes on with `then`. */
+const withOtherAccount =
+  (id: string, then: (page: OwnerWindow) => Promise<unknown>) => async (page: OwnerWindow) => {
+    await page.route(/\/integrations\/[\da-f-]+$/, answerTo(id));
+    await page.reload();
+    await page.getByRole('button', { name: 'Enter a new API key' }).click();
+    await save(page, 'dealers-us1');
+    await switchTo(page, 'dealers-us1').waitFor();
+    await then(page);
+  };
+
+/** New credentials turn out to be of another account. */
+export function otherAccountShots({ shop: { integration } }: OwnerWorld): OwnerShot[] {
+  const path = `/integrations/${integration}?tab=settings`;
+  const screen = { name: 'credentials of another account', path, who: 'shop', isInWindow: true } as const;
+  return [
+    {
+      ...screen,
+      state: 'refused',
+      reach: withOtherAccount(integration, async () => {}),
+    },
+    {
+      ...screen,
+      state: 'agreed to',
+      reach: withOtherAccount(integration, async (page) => {
+        await switchTo(page, 'dealers-us1').check({ force: true });
+        await page.getByRole('button', { name: 'Save API key' }).click();
+        await page.getByText('connected again', { exact: false }).waitFor();
+      }),
+    },
+    {
+      ...screen,
+      state: 'of a third account, after another was agreed to',
+      reach: withOtherAccount(integration, async (page) => {
+        await switchTo(page, 'dealers-us1').check({ force: true });
+        await save(page, 'press-us1');
+        await switchTo(page, 'press-us1').waitFor();
+      }),
+    },
+  ];
+}
 
 /** An integration that sends, and to which nothing comes back. */
 export function unheardShots({ shop: { integration } }: OwnerWorld): OwnerShot[] {

@@ -2,7 +2,7 @@ import { ERROR_STATUS } from '#contract/errors.ts';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
 import { BULK_CHANGE, bulkChangeShots } from './owner-bulk-changes.ts';
 import { dialogOf, OWNER_LAYERS } from './owner-layers.ts';
-import { unheardShots } from './owner-integrations.ts';
+import { otherAccountShots, unheardShots } from './owner-integrations.ts';
 import { setUpShots } from './owner-proposals.ts';
 import type { OwnerShot, OwnerWindow } from './owner-shot.ts';
 import type { OwnerWorld } from './owner-world.ts';
@@ -530,6 +530,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     ...surveySteps(),
     ...setUpShots(world),
     ...unheardShots(world),
+    ...otherAccountShots(world),
     ...ready.map((screen): OwnerShot => ({ ...screen, state: 'ready', who: 'shop' })),
     {
       name: '/customers',

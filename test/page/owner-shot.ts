@@ -22,7 +22,7 @@ interface Finder {
 
 /** One call of the app that a state answers itself. */
 export interface AnsweredCall {
-  request(): { method(): string };
+  request(): { method(): string; postData(): string | null };
   fulfill(answer: { status?: number; json: unknown }): Promise<unknown>;
   continue(): Promise<unknown>;
 }

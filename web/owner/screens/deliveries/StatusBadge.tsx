@@ -1,4 +1,4 @@
-import { CircleCheck, CircleMinus, CircleX, Clock, FlaskConical } from 'lucide-react';
+import { CircleCheck, CircleMinus, CircleX, Clock, FlaskConical, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
@@ -25,6 +25,14 @@ export function StatusBadge({
     return (
       <Badge tone="warning" icon={<FlaskConical />}>
         {t('status.held')}
+      </Badge>
+    );
+  }
+  // The tool took it, and the customer gets nothing by it so far.
+  if (outcome === 'blocked' || outcome === 'awaits_person') {
+    return (
+      <Badge tone="warning" icon={outcome === 'blocked' ? <TriangleAlert /> : <Clock />}>
+        {t(`status.${outcome}`)}
       </Badge>
     );
   }

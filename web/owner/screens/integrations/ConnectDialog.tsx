@@ -34,12 +34,7 @@ export function ConnectDialog({ connector, integration, onClose }: ConnectDialog
   const { t } = useTranslation(['integrations', 'ui']);
   const tool = connector.name;
   const [way, setWay] = useState<Way>(connector.oauth ? 'login' : 'credentials');
-  const { form, submit, error, isOtherAccount } = useConnectForm(
-    connector,
-    integration ?? null,
-    way,
-    onClose,
-  );
+  const { form, submit, error, otherAccount } = useConnectForm(connector, integration ?? null, way, onClose);
   const isAsking = form.formState.isSubmitting;
   const secret = secretOf(way === 'login' ? 'oauth' : 'credentials', connector);
   return (
@@ -78,13 +73,21 @@ export function ConnectDialog({ connector, integration, onClose }: ConnectDialog
             autoComplete="off"
           />
         )}
-        {integration && (way === 'login' || isOtherAccount) && (
+        <p role="status" className="text-ink-muted empty:sr-only">
+          {isAsking ? t('connect.asking', { tool }) : ''}
+        </p>
+        <ToolError error={error} tool={tool} />
+        {integration && (way === 'login' || otherAccount !== null) && (
           <Controller
             control={form.control}
             name="mayBeOther"
             render={({ field: { value, onChange } }) => (
               <CheckboxField
-                label={t('connect.other_account', { tool })}
+                label={
+                  otherAccount === null
+                    ? t('connect.other_account', { tool })
+                    : t('connect.switch_to', { account: otherAccount })
+                }
                 description={t('connect.other_account_help')}
                 isSelected={value}
                 onChange={onChange}
@@ -92,10 +95,6 @@ export function ConnectDialog({ connector, integration, onClose }: ConnectDialog
             )}
           />
         )}
-        <p role="status" className="text-ink-muted empty:sr-only">
-          {isAsking ? t('connect.asking', { tool }) : ''}
-        </p>
-        <ToolError error={error} tool={tool} />
       </form>
     </Dialog>
   );
@@ -145,8 +144,7 @@ function useConnectForm(
   const connect = useConnect(connector.id, integration?.id ?? null);
   const login = useLoginAtTool(connector.id, integration?.id ?? null);
   const [error, setError] = useState<unknown>(null);
-  /** The tool said so of what was sent. */
-  const [isOtherAccount, setIsOtherAccount] = useState(false);
+  const [other, setOther] = useState<OtherAccount | null>(null);
   const names = connector.credentials.map(({ name }) => name);
   const form = useForm<ConnectForm>({
     defaultValues: {
@@ -178,7 +176,8 @@ function useConnectForm(
     const input = {
       name: name.trim(),
       credentials: Object.fromEntries(given.filter(([, value]) => value !== '')),
-      mayBeOther,
+      // Agreed to this account, and to no third one.
+      mayBeOther: mayBeOther && (way === 'login' || isSame(credentials, other?.credentials)),
     };
     if (way === 'login') {
       window.location.assign(await login.mutateAsync(input));
@@ -198,10 +197,26 @@ function useConnectForm(
       await send(values);
     } catch (cause) {
       if (hasErrorCode(cause, 'other_tool_account')) {
-        setIsOtherAccount(true);
+        form.setValue('mayBeOther', false);
+        setOther({ name: accountIn(cause), credentials: values.credentials });
         setError(cause);
       } else if (!placeErrors(cause)) setError(cause);
     }
   });
-  return { form, submit, error, isOtherAccount };
+  return { form, submit, error, otherAccount: other?.name ?? null };
+}
+
+/** Another account that the credentials turned out to be of. */
+interface OtherAccount {
+  name: string;
+  credentials: ConnectForm['credentials'];
+}
+
+function isSame(one: ConnectForm['credentials'], other: ConnectForm['credentials'] | undefined): boolean {
+  return other !== undefined && Object.entries(one).every(([name, value]) => other[name] === value);
+}
+
+function accountIn(error: unknown): string {
+  const name = error instanceof ApiError ? error.data?.['account_name'] : undefined;
+  return typeof name === 'string' ? name : '';
 }
