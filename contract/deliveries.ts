@@ -24,13 +24,13 @@ export type FailureCause = (typeof FAILURE_CAUSES)[number];
 /**
  * What came of a delivery, so that one sentence says it.
  * on_its_way, retrying: under way. confirmed: the tool shows the change. accepted: the tool took it, and does not say
- * more. checking: it does not show it yet, and is asked again. unconfirmed: it never showed it. awaits_person: the tool asked the person to confirm. blocked: the
- * tool shows the change, and sends the person nothing, because they left all its emails. received: a webhook or
- * evidence was taken. not_known, overtaken, untouched, erased, disconnected: there was nothing to do, because the tool does not
- * have the person, they have chosen otherwise since, another action keeps them there, or the action is for other choices now,
- * the undone change had changed
- * nothing there, they were erased, or the tool was disconnected. test: never sent, because the choice is of a test address. held: waits until the site leaves test
- * mode. failed, tool_off, action_off: it was given up.
+ * more. checking: it does not show it yet, and is asked again. unconfirmed: it never showed it. awaits_person: the tool
+ * asked the person to confirm. blocked: the tool shows the change, and sends the person nothing, because they left all its
+ * emails. received: a webhook or evidence was taken. not_known, overtaken, untouched, erased, disconnected: there was
+ * nothing to do, because the tool does not have the person, they have chosen otherwise since, another action keeps them
+ * there, or the action is for other choices now, the undone change had changed nothing there, they were erased, or the tool
+ * was disconnected. test: never sent, because the choice is of a test address. held: waits until the site leaves test mode.
+ * failed, tool_off, action_off: it was given up.
  */
 export const DELIVERY_OUTCOMES = [
   'on_its_way',

@@ -578,9 +578,9 @@ export interface TenantTables {
   known_opt_outs: {
     site_id: string;
     integration_id: string;
-    /** Of the record's id in the tool. */
+    /** A hash of the record's id in the tool. */
     record_hash: Buffer;
-    /** Of the address that it had; keyed: it can be compared, not read. */
+    /** A keyed hash of the address that the record had: it can be compared, and not read. */
     address_hash: Buffer;
     /** When the tool was asked. */
     known_at: Date;

@@ -41,7 +41,7 @@ it('the crowd has ten deliveries per customer, reports its progress, and resumes
   expect(await count('sites')).toBe(1);
 });
 
-it('the demo stops creating customers when it is told to, and says that it continues later', async () => {
+it('the demo stops creating customers when asked to, and says that it will go on later', async () => {
   const stopping = new AbortController();
   stopping.abort();
   const printed = await createCrowd(product.services, {

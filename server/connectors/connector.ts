@@ -114,7 +114,7 @@ export interface ToolApi {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** What is known of a yes, for tools that keep it. */
+/** What the product knows of a consent, for tools that store it. */
 export interface Consent {
   /** The person said so behind a link in an email to this address. */
   isConfirmed: boolean;

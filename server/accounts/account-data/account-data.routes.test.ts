@@ -459,7 +459,7 @@ describe('the deletion of an account', () => {
     expect(await isIn(nora)).toBe(false);
   });
 
-  it('leaves nobody in a deleted organization who accepts an invitation at the same moment', async () => {
+  it('puts nobody into an organization that is deleted while they accept its invitation', async () => {
     for (let round = 0; round < 5; round += 1) {
       await product.testDatabase.owner.query('delete from rate_limits');
       const world = await buildWorld(product);

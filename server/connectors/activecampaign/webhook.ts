@@ -10,7 +10,7 @@ import { callAboutWebhooks } from '#server/connectors/webhook-places.ts';
 import { id, PAGE, read } from './api.ts';
 
 const EVENTS = ['subscribe', 'unsubscribe', 'bounce'];
-/** What we write ourselves is not told back. */
+/** All but ours: the tool would tell us what we wrote there. */
 const SOURCES = ['public', 'admin', 'system'];
 
 const webhooks = z.object({

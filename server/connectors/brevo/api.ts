@@ -26,7 +26,7 @@ const contact = z.object({
   emailBlacklisted: z.boolean(),
   listIds: z.array(z.number()).nullish(),
   listUnsubscribed: z.array(z.number()).nullish(),
-  // Of the last 90 days.
+  // They cover the last 90 days.
   statistics: z
     .object({ complaints: z.array(z.unknown()).nullish(), hardBounces: z.array(z.unknown()).nullish() })
     .nullish()

@@ -641,7 +641,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(offered.map(({ id }) => id)).not.toContain(internal.id);
   });
 
-  it('a row that cannot be read, or whose address HubSpot refuses, keeps no opt-out from being found', async () => {
+  it('finds the other opt-outs when a row is unreadable or HubSpot refuses its address', async () => {
     const [out, refused] = [person(), person()];
     const { cursor } = await poll(bench.api, null);
     tool.optOut(out);

@@ -60,25 +60,25 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       });
     const member = () => tool.member(target.id, email);
 
-    it('asks whoever did not confirm here, and says that it waits for them', async () => {
+    it('asks people who did not confirm here, and says that it waits for them', async () => {
       await join(unconfirmed);
       expect(member()).toMatchObject({ status: 'pending', askedTimes: 1 });
       const { lists, awaited } = await mailchimp.state(bench.api, email);
       expect({ lists, awaited }).toEqual({ lists: [], awaited: [target.id] });
     });
 
-    it('asks whoever joins without a known consent', async () => {
+    it('asks people who join without a known consent', async () => {
       await join();
       expect(member()?.status).toBe('pending');
     });
 
-    it('subscribes whoever confirmed here, also if it was waiting for them', async () => {
+    it('subscribes people who confirmed here, even if it was waiting for them', async () => {
       await join(unconfirmed);
       await join({ isConfirmed: true, said, confirmed });
       expect(member()).toMatchObject({ status: 'subscribed', askedTimes: 1 });
     });
 
-    it('asks whoever comes back without confirming here', async () => {
+    it('asks people who come back without confirming here', async () => {
       tool.addMember(target.id, email, { status: 'unsubscribed' });
       await join(unconfirmed);
       expect(member()).toMatchObject({ status: 'pending', askedTimes: 1 });

@@ -11,7 +11,7 @@ const EVENTS = {
   upemail: true,
   campaign: false,
 };
-/** What we write ourselves is not told back. */
+/** All but ours: the tool would tell us what we wrote there. */
 const SOURCES = { user: true, admin: true, api: false };
 
 const flags = z.record(z.string(), z.boolean());

@@ -16,9 +16,9 @@ export interface Work {
 
 /**
  * What a read-back showed after an attempt. there: the change is visible. absent: the tool does not know the person,
- * and nothing had to be done. awaited: the tool waits for the person to confirm. blocked: the change is visible, and
- * the tool sends the person nothing all the same. elsewhere: not visible (yet). unsaid: the
- * tool does not say. not_asked: the read failed.
+ * and nothing had to be done. awaited: the tool waits for the person to confirm. blocked: the change is visible, and the
+ * tool sends the person nothing all the same. elsewhere: not visible (yet). unsaid: the tool does not say. not_asked: the
+ * read failed.
  */
 export type Confirmation = 'there' | 'absent' | 'awaited' | 'blocked' | 'elsewhere' | 'unsaid' | 'not_asked';
 

@@ -30,7 +30,7 @@ import { formerEmailsOf } from './former-emails.ts';
 import { changesFor, withoutDisputed } from './tool-changes.ts';
 import {
   actionsInTool,
-  isForMore,
+  asksForMore,
   batchSizeFor,
   syncWithLease,
   syncCustomerToTool,
@@ -316,7 +316,7 @@ async function statesOf(
   if (connector.stateMany === undefined) {
     return Promise.all(
       taken.map(({ change, work }) =>
-        readConfirmation(connector, api, [change], { hasWritten, isForMore: isForMore(work.action) }),
+        readConfirmation(connector, api, [change], { hasWritten, isForMore: asksForMore(work.action) }),
       ),
     );
   }
@@ -327,7 +327,7 @@ async function statesOf(
       const state = states[index];
       return state === undefined
         ? 'not_asked'
-        : confirmationOf([change], state, { hasWritten, isForMore: isForMore(work.action) });
+        : confirmationOf([change], state, { hasWritten, isForMore: asksForMore(work.action) });
     });
   } catch (error) {
     if (error instanceof ConnectorError) return taken.map(() => 'not_asked');

@@ -140,12 +140,12 @@ export async function desiredStateOf(
   const changes = withoutDisputed(connector, rules, changesFor(connector, action, context), context);
   const isMove = changes.some(({ type }) => type === 'switch_email');
   const afterMove = isMove ? desiredInTool(connector, rules, context) : [];
-  const isMore = isForMore(action) || afterMove.some(isRaising);
-  return { integration, connector, changes, afterMove, isForMore: isMore };
+  const isForMore = asksForMore(action) || afterMove.some(isRaising);
+  return { integration, connector, changes, afterMove, isForMore };
 }
 
 /** Is the action for people who want more? */
-export const isForMore = ({ event }: Pick<Work['action'], 'event'>): boolean =>
+export const asksForMore = ({ event }: Pick<Work['action'], 'event'>): boolean =>
   event === 'subscribed' || event === 'global_resubscribed';
 
 /** The enabled actions of a tool. */
@@ -210,7 +210,7 @@ export function requestedBy(
 
 async function applyChanges(
   services: Services,
-  { integration, connector, changes, afterMove, isForMore: isMore }: DesiredState,
+  { integration, connector, changes, afterMove, isForMore }: DesiredState,
   { choice }: Pick<Work, 'choice'>,
 ): Promise<AttemptResult> {
   const { site_id: siteId, customer_id: customerId } = choice;
@@ -246,7 +246,7 @@ async function applyChanges(
     const read = () =>
       readConfirmation(connector, api, [...changes, ...afterMove], {
         hasWritten: standing.hasWritten,
-        isForMore: isMore,
+        isForMore,
       });
     let confirmation = await read();
     const isOther = confirmation !== 'there' && confirmation !== 'absent';
@@ -298,8 +298,7 @@ async function explained(
   change: Change,
   error: unknown,
 ): Promise<unknown> {
-  const isAboutIt =
-    error instanceof ConnectorError && (error.kind === 'refused' || error.kind === 'not_found');
+  const isAboutIt = error instanceof ConnectorError && error.isFinal;
   return isAboutIt && (await isTargetGone(connector, api, change))
     ? new TargetGone(connector, change)
     : error;
@@ -317,14 +316,14 @@ interface ReadingOf {
 export function confirmationOf(
   changes: readonly Change[],
   state: ToolState,
-  { hasWritten, isForMore: isMore }: ReadingOf,
+  { hasWritten, isForMore }: ReadingOf,
 ): Confirmation {
   if (hadNothingToDo(changes, state, hasWritten)) return 'absent';
   const told = changes.map((change) => confirms(change, state));
   const missing = changes.filter((_, index) => told[index] === false);
   if (missing.length > 0)
     return missing.every((change) => isAwaited(change, state)) ? 'awaited' : 'elsewhere';
-  if (isMore && state.unsubscribed === true) return 'blocked';
+  if (isForMore && state.unsubscribed === true) return 'blocked';
   return told.includes(null) ? 'unsaid' : 'there';
 }
 
@@ -364,9 +363,7 @@ const LEAST_FIRST: readonly Confirmation[] = [
   'absent',
 ];
 
-/**
- * Reads the changes back, at each address. A failed read undoes nothing: the changes have arrived.
- */
+/** Reads the changes back, at each address. A failed read undoes nothing: the changes have arrived. */
 export async function readConfirmation(
   connector: Connector,
   api: ToolApi,
