@@ -4,6 +4,7 @@ import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import { ownerShots } from '#test/page/owner-screens.ts';
 import type { OwnerShot } from '#test/page/owner-shot.ts';
 import type { Who } from '#test/page/owner-world.ts';
+import { queryClient } from '#web/owner/api/query-client.ts';
 import { clearAuth, storeTokens } from '#web/owner/session/session.ts';
 import { closeApp, isSettled, openApp } from './app.tsx';
 import { FakeApi, type Fact } from './fake-api.ts';
@@ -90,7 +91,7 @@ export async function leave(): Promise<void> {
 }
 
 const failures = () =>
-  [...document.querySelectorAll('main button')].filter((one) => one.textContent === 'Try again');
+  [...document.querySelectorAll('button')].filter((one) => one.textContent === 'Try again');
 
 /** The server answers again, and somebody presses what offers to try it. */
 async function problemsAfterRetry(): Promise<string[]> {
@@ -101,6 +102,18 @@ async function problemsAfterRetry(): Promise<string[]> {
     if (failures().length >= retries.length) return ['trying again does not bring it back'];
   }
   return [];
+}
+
+/** Who looks may be filling in a form: what is there must not give way to an error when reading it again fails. */
+async function problemsAfterFailedRefresh(): Promise<string[]> {
+  const before = failures().length;
+  const title = document.querySelector('h1')?.textContent;
+  api.takeAway(/./, 'refusal');
+  await queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.data !== undefined });
+  await untilStill();
+  api.again();
+  const isThere = document.querySelector('h1')?.textContent === title && failures().length <= before;
+  return isThere ? [] : ['what is shown gives way to an error when reading it again fails'];
 }
 
 /** The frame around a screen is looked at once, and where something may be open over it. */
@@ -118,6 +131,7 @@ export async function problemsOf(shot: OwnerShot): Promise<string[]> {
     const look = shot.answer === undefined ? problemsOfContent : LOOKS[shot.answer];
     const found = [...look(), ...(await violations(partOf(shot)))];
     if (shot.answer === 'refusal') found.push(...(await problemsAfterRetry()));
+    if (shot.answer === undefined) found.push(...(await problemsAfterFailedRefresh()));
     found.push(...api.problems, ...complaints);
     const isFrameless = shot.isWithoutFrame === true;
     return isFrameless ? found.filter((one) => !one.startsWith('page-has-heading-one')) : found;

@@ -1,10 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { listCustomers } from '#contract/customers.ts';
+import { useQuery } from '@tanstack/react-query';
 import type { HandbookSection } from '#contract/handbook.ts';
 import { createSearch } from '#web/handbook/search.logic.ts';
-import { call } from '../api/call.ts';
 import { useDebounced } from '../components/use-debounced.ts';
 import { actionsQuery } from '../queries/action-queries.ts';
+import { customerSearchQuery } from '../queries/customer-search.ts';
 import { listsQuery } from '../queries/list-queries.ts';
 import { pagesQuery } from '../screens/preference-pages/pages.api.ts';
 import { useSite } from '../site/current-site.tsx';
@@ -32,20 +31,14 @@ async function loadHandbookSearch({ signal }: { signal: AbortSignal }) {
  */
 export function useCommandSearch(typed: string) {
   const site = useSite();
-  const { organization_id, site_id } = site;
   const lists = useQuery(listsQuery(site));
   const pages = useQuery(pagesQuery(site));
   const actions = useQuery(actionsQuery(site));
   const wanted = searchOf(typed);
   const search = searchOf(useDebounced(typed, SEARCH_AFTER_MS));
   const customers = useQuery({
-    queryKey: ['site', site_id, 'customer-search', search],
-    queryFn: async ({ signal }) => {
-      const query = { search, match: 'anywhere' as const, limit: FOUND_AT_MOST };
-      return call(listCustomers, { params: { organization_id, site_id }, query }, { signal });
-    },
+    ...customerSearchQuery(site, search, FOUND_AT_MOST),
     enabled: search.length >= MIN_LETTERS,
-    placeholderData: keepPreviousData,
   });
   const handbook = useQuery({
     queryKey: ['handbook-search'],

@@ -44,7 +44,7 @@ export function SiteProvider({ organizationId, loading, failed, empty, children 
   const [chosenId, setChosenId] = useState(readSelectedSite);
 
   if (query.isPending) return loading;
-  if (query.isError) return failed(query.error, () => void query.refetch());
+  if (query.isLoadingError) return failed(query.error, () => void query.refetch());
   const sites = query.data;
   const site = sites.find((one) => one.id === chosenId) ?? sites[0];
   if (!site) return empty;

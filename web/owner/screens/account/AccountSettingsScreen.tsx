@@ -71,7 +71,9 @@ export function AccountSettingsScreen() {
         <SectionLinks id={id} sections={sections} />
         <div className="min-w-0">
           {account.isPending && <Skeleton shape="panels" count={2} />}
-          {account.isError && <ErrorState error={account.error} onRetry={() => void account.refetch()} />}
+          {account.isLoadingError && (
+            <ErrorState error={account.error} onRetry={() => void account.refetch()} />
+          )}
           {account.data && needs && <NeedsRole needs={needs} />}
           {account.data && mayOpen && <Content key={id} account={account.data} />}
         </div>

@@ -31,7 +31,7 @@ function Calls({ actionId, customerId }: { actionId: string; customerId: string 
   const { t } = useTranslation('actions');
   const query = useActionPreview(actionId, customerId, 'choice');
   if (query.isPending) return <Skeleton shape="text" count={5} />;
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const { calls, nothing_because: why } = query.data;
   if (calls.length === 0) {
     return <p className="text-ink-muted">{t(why === 'test' ? 'test.nothing.test' : 'preview.nothing')}</p>;

@@ -21,7 +21,7 @@ export function TargetField({ control, integrationId, tool, kind }: TargetFieldP
   const chosen = useWatch({ control, name: 'target' });
   // An existing action's target is known before the tool's list has loaded.
   if (query.isPending && chosen === null) return <Skeleton shape="form" count={1} />;
-  if (query.isError) {
+  if (query.isLoadingError) {
     return (
       <div className="flex flex-col items-start gap-2">
         <ToolError error={query.error} tool={tool} />

@@ -84,7 +84,7 @@ function Explanation({ action, tool }: { action: Action; tool: string }) {
 function Plan({ query, tool }: { query: ReturnType<typeof useActionPreview>; tool: string }) {
   const { t } = useTranslation('actions');
   if (query.isPending) return <Skeleton shape="text" count={2} />;
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const { nothing_because: why, changes } = query.data;
   if (why !== null) return <Notice>{t(`test.nothing.${why}`, { tool })}</Notice>;
   const [first] = changes;

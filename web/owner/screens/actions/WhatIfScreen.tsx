@@ -43,7 +43,7 @@ export function WhatIfScreen({ customerId }: { customerId: string | undefined })
       />
       {isWaiting ? (
         <Skeleton shape="panels" />
-      ) : named.isError ? (
+      ) : named.isLoadingError ? (
         <ErrorState error={named.error} onRetry={() => void named.refetch()} />
       ) : (
         <WhatIf begin={named.data === undefined ? null : { id: named.data.id, email: named.data.email }} />

@@ -7,7 +7,6 @@ import {
   previewAction,
   updateAction,
 } from '#contract/actions.ts';
-import { listCustomers } from '#contract/customers.ts';
 import { type ActionFigures, getActionFigures } from '#contract/dashboard.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
@@ -17,6 +16,7 @@ import { actionsQuery } from '../../queries/action-queries.ts';
 import { anyIntegrationKey, connectorsQuery, integrationsQuery } from '../../queries/integration-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
+import { customerSearchQuery } from '../../queries/customer-search.ts';
 import { listsQuery } from '../../queries/list-queries.ts';
 import { type ActionForm, changedFields, kindBodyOf, targetBodyOf, triggerOf } from './actions.logic.ts';
 
@@ -151,14 +151,8 @@ export function useActionTest(id: string) {
 const FOUND_AT_MOST = 10;
 
 export function useCustomerSearch(search: string) {
-  const site = useSite();
   return useQuery({
-    queryKey: ['site', site.site_id, 'customer-search', search],
-    queryFn: async ({ signal }) => {
-      const query = { search, match: 'anywhere' as const, limit: FOUND_AT_MOST };
-      const { results } = await call(listCustomers, { params: siteParams(site), query }, { signal });
-      return results;
-    },
-    placeholderData: (before) => before,
+    ...customerSearchQuery(useSite(), search, FOUND_AT_MOST),
+    select: ({ results }) => results,
   });
 }

@@ -34,7 +34,7 @@ function Confirm({ token }: { token: string }) {
       </AuthLayout>
     );
   }
-  if (link.isError) {
+  if (link.isLoadingError) {
     const isOver = link.error instanceof ApiError && link.error.errors[0]?.code === 'link_used';
     if (isOver) return <Over />;
     return (

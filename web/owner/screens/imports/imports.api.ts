@@ -18,7 +18,7 @@ import {
   listImports,
   uploadImport,
 } from '#contract/imports.ts';
-import { listConnectors, listToolResources } from '#contract/integrations.ts';
+import { listToolResources } from '#contract/integrations.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -180,14 +180,6 @@ export function useDownloadRejected(id: string) {
 }
 
 /** The resources of a tool that contacts can be read from. */
-export function useConnectors() {
-  return useQuery({
-    queryKey: ['connectors'],
-    queryFn: async ({ signal }) => (await call(listConnectors, {}, { signal })).results,
-    staleTime: Infinity,
-  });
-}
-
 export function useToolResources(integrationId: string, kind: 'lists' | 'tags') {
   const site = useSite();
   return useQuery({

@@ -63,7 +63,7 @@ export function LinkFieldDialog({ id, tool, current, onClose }: LinkFieldDialogP
     >
       <div className="flex flex-col gap-4">
         {query.isPending && <Skeleton shape="form" count={1} />}
-        {query.isError && (
+        {query.isLoadingError && (
           <>
             <ToolError error={query.error} tool={tool} />
             <div>
@@ -71,8 +71,8 @@ export function LinkFieldDialog({ id, tool, current, onClose }: LinkFieldDialogP
             </div>
           </>
         )}
-        {query.isSuccess && query.data.length === 0 && <p>{t('links.no_fields', { tool })}</p>}
-        {query.isSuccess && query.data.length > 0 && (
+        {query.data?.length === 0 && <p>{t('links.no_fields', { tool })}</p>}
+        {query.data !== undefined && query.data.length > 0 && (
           <SelectField
             label={t('links.field_label', { tool })}
             options={query.data.map((field) => ({ value: field.id, label: field.name }))}

@@ -13,8 +13,8 @@ const oauthReturn = oauthReturnOf(window.location);
 export const oauthReturnQuery = queryOptions({
   queryKey: ['oauth-return'],
   queryFn: finish,
-  // Never refetched: the code can be redeemed once.
-  staleTime: Infinity,
+  // Never refetched, not even when a lost connection is back: the code can be redeemed once.
+  staleTime: 'static',
   gcTime: Infinity,
   retry: false,
   refetchOnWindowFocus: false,

@@ -96,7 +96,8 @@ function Ready(props: ReadyProps) {
 function LoggedIn(props: ReadyProps) {
   const account = useAccount();
   if (account.isPending) return <Skeleton shape="text" />;
-  if (account.isError) return <ErrorState error={account.error} onRetry={() => void account.refetch()} />;
+  if (account.isLoadingError)
+    return <ErrorState error={account.error} onRetry={() => void account.refetch()} />;
   return <Join {...props} account={account.data} isTaken={account.data.organization !== NO_ORGANIZATION} />;
 }
 

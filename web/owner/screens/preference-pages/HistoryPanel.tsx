@@ -147,7 +147,7 @@ interface VersionPreviewProps {
 function VersionPreview({ site, pageId, version, name }: VersionPreviewProps) {
   const query = useQuery(versionQuery(site, pageId, version));
   if (query.isPending) return <Skeleton shape="text" />;
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const form = formOfContent(query.data.content);
   return (
     <div className="mt-3 overflow-hidden rounded-lg border border-line bg-sunken">

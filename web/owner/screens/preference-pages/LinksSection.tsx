@@ -160,7 +160,7 @@ function ToolLink({ site, page, purpose, tool }: ChosenProps & { tool: Integrati
   const canChooseField = usePermission('admin');
   const query = useQuery(toolLinksQuery(site, tool.id));
   if (query.isPending) return <Skeleton shape="text" />;
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const url = linksForTool(page, query.data)(purpose);
   if (url !== null) {
     return (

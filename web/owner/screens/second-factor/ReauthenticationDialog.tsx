@@ -33,7 +33,7 @@ function ReauthenticationDialog({ accountId, onDone, onCancel }: Reauthenticatio
   return (
     <Dialog isOpen onOpenChange={onCancel} title={t('again.title')} description={t('again.text')}>
       {start.isPending && <Skeleton shape="text" count={2} />}
-      {start.isError && <ErrorState error={start.error} onRetry={() => void start.refetch()} />}
+      {start.isLoadingError && <ErrorState error={start.error} onRetry={() => void start.refetch()} />}
       {start.data &&
         (start.data.ways.length === 0 ? (
           <p>{t('again.no_way')}</p>

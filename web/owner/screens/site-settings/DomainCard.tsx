@@ -28,7 +28,7 @@ import { canBeVerified } from './domain.logic.ts';
 export function DomainCard() {
   const domain = useDomain();
   if (domain.isPending) return <Skeleton shape="panels" count={1} />;
-  if (domain.isError) return <ErrorState error={domain.error} onRetry={() => void domain.refetch()} />;
+  if (domain.isLoadingError) return <ErrorState error={domain.error} onRetry={() => void domain.refetch()} />;
   return <ReadyCard domain={domain.data} />;
 }
 

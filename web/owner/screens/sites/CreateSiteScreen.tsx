@@ -1,13 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { getOrganization } from '#contract/organizations.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { call } from '../../api/call.ts';
 import { useAppSettings } from '../../api/app-settings.ts';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
+import { organizationQuery } from '../../queries/organization-queries.ts';
 import { sitesQuery } from '../../site/current-site.tsx';
 import { DomainField } from '../survey/DomainField.tsx';
 import { readAuth } from '../../session/session.ts';
@@ -19,10 +18,7 @@ export function CreateSiteScreen({ organizationId }: { organizationId: string })
   const { t } = useTranslation('survey');
   const cache = useQueryClient();
   const siteDomain = useAppSettings()?.site_domain ?? '';
-  const organization = useQuery({
-    queryKey: ['organization', organizationId],
-    queryFn: () => call(getOrganization, { params: { id: organizationId } }),
-  });
+  const organization = useQuery(organizationQuery(organizationId));
   const [name, setName] = useState('');
   const [domain, setDomain] = useState(() => domainOfDraft(readAuth()?.id ?? ''));
   const [isFree, setIsFree] = useState(false);

@@ -36,7 +36,7 @@ export function SurveyScreen() {
   }, [isDoneElsewhere, organization, navigate]);
 
   if (!session || !account.isFetched || settings.isPending) return <AppLoader />;
-  if (settings.isError) {
+  if (settings.isLoadingError) {
     return (
       <SurveyLayout section={1}>
         <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />

@@ -4,7 +4,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../../account/permissions.ts';
 import { RuleCard } from '../../second-factor/RuleCard.tsx';
 import { NameCard } from './NameCard.tsx';
-import { useOrganization } from './organization.api.ts';
+import { useOrganization } from '../../../queries/organization-queries.ts';
 import { SitesCard } from './SitesCard.tsx';
 
 export function OrganizationSection() {

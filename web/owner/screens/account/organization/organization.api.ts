@@ -1,21 +1,10 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { getOrganization, renameOrganization } from '#contract/organizations.ts';
+import { useMutation } from '@tanstack/react-query';
+import { renameOrganization } from '#contract/organizations.ts';
 import { createSite } from '#contract/sites.ts';
 import { call } from '../../../api/call.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { organizationQuery } from '../../../queries/organization-queries.ts';
 import { sitesQuery, useSite } from '../../../site/current-site.tsx';
-
-function organizationQuery(id: string) {
-  return queryOptions({
-    queryKey: ['organization', id],
-    queryFn: ({ signal }) => call(getOrganization, { params: { id } }, { signal }),
-  });
-}
-
-/** The organization that the owner works in. */
-export function useOrganization() {
-  return useQuery(organizationQuery(useSite().organization_id));
-}
 
 export function useRenameOrganization(id: string) {
   return useMutation({

@@ -17,7 +17,8 @@ import { useRole } from '../../../account/permissions.ts';
 import { listFormat } from '../../../i18n/formats.ts';
 import { useLanguage } from '../../../i18n/i18n.ts';
 import { useSite } from '../../../site/current-site.tsx';
-import { useInvite, useOrganization } from './team.api.ts';
+import { useOrganization } from '../../../queries/organization-queries.ts';
+import { useInvite } from './team.api.ts';
 
 const FORM_ID = 'invite';
 

@@ -6,7 +6,8 @@ import { toast } from '#web/ui/toast.tsx';
 import { queryClient } from '../../../api/query-client.ts';
 import { storeOrganization } from '../../../session/session.ts';
 import { useSite } from '../../../site/current-site.tsx';
-import { leave, useOrganization } from './team.api.ts';
+import { useOrganization } from '../../../queries/organization-queries.ts';
+import { leave } from './team.api.ts';
 
 interface LeaveDialogProps {
   isOpen: boolean;

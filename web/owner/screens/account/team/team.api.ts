@@ -8,7 +8,6 @@ import {
   resendInvitation,
   withdrawInvitation as withdrawInvitationRoute,
 } from '#contract/members.ts';
-import { getOrganization } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
 import { call } from '../../../api/call.ts';
 import { queryClient } from '../../../api/query-client.ts';
@@ -24,14 +23,6 @@ function teamQuery(site: SiteParams) {
 
 export function useTeam() {
   return useQuery(teamQuery(useSite()));
-}
-
-export function useOrganization() {
-  const { organization_id } = useSite();
-  return useQuery({
-    queryKey: ['organization', organization_id],
-    queryFn: ({ signal }) => call(getOrganization, { params: { id: organization_id } }, { signal }),
-  });
 }
 
 function useChange<Input, Answer>(change: (site: SiteParams, input: Input) => Promise<Answer>) {
