@@ -9,6 +9,9 @@ import { errorOf, type Trouble } from './failures.ts';
 /** What one call may write (A2). */
 const ROWS_PER_CALL = 200;
 
+/** There is no such row: it is in the recycle bin, or not even there. */
+const GONE = ['ENTITY_IS_DELETED', 'INVALID_CROSS_REFERENCE_KEY'];
+
 const outcomes = z.array(
   z.object({
     success: z.boolean(),
@@ -47,7 +50,7 @@ export async function updateEach(api: ToolApi, rows: readonly Row[]): Promise<Ou
   const moved = new Map(accounts.map(({ contact }, at) => [contact, toldOfAccounts[at] ?? null]));
   return rows.map((row, at) => {
     const trouble = moved.has(row) ? moved.get(row) : told[at];
-    return outcomeOf(trouble ?? null, ['ENTITY_IS_DELETED']);
+    return outcomeOf(trouble ?? null, GONE);
   });
 }
 
@@ -105,7 +108,7 @@ export async function deleteEach(api: ToolApi, ids: readonly string[]): Promise<
     });
     told.push(...troublesOf(answer, some.length));
   }
-  return told.map((one) => outcomeOf(one, ['ENTITY_IS_DELETED', 'INVALID_CROSS_REFERENCE_KEY']));
+  return told.map((one) => outcomeOf(one, GONE));
 }
 
 export async function deleteRows(api: ToolApi, ids: readonly string[]): Promise<void> {

@@ -560,6 +560,15 @@ function answerTraps(bench: Bench): void {
     await expect(optOut(bench, email)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
+  // What Salesforce was recorded to answer for an id that isn't there.
+  it('writes the others when a record is gone for good since it was found', async () => {
+    const email = bench.freshEmail();
+    addCrowd(email);
+    fake.failRows({ statusCode: 'INVALID_CROSS_REFERENCE_KEY', message: 'invalid cross reference id' });
+    await optOut(bench, email);
+    expect(outs(email)).toEqual([false, true, true, false]);
+  });
+
   it('lets duplicate rules that only warn pass', async () => {
     await salesforce.state(bench.api, bench.freshEmail());
     expect(fake.seen.at(-1)?.headers['sforce-duplicate-rule-header']).toBe('allowSave=true');
