@@ -45,6 +45,11 @@ const page = {
 const empty = { 200: null };
 
 export const CAMPAIGN_MONITOR = describeTool({
+  source: {
+    kind: 'documented',
+    date: '2026-11-21',
+    where: 'documentation of API v3.3, as in api-evangelist/campaignmonitor a8231559',
+  },
   operations: {
     'get /clients.json': {},
     'get /clients/{client}/lists.json': { path: client },

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { startFakeServer } from '#test/fakes/tools/fake-tool.ts';
-import { type DescribedTool, type Exchange, openDescription } from './description.ts';
+import { type Distilled, type Exchange, openDescription } from './description.ts';
 
 const sendgrid = await opened('sendgrid');
 const brevo = await opened('brevo');
-const campaignMonitor = await opened('campaign-monitor');
+const campaignMonitor = await opened('answers/campaign-monitor');
+const hubspot = await opened('answers/hubspot');
 
-async function opened(tool: DescribedTool) {
-  const description = await openDescription(tool);
+async function opened(name: Distilled) {
+  const description = await openDescription(name);
   return {
     ...description,
     check: (exchange: Exchange) => [
@@ -79,13 +80,49 @@ describe('an exchange', () => {
   });
 });
 
+describe('a recorded answer', () => {
+  it('is held to the status only where that was recorded', () => {
+    const answer = '{"id":"1","properties":{},"createdAt":"","updatedAt":"","archived":false,"url":""}';
+    const created: Exchange = { ...suppress, url: '/crm/objects/2026-09/contacts', body: {}, answer };
+    expect(hubspot.check({ ...created, status: 201 })).toEqual([]);
+    const search = { ...created, url: `${created.url}/search`, answer: '{"total":0,"results":[]}' };
+    expect(hubspot.check({ ...search, status: 200 })).toEqual([]);
+    expect(hubspot.check({ ...search, status: 201 })).toHaveLength(1);
+  });
+
+  it('may have any name where each account has its own, and no other', () => {
+    const contact = {
+      id: '1',
+      properties: { hobby: 'chess' },
+      createdAt: '',
+      updatedAt: '',
+      archived: false,
+    };
+    const read = (body: object): Exchange => ({
+      ...lists,
+      url: '/crm/objects/2026-09/contacts/1',
+      answer: JSON.stringify({ ...contact, url: '', ...body }),
+    });
+    expect(hubspot.check(read({}))).toEqual([]);
+    expect(hubspot.check(read({ hobby: 'chess' }))).not.toEqual([]);
+    expect(hubspot.check(read({ id: 1 }))).not.toEqual([]);
+  });
+
+  it('completes what a fake leaves out, and nothing that it says', () => {
+    const asked: Exchange = { ...lists, url: '/clients.json' };
+    expect(campaignMonitor.complete?.(asked, [{ ClientID: 'a' }])).toEqual([{ ClientID: 'a', Name: '' }]);
+    expect(campaignMonitor.complete?.({ ...asked, status: 401 }, {})).toEqual({});
+    expect(sendgrid.complete?.(suppress, {})).toEqual({});
+  });
+});
+
 describe('a fake with a description', () => {
   it('reports each mistake once, and ignores its simulated failures', async () => {
     const fake = await startFakeServer(
       (http) => {
         http.get('/base/contacts/lists', () => ({ lists: [{ id: 'one' }], count: 1 }));
       },
-      { tool: 'brevo', basePath: '/base' },
+      { distilled: ['brevo'], basePath: '/base' },
     );
     try {
       fake.trouble({ status: 200, body: '{"count":"many"}' });

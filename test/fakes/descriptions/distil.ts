@@ -2,51 +2,38 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
+import { distilFixtures, distilRecordings } from './distil-answers.ts';
+import { type Fields, fieldsOf, type Json, put } from './distil-json.ts';
+import type { Source } from './sources.ts';
 
 /*
  * Makes the descriptions beside this file from the tools' own, of which they keep the facts of the operations that
- * connectors call: parameters and schemas, no prose. To renew them:
- *   node test/fakes/descriptions/distil.ts <folder with sendgrid/*.json, brevo/*.yml and campaign-monitor/fixtures>
+ * connectors call: parameters and schemas, no prose. Those in `answers` come from recorded answers. To renew them:
+ *   node test/fakes/descriptions/distil.ts <folder>
+ * The folder holds sendgrid/*.json, brevo/*.yml, campaign-monitor/fixtures and integration-templates.
  */
-
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-type Fields = Record<string, Json>;
 
 const SENDGRID = {
   'tsg_scopes_v3.json': ['get /v3/scopes'],
   'tsg_user_v3.json': ['get /v3/user/profile', 'get /v3/user/username'],
   'tsg_suppressions_v3.json': [
     'get /v3/asm/groups',
-    'get /v3/asm/groups/{group_id}/suppressions',
     'post /v3/asm/groups/{group_id}/suppressions',
     'delete /v3/asm/groups/{group_id}/suppressions/{email}',
     'post /v3/asm/groups/{group_id}/suppressions/search',
-    'get /v3/asm/suppressions',
     'get /v3/asm/suppressions/{email}',
     'post /v3/asm/suppressions/global',
     'get /v3/asm/suppressions/global/{email}',
     'delete /v3/asm/suppressions/global/{email}',
-    'get /v3/suppression/bounces',
     'get /v3/suppression/bounces/{email}',
-    'get /v3/suppression/spam_reports',
     'get /v3/suppression/spam_reports/{email}',
-    'get /v3/suppression/unsubscribes',
   ],
-  'tsg_mc_lists_v3.json': [
-    'get /v3/marketing/lists',
-    'get /v3/marketing/lists/{id}',
-    'delete /v3/marketing/lists/{id}/contacts',
-  ],
+  'tsg_mc_lists_v3.json': ['get /v3/marketing/lists', 'delete /v3/marketing/lists/{id}/contacts'],
   'tsg_mc_custom_fields_v3.json': ['get /v3/marketing/field_definitions'],
   'tsg_mc_contacts_v3.json': [
     'put /v3/marketing/contacts',
     'delete /v3/marketing/contacts',
-    'get /v3/marketing/contacts/{id}',
-    'post /v3/marketing/contacts/batch',
-    'post /v3/marketing/contacts/search',
     'post /v3/marketing/contacts/search/emails',
-    'post /v3/marketing/contacts/exports',
-    'get /v3/marketing/contacts/exports/{id}',
     'get /v3/marketing/contacts/imports/{id}',
   ],
   'tsg_webhooks_v3.json': [
@@ -67,49 +54,16 @@ const BREVO = {
     'get /contacts/{identifier}',
     'put /contacts/{identifier}',
     'delete /contacts/{identifier}',
-    'post /contacts/batch',
     'get /contacts/attributes',
     'get /contacts/lists',
-    'get /contacts/lists/{listId}',
     'get /contacts/lists/{listId}/contacts',
     'post /contacts/lists/{listId}/contacts/add',
     'post /contacts/lists/{listId}/contacts/remove',
-    'get /contacts/segments',
-    'post /contacts/export',
-    'get /processes/{processId}',
     'get /webhooks',
     'post /webhooks',
     'put /webhooks/{webhookId}',
     'delete /webhooks/{webhookId}',
   ],
-};
-
-const FAILURES = [
-  'custom_api_error',
-  'expired_oauth_token_api_error',
-  'invalid_oauth_token_api_error',
-  'revoked_oauth_token_api_error',
-];
-
-/** Of the recorded answers: which operation gives which. Nothing is recorded of the requests. */
-const CAMPAIGN_MONITOR: Record<string, string[]> = {
-  'get /clients.json': ['clients'],
-  'get /clients/{client}/lists.json': ['lists'],
-  'get /clients/{client}/listsforemail.json': ['listsforemail'],
-  'get /clients/{client}/segments.json': ['segments'],
-  'get /clients/{client}/suppressionlist.json': ['suppressionlist'],
-  'get /lists/{list}.json': ['list_details'],
-  'get /lists/{list}/customfields.json': ['custom_fields'],
-  'get /lists/{list}/active.json': ['active_subscribers'],
-  'get /lists/{list}/unconfirmed.json': ['unconfirmed_subscribers'],
-  'get /lists/{list}/unsubscribed.json': ['unsubscribed_subscribers'],
-  'get /lists/{list}/bounced.json': ['bounced_subscribers'],
-  'get /lists/{list}/deleted.json': ['deleted_subscribers'],
-  'get /lists/{list}/webhooks.json': ['list_webhooks'],
-  'post /lists/{list}/webhooks.json': ['create_list_webhook'],
-  'get /subscribers/{list}.json': ['subscriber_details', 'subscriber_details_with_track_and_sms_pref'],
-  'post /subscribers/{list}.json': ['add_subscriber'],
-  'post /subscribers/{list}/import.json': ['import_subscribers'],
 };
 
 /** Keywords whose value says it all; everything else is prose, or an extension. */
@@ -119,9 +73,6 @@ const FACTS = [
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
 ];
 
-const isFields = (value: Json | undefined): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const fieldsOf = (value: Json | undefined): Fields => (isFields(value) ? value : {});
 const mapValues = (fields: Json | undefined, work: (value: Json) => Json): Fields =>
   Object.fromEntries(Object.entries(fieldsOf(fields)).map(([name, value]) => [name, work(value)]));
 
@@ -194,11 +145,6 @@ function operationOf(document: Fields, path: string, method: string): Fields {
   };
 }
 
-const put = (paths: Fields, wanted: string, operation: Fields) => {
-  const [method = '', path = ''] = wanted.split(' ');
-  paths[path] = { ...fieldsOf(paths[path]), [method]: operation };
-};
-
 /** In Brevo's file brackets close further left than YAML allows. */
 const mended = (yaml: string) => yaml.replaceAll(/^( *)([\]}],?) *$/gm, '$1    $2');
 
@@ -228,56 +174,34 @@ async function distilOpenApi(folder: string, wanted: Record<string, string[]>): 
   return paths;
 }
 
-const typeOf = (value: Json): string => {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value;
-};
-
-/** What is true of all the samples: names, types, what may be null; never a value. */
-function shapeOf(samples: Json[]): Fields {
-  const types = [...new Set(samples.map(typeOf))];
-  const objects = samples.filter(isFields);
-  const items = samples.flatMap((sample) => (Array.isArray(sample) ? sample : []));
-  const names = [...new Set(objects.flatMap((one) => Object.keys(one)))];
-  const valuesOf = (name: string) => objects.flatMap((one) => (one[name] === undefined ? [] : [one[name]]));
-  return {
-    type: types.length === 1 ? (types[0] ?? '') : types,
-    ...(objects.length > 0 && {
-      properties: Object.fromEntries(names.map((name) => [name, shapeOf(valuesOf(name))])),
-      required: names.filter((name) => objects.every((one) => name in one)),
-    }),
-    ...(items.length > 0 && { items: shapeOf(items) }),
-  };
-}
-
-function distilRecordings(folder: string): Fields {
-  const shape = (names: string[]) => {
-    const samples = names.map(
-      (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Json,
-    );
-    return { content: { 'application/json': { schema: shapeOf(samples) } } };
-  };
-  const failure = shape(FAILURES);
-  const paths: Fields = {};
-  for (const [wanted, names] of Object.entries(CAMPAIGN_MONITOR)) {
-    const good = wanted.startsWith('post') ? '201' : '200';
-    const partly = wanted.endsWith('/import.json') ? shape(['import_subscribers_partial_success']) : failure;
-    const responses = { [good]: shape(names), '400': partly, '401': failure, '404': failure };
-    put(paths, wanted, { operationId: wanted, responses });
-  }
-  return paths;
-}
-
-function write(name: string, paths: Fields): void {
-  const document = { openapi: '3.1.0', info: { title: name, version: '1' }, paths } satisfies Fields;
+function write(name: string, source: Source, paths: Fields): void {
+  const info = { title: name, version: '1', 'x-source': { ...source } };
+  const document = { openapi: '3.1.0', info, paths } satisfies Fields;
   const isDocument: Pick<Document, 'openapi'> = document;
   writeFileSync(join(import.meta.dirname, `${name}.json`), `${JSON.stringify(isDocument)}\n`);
 }
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Say the folder of the original descriptions');
-write('sendgrid', await distilOpenApi(join(folder, 'sendgrid'), SENDGRID));
-write('brevo', await distilOpenApi(join(folder, 'brevo'), BREVO));
-write('campaign-monitor', distilRecordings(join(folder, 'campaign-monitor/fixtures')));
+const from = (...names: string[]) => join(folder, ...names);
+const described = (date: string, where: string): Source => ({ kind: 'described', date, where });
+const recorded = (date: string, where: string): Source => ({ kind: 'recorded', date, where });
+
+write(
+  'sendgrid',
+  described('2026-01-22', 'twilio/sendgrid-oai dbe0e0d2'),
+  await distilOpenApi(from('sendgrid'), SENDGRID),
+);
+write(
+  'brevo',
+  described('2024-11-25', 'getbrevo/brevo-php c7959294'),
+  await distilOpenApi(from('brevo'), BREVO),
+);
+write(
+  'answers/campaign-monitor',
+  recorded('2025-06-17', 'campaignmonitor/createsend-ruby a2f2ddbb'),
+  distilFixtures(from('campaign-monitor/fixtures')),
+);
+for (const [tool, paths] of Object.entries(distilRecordings(from('integration-templates/integrations')))) {
+  write(`answers/${tool}`, recorded('2026-08-07', 'NangoHQ/integration-templates 3196dff2'), paths);
+}

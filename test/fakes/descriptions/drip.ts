@@ -94,6 +94,7 @@ const webhook = z.strictObject({
 });
 
 export const DRIP = describeTool({
+  source: { kind: 'documented', date: '2026-06-17', where: 'DripEmail/api-docs 6f937b3' },
   operations: {
     'get /accounts': {
       answers: {

@@ -126,7 +126,8 @@ const listRow = z.strictObject({
   additionalProperties: z.record(z.string(), z.string()),
 });
 
-const property = z.strictObject({
+/** Not all that a property has. */
+const property = z.looseObject({
   name: z.string(),
   label: z.string(),
   type: z.enum(['string', 'number', 'bool', 'date', 'datetime', 'enumeration', 'phone_number']),
@@ -174,6 +175,11 @@ const membershipChange: Operation = {
 };
 
 export const HUBSPOT = describeTool({
+  source: {
+    kind: 'described',
+    date: '2026-08-21',
+    where: 'HubSpot/HubSpot-public-api-spec-collection 9989379',
+  },
   // Those without a date end by September 2027.
   path: { version: z.enum(['2026-03', '2026-09']) },
   operations: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address, describeTool, digits, flag } from './written.ts';
+import type { Source } from './sources.ts';
 
 /* Kit's API v4, as far as the connector calls it. */
 
@@ -45,6 +46,8 @@ const nothing = z.strictObject({});
 const ids = { tag: digits(), id: digits(), sequence: digits() };
 const fields = z.record(z.string(), z.string().nullable()).optional();
 
+const documented: Source = { kind: 'documented', date: '2026-11-21', where: 'developers.kit.com, webhooks' };
+
 // What its answers are wrapped in is not documented in what we have: it is as for everything else of the API.
 const endpoint = z.strictObject({
   id: z.int(),
@@ -63,6 +66,7 @@ const endpointWritten = {
 };
 
 export const KIT = describeTool({
+  source: { kind: 'described', date: '2026-07-01', where: 'imjohnbo/kit-cli 57348a50' },
   operations: {
     'get /account': {
       answers: {
@@ -118,7 +122,12 @@ export const KIT = describeTool({
       }),
       answers: { 200: one, 201: one, 202: one },
     },
-    'get /subscribers/{id}': { path: ids, answers: { 200: one } },
+    'get /subscribers/{id}': {
+      path: ids,
+      answers: {
+        200: z.strictObject({ subscriber: subscriber.extend({ canceled_at: created.nullable() }) }),
+      },
+    },
     'put /subscribers/{id}': {
       path: ids,
       json: z.strictObject({
@@ -134,7 +143,7 @@ export const KIT = describeTool({
       query: paged,
       answers: pageOf('tags', z.strictObject({ id: z.int(), name: z.string(), tagged_at: created })),
     },
-    'get /tags': { query: paged, answers: pageOf('tags', tag) },
+    'get /tags': { query: paged, answers: pageOf('tags', tag.extend({ subscriber_count: z.int() })) },
     'post /tags': {
       json: z.strictObject({ name: z.string() }),
       answers: { 200: z.strictObject({ tag }), 201: z.strictObject({ tag }) },
@@ -169,7 +178,12 @@ export const KIT = describeTool({
           repeat: z.boolean(),
           created_at: created,
           updated_at: created,
+          email_address: z.string().nullable(),
           email_template_id: z.int().nullable(),
+          send_days: z.array(z.string()),
+          send_hour: z.int(),
+          time_zone: z.string(),
+          exclude_subscriber_sources: z.array(z.unknown()),
           active: z.boolean(),
           email_count: z.int(),
           subscriber_count: z.int(),
@@ -182,19 +196,22 @@ export const KIT = describeTool({
       answers: { 200: added, 201: added },
     },
     'get /webhook_endpoints': {
+      source: documented,
       query: { ...paged, status: z.enum(['active', 'disabled']).optional() },
       answers: pageOf('webhook_endpoints', endpoint),
     },
     'post /webhook_endpoints': {
+      source: documented,
       json: z.strictObject(endpointWritten),
       answers: { 201: z.strictObject({ webhook_endpoint: endpoint.extend({ secret: z.string() }) }) },
     },
     'patch /webhook_endpoints/{id}': {
+      source: documented,
       path: ids,
       json: z.strictObject({ ...endpointWritten, status: z.enum(['active', 'disabled']) }).partial(),
       answers: { 200: z.strictObject({ webhook_endpoint: endpoint }) },
     },
-    'delete /webhook_endpoints/{id}': { path: ids, answers: { 204: null } },
+    'delete /webhook_endpoints/{id}': { source: documented, path: ids, answers: { 204: null } },
     'get /custom_fields': {
       query: paged,
       answers: pageOf(

@@ -17,8 +17,8 @@ const links = z.array(
     rel: z.string(),
     href: z.url(),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']),
-    targetSchema: z.url().optional(),
-    schema: z.url().optional(),
+    targetSchema: z.string().optional(),
+    schema: z.string().optional(),
   }),
 );
 const ids = { list_id: z.string() };
@@ -162,8 +162,9 @@ const member = {
   sms_subscription_status: z.string(),
   sms_subscription_last_updated: moment,
   merge_fields: z.record(z.string(), z.unknown()),
-  interests: z.record(z.string(), z.boolean()),
-  stats: z.strictObject({ avg_open_rate: z.number(), avg_click_rate: z.number() }),
+  // Of an audience with groups.
+  interests: z.record(z.string(), z.boolean()).optional(),
+  stats: z.looseObject({ avg_open_rate: z.number(), avg_click_rate: z.number() }),
   ip_signup: z.string(),
   timestamp_signup: moment,
   ip_opt: z.string(),
@@ -182,7 +183,8 @@ const member = {
     timezone: z.string(),
     region: z.string(),
   }),
-  marketing_permissions: z.array(permission),
+  // Of an audience that asks for them.
+  marketing_permissions: z.array(permission).optional(),
   source: z.string(),
   tags_count: z.int(),
   tags: z.array(tag).max(50),
@@ -207,6 +209,11 @@ const written = {
 const skips = { skip_merge_validation: flag.optional() };
 
 export const MAILCHIMP = describeTool({
+  source: {
+    kind: 'described',
+    date: '2026-06-05',
+    where: 'Swagger file 3.0.55 and the requests of mailchimp/fern-marketing-api-docs 03215668',
+  },
   operations: {
     'get /': {
       query: cut,

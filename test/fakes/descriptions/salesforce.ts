@@ -44,7 +44,8 @@ const outcomes = {
     ]),
   ),
 };
-const describedField = z.strictObject({
+/** Not all that a field has. */
+const describedField = z.looseObject({
   name: z.string(),
   label: z.string(),
   type: z.string(),
@@ -56,12 +57,17 @@ const describedField = z.strictObject({
 });
 
 export const SALESFORCE = describeTool({
+  source: {
+    kind: 'documented',
+    date: '2026-11-21',
+    where: 'documentation of v62 to v67 and jsforce/jsforce e744dad',
+  },
   operations: {
     'get /query': { query: { q: z.string().startsWith('SELECT ') }, answers: page },
     'get /query/{locator}': { answers: page },
     'get /sobjects/{object}/describe': {
       path: { object: z.string().regex(/^\w+$/) },
-      answers: { 200: z.strictObject({ name: z.string(), fields: z.array(describedField) }) },
+      answers: { 200: z.looseObject({ name: z.string(), fields: z.array(describedField) }) },
     },
     'post /composite/sobjects': { json: rows(row), answers: outcomes },
     'patch /composite/sobjects': { json: rows(row.extend({ id })), answers: outcomes },

@@ -65,6 +65,11 @@ const list = digits();
 const id = digits();
 
 export const SENDLANE = describeTool({
+  source: {
+    kind: 'described',
+    date: '2026-08-13',
+    where: 'export of API 2.0 and notes, in api-evangelist/sendlane e761382',
+  },
   operations: {
     'get /senders': {
       query: pages,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Description, Exchange } from './description.ts';
+import type { Source } from './sources.ts';
 
 /*
  * Descriptions written by hand, for tools that publish none: the facts of a tool's requests and answers, and no more of
@@ -25,9 +26,12 @@ export interface Operation {
   form?: z.ZodType;
   /** May depend on what was asked for; missing where recordings tell of them. */
   answers?: Answers | ((query: Query) => Answers);
+  /** By default that of the whole description. */
+  source?: Source;
 }
 
 export interface WrittenTool {
+  source: Source;
   /** Of parts of the path that several operations have. */
   path?: Readonly<Record<string, z.ZodType>>;
   operations: Readonly<Record<Route, Operation>>;
@@ -120,7 +124,7 @@ function answerProblemsOf(
 }
 
 /** What a tool takes and answers, as somebody wrote it down. */
-export function describeTool({ path: parts = {}, operations, failure }: WrittenTool): Description {
+export function describeTool({ path: parts = {}, operations, failure, source }: WrittenTool): Description {
   // A part that is written out goes before one that may be anything.
   const all = Object.entries(operations)
     .map(compile)
@@ -146,6 +150,7 @@ export function describeTool({ path: parts = {}, operations, failure }: WrittenT
   }
 
   return {
+    sources: Object.fromEntries(all.map((one) => [one.route, one.source ?? source])),
     describes: ({ method, url }) => find(method, url.split('?', 1)[0] ?? '') !== undefined,
     checkRequest: (exchange) =>
       check(exchange, (operation, query) => {

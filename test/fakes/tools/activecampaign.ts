@@ -307,8 +307,9 @@ function putContacts(http: FastifyInstance, account: Account): void {
   http.post('/contact/sync', (request, reply) => {
     const { email } = inside(request, 'contact');
     if (email === undefined) return reply.code(400).send({});
-    const contact = byEmail(account, email) ?? addContact(account, email);
-    return reply.code(201).send({ fieldValues: [], contact: contactRow(contact) });
+    const known = byEmail(account, email);
+    const contact = known ?? addContact(account, email);
+    return reply.code(known === undefined ? 201 : 200).send({ contact: contactRow(contact) });
   });
   http.put('/contacts/:id', (request, reply) => {
     const contact = known(idIn(request));
@@ -372,7 +373,7 @@ function putBindings(http: FastifyInstance, account: Account): void {
       ip4Unsub: '0',
       unsubreason: '',
     });
-    return { contacts: [], contactList: { ...contactListRow(row), status: Number(status) } };
+    return { contactList: { ...contactListRow(row), status: Number(status) } };
   });
   http.post('/contactTags', (request, reply) => {
     const { contact, tag } = inside(request, 'contactTag');
@@ -382,6 +383,8 @@ function putBindings(http: FastifyInstance, account: Account): void {
     if (!account.tags.some(({ id }) => id === tag)) {
       return reply.code(404).send(errors(404, 'Not Found', 'Tag not found'));
     }
+    const held = account.contactTags.find((row) => row.contact === contact && row.tag === tag);
+    if (held !== undefined) return { contactTag: contactTagRow(held) };
     const row = { id: newId(account), contact, tag };
     account.contactTags.push(row);
     return reply.code(201).send({ contactTag: contactTagRow(row) });
@@ -512,6 +515,7 @@ function serve(http: FastifyInstance, account: Account): void {
 export async function startActivecampaignFake(): Promise<ActivecampaignFake> {
   const account = newAccount();
   const server = await startFakeServer((http) => serve(http, account), {
+    distilled: ['answers/activecampaign'],
     written: ACTIVECAMPAIGN,
     basePath: '/api/3',
     refuse: ({ kind, problems: [detail = ''] }) =>

@@ -340,7 +340,7 @@ export async function startBrevoFake(): Promise<BrevoFake> {
       webhookRoutes(http, account);
     },
     {
-      tool: 'brevo',
+      distilled: ['brevo'],
       isOutside: (url) => oauth.isOpen(url),
       refuse: ({ kind, problems: [message = ''] }) =>
         kind === 'unknown path'

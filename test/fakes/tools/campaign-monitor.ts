@@ -468,7 +468,7 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
       webhookRoutes(http, client);
     },
     {
-      tool: 'campaign-monitor',
+      distilled: ['answers/campaign-monitor'],
       written: CAMPAIGN_MONITOR,
       basePath: BASE,
       isOutside: (url) => oauth.isOpen(url),

@@ -4,7 +4,7 @@ import type { ToolTarget } from '#contract/actions.ts';
 import type { FakeOAuth } from './fake-oauth.ts';
 import type { Credentials, Resource, ResourceKind } from '#server/connectors/connector.ts';
 import type { FakeWebhooks } from './fake-webhooks.ts';
-import { beStrict, type Strictness } from './strict.ts';
+import { beStrict, type Strict, type Strictness } from './strict.ts';
 
 /** One request that a fake got. */
 export interface Seen {
@@ -70,6 +70,7 @@ export interface FakeTool {
   webhooks?: FakeWebhooks;
   /** What the calls, and its own answers, have against the tool's description; missing where there is none. */
   violations?: readonly string[];
+  sources?: Strict['sources'];
   close(): Promise<void>;
 }
 
@@ -88,7 +89,9 @@ declare module 'fastify' {
 export async function startFakeServer(
   routes: (http: FastifyInstance) => void,
   strictness?: Strictness,
-): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'calm' | 'rule' | 'close' | 'violations'>> {
+): Promise<
+  Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'calm' | 'rule' | 'close' | 'violations' | 'sources'>
+> {
   const seen: Seen[] = [];
   const troubles: Trouble[] = [];
   let rule: (seen: Seen) => Trouble | null = () => null;
@@ -136,13 +139,13 @@ export async function startFakeServer(
     if (trouble === 'garbage') request.raw.socket.end('This is not HTTP\r\n\r\n');
   });
   routes(http);
-  const violations = strictness && (await beStrict(http, strictness));
+  const strict = strictness && (await beStrict(http, strictness));
   await http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = http.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
-    ...(violations && { violations }),
+    ...strict,
     trouble(trouble, times = 1) {
       for (let time = 0; time < times; time += 1) troubles.push(trouble);
     },

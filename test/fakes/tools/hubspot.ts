@@ -778,6 +778,7 @@ export async function startHubspotFake(): Promise<HubspotFake> {
   const account = newAccount();
   const oauth = login();
   const server = await startFakeServer((http) => addRoutes(http, account, oauth), {
+    distilled: ['answers/hubspot'],
     written: HUBSPOT,
     isOutside: (url) => oauth.isOpen(url),
     refuse: ({ kind, problems: [message = ''] }) =>

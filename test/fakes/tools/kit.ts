@@ -149,7 +149,9 @@ function addSubscriberRoutes(http: FastifyInstance, account: Account): void {
 function addSubscriberByIdRoutes(http: FastifyInstance, account: Account): void {
   http.get<{ Params: Params }>('/subscribers/:id', (request, reply) => {
     const person = personBy(account, { id: request.params.id });
-    return person === undefined ? notFound(reply) : { subscriber: told(account, person) };
+    if (person === undefined) return notFound(reply);
+    const canceled_at = person.state === 'cancelled' ? CREATED : null;
+    return { subscriber: { ...told(account, person), canceled_at } };
   });
 
   http.put<{ Params: Params }>('/subscribers/:id', (request, reply) => {
@@ -197,7 +199,13 @@ function personOf(request: FastifyRequest, account: Account): Subscriber | undef
 }
 
 function addTagRoutes(http: FastifyInstance, account: Account): void {
-  http.get('/tags', (request) => page(request, 'tags', account.tags));
+  http.get('/tags', (request) =>
+    page(
+      request,
+      'tags',
+      account.tags.map((tag) => ({ ...tag, subscriber_count: 0 })),
+    ),
+  );
 
   http.post('/tags', (request, reply) => {
     const name = textIn(request.body, 'name');
@@ -258,7 +266,12 @@ function addSequenceRoutes(http: FastifyInstance, account: Account): void {
         hold: false,
         repeat: false,
         updated_at: sequence.created_at,
+        email_address: null,
         email_template_id: null,
+        send_days: ['monday'],
+        send_hour: 11,
+        time_zone: 'America/New_York',
+        exclude_subscriber_sources: [],
         email_count: 0,
         subscriber_count: 0,
       })),

@@ -313,7 +313,7 @@ function memberJson(audience: Audience, member: FakeMember): object {
     sms_subscription_status: '',
     sms_subscription_last_updated: '',
     merge_fields: member.mergeFields,
-    interests: member.interests,
+    ...(audience.categories.length > 0 && { interests: member.interests }),
     stats: { avg_open_rate: 0, avg_click_rate: 0 },
     ip_signup: '',
     timestamp_signup: '',
@@ -326,7 +326,6 @@ function memberJson(audience: Audience, member: FakeMember): object {
     vip: false,
     email_client: '',
     location: NOWHERE,
-    marketing_permissions: [],
     source: 'API - Generic',
     tags_count: tags.length,
     tags: tags.slice(0, 50),
@@ -817,6 +816,7 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
   const first = account.addAudience();
   const oauth = login();
   const server = await startFakeServer((http) => serve(http, account, oauth), {
+    distilled: ['answers/mailchimp'],
     written: MAILCHIMP,
     isOutside: (url) => oauth.isOpen(url) || url === METADATA,
     refuse: ({ kind, problems: [message = ''] }) => {

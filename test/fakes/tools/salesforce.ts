@@ -559,6 +559,7 @@ export async function startSalesforceFake(): Promise<SalesforceFake> {
       writeRoutes(http, organization);
     },
     {
+      distilled: ['answers/salesforce'],
       written: SALESFORCE,
       basePath: DATA,
       isOutside: (url) => oauth.isOpen(url),

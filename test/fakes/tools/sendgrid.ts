@@ -366,10 +366,7 @@ function listRoutes(http: FastifyInstance, account: Account): void {
   http.get('/v3/marketing/field_definitions', () => ({
     custom_fields: account.fields,
     reserved_fields: [{ id: '_rf2_T', name: 'email', field_type: 'Text', read_only: false }],
-    _metadata: {
-      self: 'https://api.sendgrid.com/v3/marketing/field_definitions',
-      count: account.fields.length,
-    },
+    _metadata: { self: 'https://api.sendgrid.com/v3/marketing/field_definitions' },
   }));
 }
 
@@ -477,7 +474,7 @@ export async function startSendgridFake(): Promise<SendgridFake> {
       webhookRoutes(http, account);
     },
     {
-      tool: 'sendgrid',
+      distilled: ['sendgrid', 'answers/sendgrid'],
       refuse: ({ kind, problems: [message] }) =>
         kind === 'unknown path'
           ? { status: 404, body: { errors: [{ field: null, message: 'not found' }] } }

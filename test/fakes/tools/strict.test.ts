@@ -4,6 +4,7 @@ import { describeTool, digits } from '#test/fakes/descriptions/written.ts';
 import { startFakeServer } from './fake-tool.ts';
 
 const TOOL = describeTool({
+  source: { kind: 'documented', date: '2026-11-30', where: 'this file' },
   operations: {
     'get /people': { query: { page: digits(1, 100).optional() }, answers: { 200: z.array(z.string()) } },
     'get /people/{id}.json': { answers: { 200: z.strictObject({ name: z.string() }) } },

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Source } from '#test/fakes/descriptions/sources.ts';
 import {
-  type DescribedTool,
+  type Distilled,
   type Description,
   type Exchange,
   openDescription,
@@ -12,9 +13,9 @@ import {
  */
 
 export interface Strictness {
-  /** Whose published description it is held to. */
-  tool?: DescribedTool;
-  /** One that we wrote; with both, a request has to be in one of them, and right by each that knows it. */
+  /** Descriptions that were published, and answers that were recorded: what says more comes later. */
+  distilled?: readonly Distilled[];
+  /** One that we wrote; a request has to be in one of all these, and right by each that knows it. */
   written?: Description;
   /** What stands before the described paths here. */
   basePath?: string;
@@ -29,16 +30,20 @@ export interface Mistake {
   problems: readonly string[];
 }
 
-/**
- * Has to come after the fake's own hooks: who may not call at all is told so first.
- * @returns what was wrong, each once; it grows
- */
+export interface Strict {
+  /** What was wrong, each once; it grows. */
+  violations: readonly string[];
+  /** By operation: where its answer is best known from. */
+  sources: Readonly<Record<string, Source>>;
+}
+
+/** Has to come after the fake's own hooks: who may not call at all is told so first. */
 export async function beStrict(
   http: FastifyInstance,
-  { tool, written, basePath = '', isOutside = () => false, refuse }: Strictness,
-): Promise<string[]> {
-  const published = tool === undefined ? [] : [await openDescription(tool)];
-  const descriptions = written === undefined ? published : [...published, written];
+  { distilled = [], written, basePath = '', isOutside = () => false, refuse }: Strictness,
+): Promise<Strict> {
+  const opened = await Promise.all(distilled.map(openDescription));
+  const descriptions = written === undefined ? opened : [...opened, written];
   const violations: string[] = [];
   const note = (lines: readonly string[]) => {
     violations.push(...lines.filter((line) => !violations.includes(line)));
@@ -72,11 +77,21 @@ export async function beStrict(
     const { status, body } = refuse(mistake);
     return reply.code(status).send(body);
   });
+  http.addHook('preSerialization', async (request, reply, payload: unknown) => {
+    if (request.isTrouble || isOutside(request.url)) return payload;
+    const exchange = { ...requestOf(request), status: reply.statusCode };
+    return whoKnow(exchange).reduce((body, one) => one.complete?.(exchange, body) ?? body, payload);
+  });
   http.addHook('onSend', async (request, reply, payload) => {
     if (request.isTrouble || isOutside(request.url)) return;
     const answer = typeof payload === 'string' ? payload : '';
     const exchange = { ...requestOf(request), status: reply.statusCode, answer };
     note(whoKnow(exchange).flatMap((one) => one.checkAnswer(exchange)));
   });
-  return violations;
+  const sources = Object.assign(
+    {},
+    written?.sources,
+    ...opened.map((one) => one.sources),
+  ) as Strict['sources'];
+  return { violations, sources };
 }
