@@ -41,6 +41,10 @@ export const connector = z
         help: z.string(),
         secret: z.boolean(),
         example: z.string(),
+        choices: z
+          .record(z.string(), z.string())
+          .nullable()
+          .describe('Labels of the values it can have. If you leave it out, the first is taken.'),
       }),
     ),
     oauth: z.boolean().describe('Whether you can connect it by logging in at the tool, without credentials.'),
@@ -126,12 +130,13 @@ export type Integration = z.infer<typeof integration>;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
 
-/** Whether what a tool accepts or rejects is an API key: it was connected with that and nothing else. */
+/** Whether what a tool accepts or rejects is an API key: nothing else was typed in to connect it. */
 export function isKeyAlone(
   connectedBy: Integration['connected_by'],
-  asking: { credentials: readonly { name: string }[] } | undefined,
+  asking: { credentials: readonly { name: string; choices?: object | null }[] } | undefined,
 ): boolean {
-  return connectedBy !== 'oauth' && asking?.credentials.map(({ name }) => name).join() === 'api_key';
+  const typed = asking?.credentials.filter(({ choices }) => !choices) ?? [];
+  return connectedBy !== 'oauth' && typed.map(({ name }) => name).join() === 'api_key';
 }
 
 export const credentials = z

@@ -50,6 +50,8 @@ export interface CredentialField {
   /** What it looks like; checked before the tool is asked. */
   pattern: RegExp;
   example: string;
+  /** Labels of the values that it can have, the usual one first: that is taken where none is given. */
+  choices?: Readonly<Record<string, string>>;
 }
 
 export type Credentials = Readonly<Record<string, string>>;
@@ -66,6 +68,8 @@ export interface ToolAccount {
 export interface RateLimit {
   requests: number;
   perSeconds: number;
+  /** It allows as many of each of its endpoints: which one this is. */
+  endpointOf?(call: { method: string; url: string }): string;
 }
 
 /** One call to the tool. */
@@ -100,8 +104,11 @@ export interface ToolApi {
   readonly account?: string | undefined;
   /** The same object for all clients of the account in this process: a key for what a connector caches. */
   readonly cacheKey: object;
-  /** Did a delivery about the same person, in any process, end with a write since then? */
-  wroteSince(time: Date): Promise<boolean>;
+  /**
+   * Has a delivery about the same person, in any process, written something since then?
+   * @param parts only by calls with all of these in their URL or body
+   */
+  wroteSince(time: Date, ...parts: readonly string[]): Promise<boolean>;
   /**
    * Reports where a person stood before a change that was applied to several people, or that says so only in its answer:
    * an undo takes nothing back that was so already. Without a report, whether anything was written says it.
@@ -432,7 +439,12 @@ export class ConnectorError extends Error {
 
   /** Retrying is pointless; an owner may replay it. */
   get isFinal(): boolean {
-    return (this.kind === 'refused' || this.kind === 'not_found') && this.retryAfterSeconds === null;
+    return this.isAboutChange && this.retryAfterSeconds === null;
+  }
+
+  /** It concerns this change of this person, and says nothing of the tool. */
+  get isAboutChange(): boolean {
+    return this.kind === 'refused' || this.kind === 'not_found';
   }
 }
 

@@ -38,13 +38,13 @@ export interface Transport {
   /** Replaces the tool's own URL (`CONNECTOR_<NAME>_URL`). */
   baseUrl?: string | undefined;
   /** Acquires a rate-limit slot. @throws ConnectorError `rate_limited` if that takes too long */
-  acquire?(): Promise<void>;
+  acquire?(request: Pick<OutboundRequest, 'method' | 'url'>): Promise<void>;
   /** Runs a call within the account's concurrency limit. */
   withRoom?<T>(work: () => Promise<T>): Promise<T>;
   /** Shared by all clients of one account; by default each client has its own. */
   cacheKey?: object;
   /** By default no earlier writes are known. */
-  wroteSince?: ((time: Date) => Promise<boolean>) | undefined;
+  wroteSince?: ToolApi['wroteSince'] | undefined;
   found?: ToolApi['found'] | undefined;
   /** Replaces real time. */
   wait?: ((milliseconds: number) => Promise<void>) | undefined;
@@ -226,7 +226,7 @@ function createToolApi(
   async function exchange(call: ToolCall, authorization: Headers, isLogIn = false): Promise<ToolAnswer> {
     const bare = requestOf(transport.baseUrl ?? baseUrl, call);
     const request: OutboundRequest = { ...bare, headers: { ...bare.headers, ...headers, ...authorization } };
-    await transport.acquire?.();
+    await transport.acquire?.(request);
     const hide = redactor(connector, credentials, { ...headers, ...authorization });
     const made = { method: request.method, url: hide(request.url), body: hide(request.body) };
     const kind = isLogIn ? { isLogIn } : {};

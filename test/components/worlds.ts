@@ -42,6 +42,7 @@ const asking = {
   help: 'In your account.',
   secret: true,
   example: 'abc-us1',
+  choices: null,
 };
 
 /** A tool that can do everything. */

@@ -97,9 +97,9 @@ export function describeConnector(
 
     describe('as data', () => {
       it('has credentials that its own examples and the fake pass', () => {
-        for (const { name, pattern, example } of connector.credentials) {
+        for (const { name, pattern, example, choices = {} } of connector.credentials) {
           expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
-          expect(example).toMatch(pattern);
+          for (const value of [example, ...Object.keys(choices)]) expect(value).toMatch(pattern);
           expect(fake.credentials[name]).toMatch(pattern);
         }
         expect(Object.keys(fake.credentials).toSorted()).toEqual(

@@ -1,5 +1,5 @@
 import { defineConnector } from '#server/connectors/define.ts';
-import { failureOf, fields, groups, lists, verify } from './api.ts';
+import { endpointOf, failureOf, fields, groups, lists, verify } from './api.ts';
 import { applyMany, batchSize, stateMany } from './batches.ts';
 import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
@@ -19,13 +19,22 @@ export const sendgrid = defineConnector({
       pattern: /^SG\.[\w-]+\.[\w-]+$/,
       example: 'SG.abcdefghijklmnopqrstuv.abcdefghijklmnopqrstuvwxyz0123456789abcdefg',
     },
+    {
+      name: 'region',
+      label: 'Region',
+      help: 'Where SendGrid keeps your account’s data. A key of a subuser in the EU works only there.',
+      secret: false,
+      pattern: /^(?:global|eu)$/,
+      example: 'eu',
+      choices: { global: 'Global', eu: 'European Union' },
+    },
   ],
-  connect: ({ api_key }) => ({
-    baseUrl: 'https://api.sendgrid.com',
+  connect: ({ api_key, region }) => ({
+    baseUrl: region === 'eu' ? 'https://api.eu.sendgrid.com' : 'https://api.sendgrid.com',
     headers: { authorization: `Bearer ${api_key}` },
   }),
-  // SendGrid publishes no number per route; 600 a minute is the one it once named.
-  limits: [{ requests: 600, perSeconds: 60 }],
+  // Its answers of 2026 say so (`x-ratelimit-limit`).
+  limits: [{ requests: 200, perSeconds: 60, endpointOf }],
   concurrency: 4,
   actions: {
     global_unsubscribe: {

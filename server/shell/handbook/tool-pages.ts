@@ -50,9 +50,10 @@ const PERIODS: Record<number, string> = {
   86_400: 'a day',
 };
 
-function limitWords({ requests, perSeconds }: RateLimit): string {
+function limitWords({ requests, perSeconds, endpointOf }: RateLimit): string {
   const period = PERIODS[perSeconds] ?? `in ${perSeconds} seconds`;
-  return `${requests.toLocaleString('en')} calls ${period}`;
+  const each = endpointOf === undefined ? '' : ' of each endpoint';
+  return `${requests.toLocaleString('en')} calls ${period}${each}`;
 }
 
 function paceOf({ name, limits, concurrency }: Connector): string {
@@ -67,8 +68,10 @@ function paceOf({ name, limits, concurrency }: Connector): string {
 }
 
 function connectingOf({ name, credentials, oauth }: Connector): string {
-  const fields = credentials.map(
-    ({ label, help, example }) => `- **${label}**: ${plain(help)} It looks like \`${example}\`.`,
+  const fields = credentials.map(({ label, help, example, choices }) =>
+    choices === undefined
+      ? `- **${label}**: ${plain(help)} It looks like \`${example}\`.`
+      : `- **${label}**: ${plain(help)} ${Object.values(choices).join(' or ')}.`,
   );
   const login =
     oauth === undefined

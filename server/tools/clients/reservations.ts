@@ -10,6 +10,13 @@ export { clearReservations } from './rate-limit.sql.ts';
 /** No reservation is further ahead; a caller that finds no slot then reserves again. */
 const MAX_AHEAD_MS = 30 * 60_000;
 
+/** How many of a delivery's calls count against the same limit. */
+function callsAgainst(connector: Connector, calls: number): number {
+  const isShared = limitsOf(connector).some(({ endpointOf }) => endpointOf === undefined);
+  // A delivery seldom makes the same call twice.
+  return isShared ? Math.max(1, calls) : 1;
+}
+
 function slowestOf(connector: Connector): number {
   const paces = limitsOf(connector).filter((limit) => !isQuota(limit));
   return Math.max(...paces.map((limit) => paceOf(limit).intervalMs));
@@ -26,7 +33,7 @@ export async function reserveToolSlot(
   row: Pick<IntegrationRow, 'site_id' | 'id' | 'credentials_sealed'>,
   { calls, intervalMs = slowestOf(connector) }: { calls: number; intervalMs?: number | undefined },
 ): Promise<Date> {
-  const spacingMs = intervalMs * Math.max(1, calls);
+  const spacingMs = intervalMs * callsAgainst(connector, calls);
   const account = accountKeyOf(connector, decryptAuth(services, row), row.id);
   return reserveSlot(services, `${account}:line`, spacingMs);
 }

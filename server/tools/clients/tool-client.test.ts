@@ -171,6 +171,32 @@ it('an account that reports too many calls is paused, and then called more slowl
   expect(pace.slowdown).toBeGreaterThan(1.9);
 });
 
+it('a limit of each endpoint holds up no other endpoint, and neither does a 429 of one', async () => {
+  const limit = { requests: 1, perSeconds: 60 };
+  const endpointOf = ({ url }: { url: string }) => new URL(url).pathname;
+  const connector = toolWith('parted', { limits: [{ ...limit, endpointOf }], concurrency: 5 });
+  const api = toolApiWithCredentials(
+    product.services,
+    connector,
+    { account: 'acme' },
+    { purpose: 'delivery' },
+  );
+  await api.call(CALL);
+  await expect(api.call(CALL)).rejects.toBeInstanceOf(RateLimitReached);
+  const held = api.call(HELD);
+  await expect.poll(() => tool.seen.length).toBe(2);
+  underWay.shift()?.();
+  await held;
+  product.clock.advance({ seconds: 64 });
+  tool.trouble({ status: 429, headers: { 'retry-after': '600' } });
+  await expect(api.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 600 });
+  const other = api.call(HELD);
+  await expect.poll(() => tool.seen.length).toBe(4);
+  underWay.shift()?.();
+  await other;
+  await expect(api.call(CALL)).rejects.toBeInstanceOf(RateLimitReached);
+});
+
 it('everybody who waits gets a place of their own', async () => {
   const limit = { requests: 5, perSeconds: 1 };
   const connector = toolWith('lined', { limits: [limit], concurrency: 5 });

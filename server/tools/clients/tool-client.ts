@@ -35,7 +35,7 @@ interface ClientOptions {
   /** Called for every call, without credentials. */
   onCall?: (call: MadeCall) => void;
   /** About the one person whom the client is used for. */
-  wroteSince?: (time: Date) => Promise<boolean>;
+  wroteSince?: ToolApi['wroteSince'];
   /** Is told where people stood before a change. */
   found?: ToolApi['found'];
 }
@@ -133,7 +133,7 @@ function transportFor(
     outbound: services.outbound,
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
-    acquire: () => acquireSlots(services, connector, account, purpose),
+    acquire: (request) => acquireSlots(services, connector, { account, purpose, request }),
     withRoom: (work) => withConcurrencyLimit(connector.concurrency, account, work),
     cacheKey: cacheKeyOf(services, account),
     wroteSince,
@@ -163,13 +163,19 @@ function cacheKeyOf({ database }: Services, account: string): object {
   return key;
 }
 
-const keyOf = (account: string, { perSeconds }: RateLimit) => `${account}:${perSeconds}`;
+type Request = MadeCall['request'];
+
+const keyOf = (
+  account: string,
+  { perSeconds, endpointOf }: RateLimit,
+  request: Pick<Request, 'method' | 'url'>,
+) => [account, perSeconds, ...(endpointOf ? [endpointOf(request)] : [])].join(':');
 
 async function slowDownAccount(
   services: Services,
   connector: Connector,
   account: string,
-  { headers }: MadeCall,
+  { headers, request }: MadeCall,
 ): Promise<void> {
   const [shortest] = limitsOf(connector).toSorted((one, other) => one.perSeconds - other.perSeconds);
   if (shortest === undefined) return;
@@ -177,7 +183,7 @@ async function slowDownAccount(
   const seconds = retryAfterSeconds(headers['retry-after'], now) ?? DEFAULT_BACKOFF_SECONDS;
   const until = new Date(now.getTime() + Math.max(1, seconds) * 1000);
   const options = { until, mostSlowdown: MAX_SLOWDOWN };
-  await backOff(services.database.global, keyOf(account, shortest), options);
+  await backOff(services.database.global, keyOf(account, shortest, request), options);
 }
 
 /** Counted by this process only. */
@@ -200,11 +206,14 @@ function acquireForReading(services: Services, key: string, now: number, { inter
 async function acquireSlots(
   services: Services,
   connector: Connector,
-  account: string,
-  purpose: Purpose,
+  {
+    account,
+    purpose,
+    request,
+  }: { account: string; purpose: Purpose; request: Pick<Request, 'method' | 'url'> },
 ): Promise<void> {
   for (const limit of limitsOf(connector)) {
-    const key = keyOf(account, limit);
+    const key = keyOf(account, limit, request);
     const take = () => acquireSlot(services, connector, { key, limit, purpose });
     // Within this process, callers acquire slots one at a time and in order. Background calls, which only use what is
     // left over, block nobody.

@@ -36,7 +36,10 @@ export function presentConnector(services: Pick<Services, 'config'>, connector: 
     id: connector.id,
     name: connector.name,
     logo: connector.logo ?? null,
-    credentials: connector.credentials.map(({ pattern: _, ...field }) => field),
+    credentials: connector.credentials.map(({ pattern: _, choices, ...field }) => ({
+      ...field,
+      choices: choices ?? null,
+    })),
     oauth: asking !== null,
     oauth_takes: [...(asking?.oauth.takes ?? [])],
     actions: Object.fromEntries(

@@ -87,15 +87,24 @@ export function reencryptWebhookSecret(
   return reencryptText(keyring, WEBHOOK_PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
-/** @throws AppError `invalid_field` that names the credential, and never repeats it */
+/**
+ * @returns what was given, and the usual value of each choice that was not
+ * @throws AppError `invalid_field` that names the credential, and never repeats it
+ */
 export function requireCredentials(connector: Connector, given: Credentials): Credentials {
   const unknown = Object.keys(given).find((name) => !connector.credentials.some((one) => one.name === name));
   if (unknown !== undefined) {
     const names = connector.credentials.map(({ name }) => name).join(', ');
     throw invalidField('credentials', `credentials: ${connector.name} only takes ${names}.`);
   }
-  for (const field of connector.credentials) requirePattern(connector, field, given[field.name]);
-  return given;
+  const usual = connector.credentials.flatMap(({ name, choices = {} }) =>
+    Object.keys(choices)
+      .slice(0, 1)
+      .map((value) => [name, value] as const),
+  );
+  const all = { ...Object.fromEntries(usual), ...given };
+  for (const field of connector.credentials) requirePattern(connector, field, all[field.name]);
+  return all;
 }
 
 function requirePattern(

@@ -12,7 +12,7 @@ import { toLanguage } from './language.logic.ts';
 
 /** Where a text stands in what the API says of a connector, or of an integration. */
 export type ConnectorPlace =
-  | `credentials.${string}.${'label' | 'help'}`
+  | `credentials.${string}.${'label' | 'help' | `choices.${string}`}`
   | `actions.${ActionType}.${'reason' | 'irreversible' | 'note'}`
   | 'webhook_setup';
 

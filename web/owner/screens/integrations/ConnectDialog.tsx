@@ -150,7 +150,9 @@ function useConnectForm(
     defaultValues: {
       name: '',
       mayBeOther: false,
-      credentials: Object.fromEntries(names.map((name) => [name, ''])),
+      credentials: Object.fromEntries(
+        connector.credentials.map(({ name, choices }) => [name, Object.keys(choices ?? {})[0] ?? '']),
+      ),
     },
   });
 

@@ -41,11 +41,19 @@ describe('the state of an integration', () => {
 
   it('names what was rejected: the only key, the credentials, or the login', () => {
     const asking = (...names: string[]) => ({
-      credentials: names.map((name) => ({ name, label: name, help: '', secret: true, example: '' })),
+      credentials: names.map((name) => ({
+        name,
+        label: name,
+        help: '',
+        secret: true,
+        example: '',
+        choices: name === 'region' ? { global: 'Global', eu: 'EU' } : null,
+      })),
     });
     const refused = (by: 'credentials' | 'oauth', ...names: string[]) =>
       noticeOf('credentials_refused', by, asking(...names));
     expect(refused('credentials', 'api_key')).toBe('key_refused');
+    expect(refused('credentials', 'api_key', 'region')).toBe('key_refused');
     expect(refused('credentials', 'api_url', 'api_key')).toBe('credentials_refused');
     expect(refused('oauth', 'api_key')).toBe('access_ended');
     expect(noticeOf('credentials_refused', 'credentials', undefined)).toBe('credentials_refused');
