@@ -115,8 +115,7 @@ async function eventsOrNone(api: ToolApi, contact: Changed): Promise<InboundEven
   try {
     return await eventsOf(api, contact);
   } catch (error) {
-    if (error instanceof ConnectorError && (error.kind === 'refused' || error.kind === 'not_found'))
-      return [];
+    if (error instanceof ConnectorError && error.isAboutChange) return [];
     throw error;
   }
 }

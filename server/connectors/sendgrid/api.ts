@@ -15,8 +15,10 @@ const { answer: understood } = readerOf('SendGrid');
 
 const PAGE_SIZE = 1000;
 
-const POLL_EVERY_MS = 3000;
-const POLLS = 20;
+const LOOK_EVERY_MS = 3000;
+/** A refusal comes soon. Jobs take up to minutes, and nobody's opt-out may wait for one. */
+const LOOKS = 2;
+const MOST_LOOKS = 20;
 
 /** Below this it is a number of seconds, else a time: the documentation shows both. */
 const FIRST_EPOCH = 1_000_000_000;
@@ -39,6 +41,12 @@ export function failureOf({ status, headers }: ToolAnswer, now: Date): Connector
   const after =
     retryAfterSeconds(headers['retry-after'], now) ?? secondsUntilReset(headers['x-ratelimit-reset'], now);
   return new ConnectorError('rate_limited', 'SendGrid allows no more calls right now (429).', after);
+}
+
+/** The call without ids and addresses. */
+export function endpointOf({ method, url }: { method: string; url: string }): string {
+  const names = new URL(url).pathname.split('/').filter((part) => /^(?:v3|[a-z_]+)$/.test(part));
+  return [method, ...names].join('/');
 }
 
 const scopes = z.object({ scopes: z.array(z.string()) });
@@ -236,29 +244,34 @@ export async function findContacts(api: ToolApi, emails: readonly string[]): Pro
   return new Map(found.flatMap(([email, { contact }]) => (contact ? [[keyOf(email), contact]] : [])));
 }
 
-/** Together, for they come to the same end. */
+/**
+ * Together, for they come to the same end.
+ * @returns false while SendGrid has only accepted them
+ * @throws ConnectorError `refused` where it stores one of them not
+ */
 export async function putContacts(
   api: ToolApi,
   contacts: readonly Readonly<Record<string, unknown>>[],
   listIds: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const json = { ...(listIds.length > 0 && { list_ids: listIds }), contacts };
-  await finish(api, await api.call({ method: 'PUT', path: '/v3/marketing/contacts', json }));
+  return finish(api, await api.call({ method: 'PUT', path: '/v3/marketing/contacts', json }));
 }
 
 export function putContact(
   api: ToolApi,
   contact: Readonly<Record<string, unknown>>,
   listIds: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   return putContacts(api, [contact], listIds);
 }
 
-export async function deleteContact(api: ToolApi, id: string): Promise<void> {
+/** @param isAwaited what it alone could have is needed next */
+export async function deleteContact(api: ToolApi, id: string, isAwaited: boolean): Promise<void> {
   const query = { ids: id };
   // The search still finds for a while who is deleted already.
   const answer = await api.call({ method: 'DELETE', path: '/v3/marketing/contacts', query, expects: [404] });
-  if (answer.status !== 404) await finish(api, answer);
+  if (answer.status !== 404) await finish(api, answer, isAwaited ? MOST_LOOKS : LOOKS);
 }
 
 export async function removeFromList(
@@ -295,19 +308,23 @@ function stateOf({ status, results = {} }: z.infer<typeof job>): string {
   return errored === 0 ? 'completed' : 'errored';
 }
 
-/** Waits for what was only accepted: nothing is true before. */
-async function finish(api: ToolApi, answer: ToolAnswer): Promise<void> {
+/**
+ * Looks whether what was only accepted gets done.
+ * @returns false while it is under way: a later read shows what became of it
+ * @throws ConnectorError `refused`
+ */
+async function finish(api: ToolApi, answer: ToolAnswer, looks = LOOKS): Promise<boolean> {
   const { job_id: id } = understood(accepted, answer);
-  for (let poll = 0; poll < POLLS; poll += 1) {
+  for (let look = 1; ; look += 1) {
     const status = path`/v3/marketing/contacts/imports/${id}`;
     // Jobs that take people out of a list are not named among those that this route tells of.
     const told = await api.call({ method: 'GET', path: status, expects: [404] });
     const state = told.status === 404 ? 'completed' : stateOf(understood(job, told));
-    if (state === 'completed') return;
+    if (state === 'completed') return true;
     if (state === 'errored' || state === 'failed') {
       throw new ConnectorError('refused', "SendGrid accepted the contact but couldn't store it.");
     }
-    await api.wait(POLL_EVERY_MS);
+    if (look === looks) return false;
+    await api.wait(LOOK_EVERY_MS);
   }
-  throw new ConnectorError('unavailable', "SendGrid hasn't stored the contact yet.", 60);
 }

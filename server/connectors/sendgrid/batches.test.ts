@@ -106,11 +106,28 @@ describe('a batch of SendGrid contacts', () => {
     ]);
   });
 
-  it('is retried later when a job does not end', async () => {
-    fake.nextJob('stuck');
-    await expect(bring(people(3), 'list', make('lists'), true)).rejects.toMatchObject({
-      kind: 'unavailable',
-    });
+  it('is left to a later read when a job takes long', async () => {
+    const [target, emails] = [make('lists'), people(3)];
+    fake.nextJob('late');
+    expect(await kindsOf(emails, 'list', target, true)).toEqual([null, null, null]);
+    fake.finishJobs();
+    expect(emails.map((email) => fake.contact(email)?.listIds)).toEqual(emails.map(() => [target.id]));
+  });
+
+  it('comes back for those who are about to be stored and have left a list since', async () => {
+    const [target, known, unknown] = [
+      make('lists'),
+      people(2),
+      ['nobody-1@example.com', 'nobody-2@example.com'],
+    ];
+    const changes = [...known, ...unknown].map((email): Change => ({
+      type: 'list',
+      email,
+      target,
+      on: false,
+    }));
+    const outcomes = await sendgrid.applyMany?.({ ...api, wroteSince: async () => true }, changes);
+    expect(outcomes?.map((outcome) => outcome?.retryAfterSeconds ?? null)).toEqual([null, null, 30, 30]);
   });
 
   it('is not suppressed everywhere because a group is missing', async () => {

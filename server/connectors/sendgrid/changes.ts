@@ -22,6 +22,20 @@ import {
   suppressInGroup,
 } from './api.ts';
 
+/** Jobs of three minutes were seen, and the search tells of a contact minutes later. */
+const LONGEST_LAG_MS = 10 * 60_000;
+const AGAIN_SECONDS = 30;
+
+const CONTACTS = '/v3/marketing/';
+
+/** Whom the search doesn't find may be in a job that we began a moment ago. */
+export const mayBeUnderWay = (api: ToolApi, ...emails: readonly string[]) =>
+  api.wroteSince(new Date(api.now().getTime() - LONGEST_LAG_MS), CONTACTS, ...emails);
+
+/** Says to come again, which holds up nothing else of the tool. */
+const notYet = () =>
+  new ConnectorError('refused', "SendGrid hasn't stored the contact yet. We'll try again.", AGAIN_SECONDS);
+
 export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const contact = await findContact(api, email);
   const suppressed = await suppressedGroups(api, email);
@@ -154,7 +168,9 @@ export async function setField(
 async function leaveList(api: ToolApi, listId: string, email: string): Promise<void> {
   const contact = await findContact(api, email);
   api.found(email, !isInList(contact, listId));
-  if (contact !== null) await removeFromList(api, listId, [contact.id]);
+  if (contact !== null) return removeFromList(api, listId, [contact.id]);
+  // Only their contact's id takes them out again.
+  if (await mayBeUnderWay(api, email)) throw notYet();
 }
 
 async function switchEmail(api: ToolApi, from: string, email: string): Promise<void> {
@@ -163,6 +179,7 @@ async function switchEmail(api: ToolApi, from: string, email: string): Promise<v
   await copyOptOuts(api, from, email);
   const old = await ownContact(api, from);
   if (old !== null) await moveContact(api, old, email);
+  else if (await mayBeUnderWay(api, from)) throw notYet();
 }
 
 /** Suppressions hang on the address, so they are copied, and before anything can be mailed to the new one. */
@@ -176,21 +193,28 @@ async function moveContact(api: ToolApi, old: Contact, email: string): Promise<v
   const there = await ownContact(api, email);
   const mine = there === null ? {} : identifiersOf(there);
   const names = hasCustomFields(old) ? await fields(api) : [];
-  const customFields = { ...byId(old, names), ...(there && byId(there, names)) };
-  const contact = {
-    ...profileOf(old),
-    ...(there && profileOf(there)),
-    ...(Object.keys(customFields).length > 0 && { custom_fields: customFields }),
-    ...mine,
-    email,
-  };
-  await putContact(api, contact, old.list_ids);
-  await deleteContact(api, old.id);
-  // What one contact alone can have is free only now.
+  const custom = { ...byId(old, names), ...(there && byId(there, names)) };
+  const profile = { ...profileOf(old), ...(there && profileOf(there)) };
+  const hasAll =
+    there !== null &&
+    old.list_ids.every((id) => there.list_ids.includes(id)) &&
+    isNamedIn(profile, profileOf(there)) &&
+    isNamedIn(custom, byId(there, names));
+  if (!hasAll) {
+    const customFields = Object.keys(custom).length > 0 && { custom_fields: custom };
+    const isStored = await putContact(api, { ...profile, ...customFields, ...mine, email }, old.list_ids);
+    if (!isStored) throw notYet();
+  }
+  // What one contact alone can have is free only when the old one is gone.
   const alternates = [...new Set([...(there?.alternate_emails ?? []), ...(old.alternate_emails ?? [])])];
   const late = keep({ ...identifiersOf(old), alternate_emails: alternates });
-  if (Object.keys(late).length > 0) await putContact(api, { email, ...late, ...mine }, []);
+  const hasLate = Object.keys(late).length > 0;
+  await deleteContact(api, old.id, hasLate);
+  if (hasLate) await putContact(api, { email, ...late, ...mine }, []);
 }
+
+const isNamedIn = (part: Readonly<Record<string, unknown>>, whole: Readonly<Record<string, unknown>>) =>
+  Object.keys(part).every((name) => name in whole);
 
 const hasCustomFields = ({ custom_fields }: Contact) => Object.keys(custom_fields ?? {}).length > 0;
 

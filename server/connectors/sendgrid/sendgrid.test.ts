@@ -1,8 +1,9 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { InboundRequest, Resource } from '#server/connectors/connector.ts';
+import type { InboundRequest, Resource, ToolApi } from '#server/connectors/connector.ts';
 import { describeConnector } from '#test/connectors/suite.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
+import { requireCredentials } from '#server/tools/integrations/credentials.ts';
 import { sendgrid } from './index.ts';
 
 let tool: SendgridFake;
@@ -26,6 +27,33 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     tool.addContact(email);
     return email;
   }
+
+  it('is called where the account’s data is kept, which is not in the EU unless chosen', () => {
+    const baseUrlIn = (region?: string) =>
+      sendgrid.connect({ api_key: 'SG.a.b', ...(region === undefined ? {} : { region }) }).baseUrl;
+    expect(baseUrlIn('eu')).toBe('https://api.eu.sendgrid.com');
+    expect([baseUrlIn('global'), baseUrlIn()]).toEqual(Array(2).fill('https://api.sendgrid.com'));
+    expect(requireCredentials(sendgrid, { api_key: 'SG.a.b' })).toEqual({
+      api_key: 'SG.a.b',
+      region: 'global',
+    });
+    expect(() => requireCredentials(sendgrid, { api_key: 'SG.a.b', region: 'mars' })).toThrow(
+      "credentials.region: this isn't a SendGrid Region.",
+    );
+  });
+
+  it('counts the calls of each endpoint apart, whomever they are about', () => {
+    const endpointOf = (method: string, path: string) =>
+      sendgrid.limits[0]?.endpointOf?.({ method, url: `https://api.sendgrid.com${path}` });
+    const ofOne = ['vera%40example.com', '42', '8c54-1f', 'o.b%2Bc%40example.com'].map((part) =>
+      endpointOf('GET', `/v3/asm/suppressions/${part}?limit=1`),
+    );
+    expect(new Set(ofOne)).toEqual(new Set(['GET/v3/asm/suppressions']));
+    expect(endpointOf('GET', '/v3/asm/suppressions/global/vera%40example.com')).toBe(
+      'GET/v3/asm/suppressions/global',
+    );
+    expect(endpointOf('PUT', '/v3/marketing/contacts')).toBe('PUT/v3/marketing/contacts');
+  });
 
   describe('a missing group', () => {
     it('is not written to, since that would suppress the person everywhere', async () => {
@@ -64,12 +92,32 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       await expect(add(bench.freshEmail())).rejects.toMatchObject({ kind: 'refused' });
     });
 
-    it('retries later when a job does not end', async () => {
-      tool.nextJob('stuck');
-      await expect(add(bench.freshEmail())).rejects.toMatchObject({
-        kind: 'unavailable',
-        retryAfterSeconds: 60,
+    it('looks twice at a job, and leaves one that takes longer to a later read', async () => {
+      const email = bench.freshEmail();
+      const before = callsOf('GET', '/v3/marketing/contacts/imports/').length;
+      tool.nextJob('late');
+      await add(email);
+      expect(callsOf('GET', '/v3/marketing/contacts/imports/')).toHaveLength(before + 2);
+      expect(tool.contact(email)).toBeUndefined();
+      tool.finishJobs();
+      expect(tool.contact(email)?.listIds).toHaveLength(1);
+    });
+
+    it('comes back for whoever is about to be stored and has left a list since', async () => {
+      const [email, target, asked] = [bench.freshEmail(), resource('lists'), [] as unknown[]];
+      const wroteSince: ToolApi['wroteSince'] = async (...about) => asked.push(about) > 0;
+      const bring = (on: boolean) => apply({ ...bench.api, wroteSince }, { type: 'list', email, target, on });
+      tool.nextJob('late');
+      await bring(true);
+      await expect(bring(false)).rejects.toMatchObject({
+        kind: 'refused',
+        retryAfterSeconds: 30,
+        isFinal: false,
       });
+      expect(asked).toEqual([[expect.any(Date), '/v3/marketing/', email]]);
+      tool.finishJobs();
+      await bring(false);
+      expect(tool.contact(email)?.listIds).toEqual([]);
     });
 
     it('succeeds at once when a job has stored everything but still says that it is pending', async () => {
@@ -342,8 +390,6 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       const [email, link] = [person(), field()];
       tool.nextJob('failed');
       await expect(fill(email, link)).rejects.toMatchObject({ kind: 'refused' });
-      tool.nextJob('stuck');
-      await expect(fill(email, link)).rejects.toMatchObject({ kind: 'unavailable' });
       await fill(email, link);
       expect(tool.fieldOf?.(email, link)).toBe('value_1-A');
     });

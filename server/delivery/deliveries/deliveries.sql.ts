@@ -628,11 +628,23 @@ export async function actionsAboutToRun(site: SiteDb, customerId: string, since:
   return rows.map(({ action_id }) => action_id);
 }
 
-/** Has an attempt since then written something about this customer to a tool? @param asked.until absent: until now */
+/** Some tools search and read by POST; their URLs say so. */
+export const READING_URL = /\/(?:search|read)(?:[/?]|$)/;
+
+interface WritesAsked {
+  integrationId: string;
+  since: Date;
+  /** Absent: until now. */
+  until?: Date;
+  /** Only calls with all of these in their URL or body, in any case. */
+  parts?: readonly string[];
+}
+
+/** Has an attempt since then written something about this customer to a tool? */
 export async function wasWrittenSince(
   site: SiteDb,
   customerId: string,
-  { integrationId, since, until }: { integrationId: string; since: Date; until?: Date },
+  { integrationId, since, until, parts = [] }: WritesAsked,
 ): Promise<boolean> {
   let select = site.db
     .selectFrom('deliveries')
@@ -654,8 +666,12 @@ export async function wasWrittenSince(
     .where('deliveries.customer_id', '=', customerId)
     .where('delivery_attempts.started_at', '>=', since)
     .where(sql<boolean>`delivery_attempts.request ->> 'method' not in ('GET', '')`)
+    .where(sql<boolean>`delivery_attempts.request ->> 'url' !~ ${READING_URL.source}`)
     .limit(1);
   if (until !== undefined) select = select.where('delivery_attempts.started_at', '<=', until);
+  const told = sql`lower(concat(delivery_attempts.request ->> 'url', delivery_attempts.request ->> 'body'))`;
+  for (const part of parts)
+    select = select.where(sql<boolean>`position(${part.toLowerCase()} in ${told}) > 0`);
   return (await select.executeTakeFirst()) !== undefined;
 }
 

@@ -283,11 +283,11 @@ function trackedApi(
     if (isWrite(call)) calls.lastWrite = call;
     calls.hasTaken ||= isTaken(call);
   };
-  const wroteSince = async (since: Date) => {
+  const wroteSince = async (since: Date, ...parts: readonly string[]) => {
     for (const { work } of batch) {
       const { site_id: siteId, customer_id: customerId } = work.choice;
       const was = await services.database.readSite(siteId, (site) =>
-        wasWrittenSince(site, customerId, { integrationId: integration.id, since }),
+        wasWrittenSince(site, customerId, { integrationId: integration.id, since, parts }),
       );
       if (was) return true;
     }
@@ -415,7 +415,7 @@ async function recordRefused(
     const { work } = item;
     const error = outcomes[index] ?? null;
     if (error === null) continue;
-    const isTheirs = error.kind === 'refused' || error.kind === 'not_found';
+    const isTheirs = error.isAboutChange;
     if (isTheirs || !isToolNoted) await record(services, work, failedAttempt(error, item, calls), timing);
     else await rescheduleItem(services, item, error.retryAfterSeconds ?? RETRY_BATCH_SECONDS, calls);
     isToolNoted ||= !isTheirs;
@@ -449,7 +449,7 @@ async function recoverFromBatchFailure(
     return 'not_called';
   }
   // Applying them one by one shows which customer caused it.
-  if (error.kind === 'refused' || error.kind === 'not_found') {
+  if (error.isAboutChange) {
     for (const work of works) await syncAlone(services, work);
     return 'answered';
   }

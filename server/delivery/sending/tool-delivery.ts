@@ -44,10 +44,10 @@ import {
   requestedChangeOf,
   type ChangeContext,
 } from './tool-changes.ts';
-import { applyChange } from './apply-change.ts';
+import { applyAll } from './apply-changes.ts';
 import { consentOf } from './consent.ts';
 import { formerEmailsOf } from './former-emails.ts';
-import { effectOf, recordsEffect, StandingWatch } from './tool-effects.ts';
+import { effectOf, isWrite, recordsEffect, StandingWatch } from './tool-effects.ts';
 import { withoutUntouched } from './undone-effects.ts';
 import { withCustomerLease } from './customer-leases.ts';
 import { estimatedCalls } from './call-estimates.ts';
@@ -216,6 +216,7 @@ async function applyChanges(
   const { site_id: siteId, customer_id: customerId } = choice;
   const [first] = changes as [Change];
   let last: MadeCall | null = null;
+  let written: MadeCall | null = null;
   let calls = 0;
   const standing = new StandingWatch();
   const effect = () => (recordsEffect(choice) ? effectOf(first, standing.wasSo(first)) : null);
@@ -225,23 +226,24 @@ async function applyChanges(
   try {
     const onCall = (call: MadeCall) => {
       last = call;
+      if (isWrite(call)) written = call;
       calls += 1;
       standing.noteCall(call);
     };
-    const wroteSince = (since: Date) =>
+    const wroteSince = (since: Date, ...parts: readonly string[]) =>
       services.database.readSite(siteId, (site) =>
-        wasWrittenSince(site, customerId, { integrationId: integration.id, since }),
+        wasWrittenSince(site, customerId, { integrationId: integration.id, since, parts }),
       );
     const use = { onCall, wroteSince, found: standing.found, purpose: 'delivery' } as const;
     const { api } = toolClientFor(services, connector, integration, use);
     if (recordsEffect(choice)) await standing.readFirst(connector, api, first);
     try {
-      for (const change of changes) await applyChange(connector, api, change);
+      await applyAll(connector, api, changes);
     } catch (error) {
       made = described();
       throw await explained(connector, api, first, error);
     }
-    made = described();
+    made = describeCall(written ?? last);
     if (!standing.hasTaken) await requireTarget(connector, api, first);
     const read = () =>
       readConfirmation(connector, api, [...changes, ...afterMove], {

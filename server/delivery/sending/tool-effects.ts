@@ -2,6 +2,7 @@ import { type ChoiceEvent, type ChoiceSource, MADE_FOR_CUSTOMERS } from '#contra
 import type { ToolEffect } from '#db/tables.ts';
 import type { Change, Connector, ToolApi, ToolState } from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
+import { READING_URL } from '#server/delivery/deliveries/deliveries.sql.ts';
 import { isRaising, confirms } from './tool-changes.ts';
 
 /*
@@ -14,9 +15,8 @@ export function recordsEffect({ source, events }: { source: ChoiceSource; events
   return MADE_FOR_CUSTOMERS.includes(source) || events.includes('email_changed');
 }
 
-/** Some tools search and read by POST; their paths say so. */
 export const isWrite = ({ request, isLogIn }: Pick<MadeCall, 'request' | 'isLogIn'>): boolean =>
-  isLogIn !== true && request.method !== 'GET' && !/\/(?:search|read)(?:[/?]|$)/.test(request.url);
+  isLogIn !== true && request.method !== 'GET' && !READING_URL.test(request.url);
 
 /** Was something written, and accepted? */
 export const isTaken = (call: MadeCall): boolean =>

@@ -1,7 +1,7 @@
 import { type Change, type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
 import { requestOf } from '#server/connectors/tool-api.ts';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
-import { applyChange } from './apply-change.ts';
+import { applyAll } from './apply-changes.ts';
 import { isWrite } from './tool-effects.ts';
 
 export interface PlannedCalls {
@@ -24,7 +24,7 @@ export async function callsFor(
   baseUrl: string,
 ): Promise<PlannedCalls> {
   return collectCalls(api, baseUrl, { mostWrites: Infinity }, async (dry) => {
-    for (const change of changes) await applyChange(connector, dry, change);
+    await applyAll(connector, dry, changes);
   });
 }
 

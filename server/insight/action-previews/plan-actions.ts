@@ -174,7 +174,7 @@ async function planInTool(
         : await callsFor(connector, wanted, api, baseUrl);
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    const isRefused = error.kind === 'refused' || error.kind === 'not_found';
+    const isRefused = error.isAboutChange;
     return nothing(isRefused ? 'refused' : 'unreadable', { changes, error: error.message });
   }
   if (planned.calls.length === 0) return nothing('already_so', { changes });

@@ -21,7 +21,7 @@ import {
 } from './findings.ts';
 import { applyAndConfirm, stillDesired } from './repair.ts';
 import { findComparedCustomer } from './compared-customers.sql.ts';
-import { type ComparedTool, isCustomerSpecific, toolApiFor } from './compared-tool.ts';
+import { type ComparedTool, toolApiFor } from './compared-tool.ts';
 import { type ComparedCustomer, desiredChangesOf } from './desired-changes.ts';
 
 /** The result for one customer. */
@@ -107,7 +107,7 @@ async function stopAtFormerEmails(
   try {
     return (await withCustomerLease(services, { siteId, integrationId, customerId: id }, work)) ?? 0;
   } catch (error) {
-    if (error instanceof ConnectorError && isCustomerSpecific(error)) return 0;
+    if (error instanceof ConnectorError && error.isAboutChange) return 0;
     throw error;
   }
 }
@@ -121,7 +121,7 @@ async function stateOf(
   try {
     return await tool.connector.state(toolApiFor(services, tool, 'comparing'), email);
   } catch (error) {
-    if (error instanceof ConnectorError && isCustomerSpecific(error)) return null;
+    if (error instanceof ConnectorError && error.isAboutChange) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { allLists } from '#server/audience/lists/lists.ts';
-import type { ConnectorError, ToolApi } from '#server/connectors/connector.ts';
+import type { ToolApi } from '#server/connectors/connector.ts';
 import { allActions } from '#server/delivery/actions/actions.ts';
 import type { Services } from '#server/platform/services.ts';
 import { toolClientFor } from '#server/tools/clients/tool-client.ts';
@@ -43,9 +43,4 @@ export async function loadComparedTool(
 export function toolApiFor(services: Services, tool: ComparedTool, use: 'comparing' | 'mending'): ToolApi {
   const purpose = use === 'comparing' ? 'background' : 'owner';
   return toolClientFor(services, tool.connector, tool.integration, { purpose }).api;
-}
-
-/** The failure concerns only this customer; the tool works for others. */
-export function isCustomerSpecific({ kind }: ConnectorError): boolean {
-  return kind === 'refused' || kind === 'not_found';
 }

@@ -10,7 +10,7 @@ import type { DiscrepancyRow } from './discrepancies.sql.ts';
 import { recordRepairFailure, resolveDiscrepancy } from './discrepancies.sql.ts';
 import { findDiscrepancies, type Finding, isSameDiscrepancy } from './findings.ts';
 import { findComparedCustomer } from './compared-customers.sql.ts';
-import { type ComparedTool, isCustomerSpecific, toolApiFor } from './compared-tool.ts';
+import { type ComparedTool, toolApiFor } from './compared-tool.ts';
 import {
   type StoredChange,
   type ComparedCustomer,
@@ -52,7 +52,7 @@ export async function applyAndConfirm(
   } catch (error) {
     // The tool could be read a moment ago, so it may fail only for this change: the others go on.
     const isLeftOpen =
-      error instanceof ConnectorError && (isCustomerSpecific(error) || error.kind === 'unavailable');
+      error instanceof ConnectorError && (error.isAboutChange || error.kind === 'unavailable');
     if (!isLeftOpen) throw error;
     return failed(error.message, customer);
   }
@@ -146,7 +146,7 @@ async function repairWithLease(
   try {
     state = await tool.connector.state(toolApiFor(services, tool, 'mending'), customer.email);
   } catch (error) {
-    if (!(error instanceof ConnectorError && isCustomerSpecific(error))) throw error;
+    if (!(error instanceof ConnectorError && error.isAboutChange)) throw error;
     return failed(error.message, customer);
   }
   const still = findDiscrepancies(tool, customer, state).found.find(

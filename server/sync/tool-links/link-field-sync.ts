@@ -347,7 +347,7 @@ async function write(
     if (!(await connector.setField(api, customer.email, resource, value))) return UNKNOWN;
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    if (error.kind !== 'refused' && error.kind !== 'not_found') throw error;
+    if (!error.isAboutChange) throw error;
     // The refusal may concern one person; if the field is gone, it concerns all.
     await requireFieldThere(sync);
     return { state: 'refused', error: error.message };

@@ -71,7 +71,7 @@ export async function isFieldInTool(connector: Connector, api: ToolApi, fieldId:
   try {
     return (await connector.resources(api, 'fields')).some(({ id }) => id === fieldId);
   } catch (error) {
-    const isOdd = error instanceof ConnectorError && (error.kind === 'refused' || error.kind === 'not_found');
+    const isOdd = error instanceof ConnectorError && error.isAboutChange;
     throw isOdd ? new ConnectorError('unavailable', error.message) : error;
   }
 }

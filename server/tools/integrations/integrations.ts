@@ -37,7 +37,7 @@ export async function requireIntegration(site: SiteDb, id: string): Promise<Inte
 /** Turns a tool's failure into the error shown to a waiting owner. */
 export function asCredentialsError(error: unknown): unknown {
   if (!(error instanceof ConnectorError)) return error;
-  if (error.kind === 'bad_credentials' || error.kind === 'not_found' || error.kind === 'refused') {
+  if (error.kind === 'bad_credentials' || error.isAboutChange) {
     return new AppError(
       'credentials_refused',
       `credentials: ${error.message} Check what you entered and try again.`,

@@ -42,10 +42,7 @@ interface Job {
   work(): Job['status'];
 }
 
-type Fate = 'failed' | 'stuck' | 'slow' | 'stored' | 'untold';
-
-/** Looks at a slow job until it is done; the connector looks 20 times in a minute. */
-const SLOW_LOOKS = 18;
+type Fate = 'failed' | 'stuck' | 'late' | 'stored' | 'untold';
 
 export interface SendgridFake extends FakeTool {
   /** Their secret is the key that verifies them. */
@@ -56,8 +53,10 @@ export interface SendgridFake extends FakeTool {
   suppressIn(groupId: string, email: string): void;
   deleteGroup(id: string): void;
   addField(id: string, name: string, type?: 'Text' | 'Number' | 'Date'): void;
-  /** What becomes of the next job: it fails, it never ends, it takes almost a minute, or it is not told of. */
+  /** What becomes of the next job: it fails, it never ends, it waits for `finishJobs`, or it is not told of. */
   nextJob(fate: Fate): void;
+  /** Does the jobs that are late, in their order. */
+  finishJobs(): void;
   /** From now on the search of contacts tells what is true now, until it is thawed. */
   freezeSearch(frozen: boolean): void;
   /** What the key may not see. */
@@ -80,6 +79,7 @@ class Account {
   books = { global: new Set<string>(), spam_reports: new Set<string>(), bounces: new Set<string>() };
   jobs = new Map<string, Job>();
   fates: Fate[] = [];
+  late: (() => void)[] = [];
   forbidden: string | null = null;
   company = 'Acme Letters';
   private count = 0;
@@ -121,11 +121,11 @@ class Account {
       this.jobs.set(id, { type, status: 'pending', isStored, work: () => 'pending' });
     } else if (fate === 'failed') this.jobs.set(id, { type, status: 'pending', work: () => 'failed' });
     else if (fate === 'stuck') this.jobs.set(id, { type, status: 'pending', work: () => 'pending' });
-    else {
-      let looks = fate === 'slow' ? SLOW_LOOKS : 1;
-      const look = () => ((looks -= 1) > 0 ? 'pending' : finish());
-      this.jobs.set(id, { type, status: 'pending', work: look });
-    }
+    else if (fate === 'late') {
+      const job: Job = { type, status: 'pending', work: () => 'pending' };
+      this.jobs.set(id, job);
+      this.late.push(() => (job.status = finish()));
+    } else this.jobs.set(id, { type, status: 'pending', work: finish });
     return { job_id: id };
   }
 
@@ -483,7 +483,7 @@ export async function startSendgridFake(): Promise<SendgridFake> {
   );
   return {
     ...server,
-    credentials: { api_key: API_KEY },
+    credentials: { api_key: API_KEY, region: 'global' },
     wrongCredentials: { api_key: 'SG.wrongKeyId.wrongSecret' },
     accountName: account.company,
     webhooks: account.webhooks,
@@ -513,6 +513,9 @@ export async function startSendgridFake(): Promise<SendgridFake> {
     fieldOf: (email, { id }) =>
       (account.contacts.get(lower(email))?.custom[id] as string | undefined) ?? null,
     nextJob: (fate) => void account.fates.push(fate),
+    finishJobs() {
+      for (const finish of account.late.splice(0)) finish();
+    },
     freezeSearch: (frozen) => void (account.frozen = frozen ? structuredClone(account.contacts) : null),
     forbid: (prefix) => void (account.forbidden = prefix),
     company: (name) => void (account.company = name),
