@@ -59,6 +59,19 @@ describe('a CSV file', () => {
     );
   });
 
+  it('keeps no more cells of a row than a file may have columns, and counts the others', async () => {
+    const row = (cells: number) => Array.from({ length: cells }, () => 'x').join(',');
+    const { rows } = await read(
+      `email,a\n${row(900_000)}\n${row(201)}${',,'.repeat(300_000)}\nvera@example.com,x,,,\n`,
+    );
+    expect(rows.map(({ fields }) => fields.length)).toEqual([200, 200, 2]);
+    expect(rows.map(({ problem }) => problem)).toEqual([
+      'The row has 900000 cells, but the header has 2.',
+      'The row has 201 cells, but the header has 2.',
+      null,
+    ]);
+  });
+
   it('with a cell that is too long loses the rest of the cell, and nothing else of the row', async () => {
     const { rows } = await read(`email,note\nx@example.com,${'y'.repeat(10_001)}\n`);
     expect(rows[0]).toMatchObject({ fields: ['x@example.com', expect.any(String)], problem: null });

@@ -125,8 +125,18 @@ function cellsOfLine(line: string, delimiter: string): string[] {
 }
 
 interface Parsed {
+  /** No more cells than a file may have columns. */
   record: string[];
   info: Info;
+  /** How many cells lie beyond these, up to the last one with something in it. */
+  beyond: number;
+}
+
+/** Several records wait to be read at a time, and one of two megabytes may have two million cells. */
+function withFewCells({ record, info }: Omit<Parsed, 'beyond'>): Parsed {
+  const last = record.findLastIndex((cell) => cell !== '');
+  const beyond = Math.max(0, last + 1 - MAX_IMPORT_COLUMNS);
+  return { record: record.slice(0, MAX_IMPORT_COLUMNS), info, beyond };
 }
 
 async function* parseRecords(
@@ -142,6 +152,7 @@ async function* parseRecords(
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
+    on_record: withFewCells as never,
   });
   const source = async function* () {
     yield begin;
@@ -172,8 +183,7 @@ async function headerOf(
     const next = await records.next();
     if (next.done === true) break;
     const record = withoutEmptyTail(next.value.record);
-    // A row of a million cells is no header, and asking each of them takes seconds.
-    if (record.length > MAX_IMPORT_COLUMNS) throw tooManyColumns(record.length);
+    if (next.value.beyond > 0) throw tooManyColumns(MAX_IMPORT_COLUMNS + next.value.beyond);
     seen.push(next.value);
     if (record.some(isEmail)) break;
     if (record.some(isEmailName)) return { header: next.value.record, early: [] };
@@ -197,7 +207,6 @@ const tooManyColumns = (count: number) =>
   refuse(`it has ${count} columns. We can read up to ${MAX_IMPORT_COLUMNS}.`);
 
 function columnsOf(header: readonly string[]): string[] {
-  if (header.length > MAX_IMPORT_COLUMNS) throw tooManyColumns(header.length);
   if (header.some((cell) => email.safeParse(withoutGuard(cell)).success)) {
     throw refuse('its first row contains an email instead of column names. Add a header row.');
   }
@@ -225,7 +234,7 @@ async function* rowsOf(
   records: AsyncIterator<Parsed>,
 ): AsyncGenerator<CsvRow> {
   let count = 0;
-  for await (const { record, info } of inOrder(early, records)) {
+  for await (const { record, info, beyond } of inOrder(early, records)) {
     if (!record.some(isFilled)) continue;
     count += 1;
     requireFewRows(count);
@@ -233,7 +242,7 @@ async function* rowsOf(
     yield {
       number: info.records + info.empty_lines,
       fields: cells.map(storable),
-      problem: problemOf(cells, columns.length, header),
+      problem: problemOf(cells, beyond, header),
     };
   }
   if (count === 0) throw refuse('it has no rows below the header.');
@@ -261,8 +270,9 @@ function withoutTail(record: string[], columns: number): string[] {
   return record.slice(columns).every((cell) => cell === '') ? record.slice(0, columns) : record;
 }
 
-function problemOf(cells: readonly string[], columns: number, header: readonly string[]): string | null {
-  if (cells.length !== columns) return `The row has ${cells.length} cells, but the header has ${columns}.`;
+function problemOf(cells: readonly string[], beyond: number, header: readonly string[]): string | null {
+  const count = cells.length + beyond;
+  if (count !== header.length) return `The row has ${count} cells, but the header has ${header.length}.`;
   if (cells.every((cell, index) => cell === header[index])) return 'The row repeats the header.';
   return null;
 }

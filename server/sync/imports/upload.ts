@@ -19,6 +19,8 @@ import { openFile } from './zip-file.ts';
 const ROWS_AT_ONCE = 1000;
 /** Cells held in memory per upload, however long the rows are. */
 const LETTERS_AT_ONCE = 1_000_000;
+/** An empty cell takes room, too: its quotes and a comma. */
+const LETTERS_AROUND_CELL = 3;
 
 interface Upload {
   siteId: string;
@@ -134,7 +136,7 @@ async function keep(
     batch.push(row);
     counter.add(row);
     total += 1;
-    letters += row.fields.reduce((sum, cell) => sum + cell.length, 0);
+    letters += row.fields.reduce((sum, cell) => sum + cell.length + LETTERS_AROUND_CELL, 0);
     if (batch.length < ROWS_AT_ONCE && letters < LETTERS_AT_ONCE) continue;
     await keepBatch(services, upload, batch);
     batch = [];
