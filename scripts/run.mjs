@@ -4,7 +4,7 @@ import { startFakes } from './fakes.mjs';
 import { installWhenNeeded, refuseOldTools } from './install.mjs';
 import { prove } from './prove.mjs';
 import { Refusal, runNode, say, serverFlags } from './project.mjs';
-import { serve } from './serve.mjs';
+import { serve, supervise } from './serve.mjs';
 import { buildStale, DEV_TARGETS } from './targets.mjs';
 import { runTests } from './vitest.mjs';
 
@@ -30,7 +30,7 @@ async function demo(args) {
 
 /** @type {Record<string, (args: string[]) => number | void | Promise<number | void>>} */
 const commands = {
-  start: (args) => serve([...serverFlags, 'server/main.ts', ...args]),
+  start: (args) => supervise([...serverFlags, 'server/main.ts', ...args]),
   demo,
   dev: (args) => serve(['scripts/dev-server.mjs', ...args]),
   test,

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { inRoot, pinnedNode, root } from './project.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inRoot, pinnedNode, root, say } from './project.mjs';
 
 /**
  * Starts a program of the product with the pinned Node; `exited` resolves with its exit code.
@@ -72,4 +73,40 @@ export async function serve(args, env) {
   const { child, exited } = launch(args, env);
   passSignalsOn((signal) => child.kill(signal));
   return exited;
+}
+
+/** Each death waits twice as long for its restart, until one start has lasted. */
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+const LASTS_AFTER_MS = 60_000;
+
+/**
+ * Serves, and starts the server again whenever it dies. One that never said that it is ready has said why, and would say it again.
+ * @param {string[]} args
+ * @returns {Promise<number>} the exit code of the start that ended it
+ */
+export async function supervise(args) {
+  const stopping = new AbortController();
+  /** @type {ReturnType<typeof launch>['child'] | undefined} */
+  let child;
+  passSignalsOn((signal) => {
+    stopping.abort();
+    child?.kill(signal);
+  });
+  for (let waitMs = 0; ;) {
+    let readyAt = Infinity;
+    const started = launch(args);
+    child = started.child;
+    child.on('message', (message) => {
+      if (message === 'ready') readyAt = performance.now();
+    });
+    const code = await started.exited;
+    if (stopping.signal.aborted || code === 0 || readyAt === Infinity) return code;
+    if (performance.now() - readyAt > LASTS_AFTER_MS) waitMs = 0;
+    const when = waitMs === 0 ? 'now' : `in ${waitMs / 1000} s`;
+    say(`The server ended unexpectedly (exit code ${code}) and is started again ${when}.`);
+    await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+    if (stopping.signal.aborted) return code;
+    waitMs = Math.min(LONGEST_WAIT_MS, Math.max(FIRST_WAIT_MS, waitMs * 2));
+  }
 }

@@ -118,6 +118,8 @@ function announce(config: Config, isPaused = false): void {
   if (isPaused) console.log('This is a restored copy: the workers are paused until `npm run resume`.');
   else if (config.role === 'worker') console.log('Sayso is running and sending deliveries.');
   if (config.role !== 'worker') console.log(`Sayso is ready: ${config.appUrl}`);
+  // Told to `npm start`, which starts a server again that dies after this.
+  process.send?.('ready');
 }
 
 async function startAlone(config: Config, log: Log): Promise<void> {
