@@ -11,6 +11,7 @@ import { shareConnections } from './platform/connection-shares.ts';
 import { openDatabase } from './platform/database.ts';
 import { createDns } from './platform/dns.ts';
 import { createProcessMetrics, type ProcessMetrics } from './platform/process-metrics.ts';
+import { BLOCKS } from './platform/http/event-loop.ts';
 import type { Http } from './platform/http/server.ts';
 import { createLimits } from './platform/request-limits.ts';
 import type { Log } from './platform/log.ts';
@@ -72,7 +73,7 @@ export async function createProduct(
   });
   const pubsub = await openPubsub(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
-  const metrics = createProcessMetrics([SAVES, ATTEMPTS, ENDED_DELIVERIES, UNRECORDED]);
+  const metrics = createProcessMetrics([SAVES, ATTEMPTS, ENDED_DELIVERIES, UNRECORDED, BLOCKS]);
   const services: Services = {
     config,
     database,

@@ -15,6 +15,7 @@ import type { ProcessMetrics } from '../process-metrics.ts';
 import type { Log } from '../log.ts';
 import { anonymousTenant, type Tenant, runForTenant } from '../tenant-budget.ts';
 import { createClientAddress } from './client-address.ts';
+import { watchEventLoop } from './event-loop.ts';
 import { relativeHost } from './headers.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
 
@@ -271,6 +272,7 @@ export async function createHttp(
   nameClients(app, config);
   countRequests(app);
   recordAnswers(app, metrics);
+  watchEventLoop(app, { log, metrics });
   limitBodyTime(app);
   endSilentConnections(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This URL')));
