@@ -69,7 +69,7 @@ export interface RateLimit {
   requests: number;
   perSeconds: number;
   /** It allows as many of each of its endpoints: which one this is. */
-  endpointOf?(call: { method: string; url: string }): string;
+  endpointOf?: (call: { method: string; url: string }) => string;
 }
 
 /** One call to the tool. */

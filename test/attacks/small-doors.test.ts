@@ -5,6 +5,7 @@ import { deleteAccount } from '#contract/account-data.ts';
 import { createApiKey, listApiKeys } from '#contract/api-keys.ts';
 import { check } from '#contract/checkers.ts';
 import { getCustomer, mintLinks } from '#contract/customers.ts';
+import { exportEvidence } from '#contract/exports.ts';
 import { listMembers, removeMember } from '#contract/members.ts';
 import { createSite } from '#contract/sites.ts';
 import { networkOf } from '#server/platform/client-network.ts';
@@ -288,4 +289,18 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ])('a limit by IP counts %s as %s', (ip, source) => {
   expect(networkOf(ip)).toBe(source);
+});
+
+it('sixty downloads at once all arrive, and nobody waits for them', async () => {
+  const { params, owner } = world;
+  const downloads = Promise.all(
+    Array.from({ length: 60 }, () => product.call(exportEvidence, { params }, owner)),
+  );
+  await product.call(
+    getCustomer,
+    { params: { ...params, id: (await buildCustomer(product, world)).id } },
+    owner,
+  );
+  const files = await downloads;
+  expect(files.filter((file) => file.includes('previous_hash'))).toHaveLength(60);
 });

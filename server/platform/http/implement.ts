@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { API_PREFIX, type Access, type Route, type RouteResponse } from '#contract/route.ts';
 import { invalidField } from '../errors.ts';
+import { createDownloadTurns } from './download-turns.ts';
 import { acceptFile } from './file-body.ts';
 import type { Http } from './server.ts';
 
@@ -103,6 +104,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
   },
 ): Implement<Contexts> {
   const contexts = new WeakMap<FastifyRequest, object>();
+  const inTurn = createDownloadTurns();
   return (route, handle) => {
     const querystring = querySchemaOf(route);
     const guard = guards[route.access] as (request: FastifyRequest, route: Route) => Promise<object>;
@@ -138,7 +140,8 @@ export function createImplement<Contexts extends Record<Access, object>>(
             request,
             reply,
           };
-          const answer = await options.runAsActor(call, () => handle(call as never));
+          const work = () => options.runAsActor(call, () => handle(call as never));
+          const answer = await (route.answers === undefined ? work() : inTurn(reply.raw, work));
           reply.code(route.status).header('cache-control', 'no-store');
           if (route.status === 204) return reply.send();
           if (route.answers !== undefined) return sendDownload(request, reply, route, answer as Download);
