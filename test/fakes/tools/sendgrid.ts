@@ -422,13 +422,12 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
       id,
       status: job.status,
       job_type: job.type,
+      // A count that is zero is not there while the job runs.
       results: {
         requested_count: 1,
-        created_count: 0,
-        updated_count: isDone && job.type === 'upsert' ? 1 : 0,
-        deleted_count: isDone && job.type === 'delete' ? 1 : 0,
-        errored_count: 0,
-        errors_url: '',
+        ...(isDone && job.type === 'upsert' && { updated_count: 1 }),
+        ...(isDone && job.type === 'delete' && { deleted_count: 1 }),
+        ...(job.status !== 'pending' && { errored_count: 0, errors_url: '' }),
       },
       started_at: '2026-11-01T10:00:00Z',
       ...(job.status !== 'pending' && { finished_at: '2026-11-01T10:00:03Z' }),
