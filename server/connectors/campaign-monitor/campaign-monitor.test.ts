@@ -240,7 +240,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
     const before = tool.seen.length;
     await bring(email, target, true);
     expect(writes(before)).toEqual([]);
-    expect((await stateOf(email)).lists).toEqual([]);
+    expect(await stateOf(email)).toMatchObject({ lists: [], awaited: [target.id] });
   });
 
   it('the consent to tracking stays unchanged', async () => {

@@ -17,6 +17,7 @@ export async function state(api: ToolApi, email: string): Promise<ToolState> {
     known: memberships.length > 0 || isSuppressed,
     unsubscribed: isSuppressed,
     lists: memberships.filter((one) => one.state === 'Active').map(({ listId }) => listId),
+    awaited: memberships.filter((one) => one.state === 'Unconfirmed').map(({ listId }) => listId),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Consent,
   ConnectorError,
   type Credentials,
   path,
@@ -11,6 +12,7 @@ import {
   type ToolState,
 } from '#server/connectors/connector.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import { consentWords } from '#server/connectors/consent-words.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
 export const { value: read } = readerOf('Drip');
@@ -132,17 +134,24 @@ export function subscriptionsOf(api: ToolApi, { id: of }: Subscriber): Promise<S
   return readAll(api, where, 'campaign_subscriptions', subscription);
 }
 
-/** @param startAt which mail of the series comes first, from 0 */
+/**
+ * Whether the campaign asks for a confirmation is its own setting, unless the person has confirmed already.
+ * @param startAt which mail of the series comes first, from 0
+ */
 export async function joinCampaign(
   api: ToolApi,
   { email }: Subscriber,
   campaign: string,
-  startAt: number,
+  { startAt, consent }: { startAt: number; consent: Consent | undefined },
 ): Promise<void> {
+  const said = consent === undefined ? '' : consentWords(consent);
   const joining = {
     email,
-    // The person has chosen it from a mail of their own.
-    double_optin: false,
+    ...(consent?.isConfirmed && { double_optin: false }),
+    ...(said !== '' && {
+      eu_consent: 'granted',
+      eu_consent_message: `Chosen on the preference page ${said}`,
+    }),
     starting_email_index: startAt,
     reactivate_if_removed: true,
   };
@@ -174,6 +183,7 @@ export async function state(api: ToolApi, email: string): Promise<ToolState> {
     unsubscribed: person.status !== 'active',
     tags: person.tags,
     funnels: subscriptions.filter(({ status }) => status === 'active').map((one) => one.campaign_id),
+    awaited: subscriptions.filter(({ status }) => status === 'unconfirmed').map((one) => one.campaign_id),
   };
 }
 

@@ -84,14 +84,15 @@ function requireMailed(person: Subscriber): void {
   );
 }
 
-async function setFunnel(api: ToolApi, person: Subscriber, { target, on }: Targeted): Promise<void> {
+async function setFunnel(api: ToolApi, person: Subscriber, { target, on, consent }: Targeted): Promise<void> {
   const subscriptions = await subscriptionsOf(api, person);
   const status = subscriptions.find((one) => one.campaign_id === target.id)?.status;
   if (!on) {
-    if (status === 'active') await leaveCampaign(api, person, target.id);
+    if (status === 'active' || status === 'unconfirmed') await leaveCampaign(api, person, target.id);
     return;
   }
-  if (status === 'active') return;
+  // Who is asked already is asked no second time.
+  if (status === 'active' || (status === 'unconfirmed' && consent?.isConfirmed !== true)) return;
   // `removed` is what we leave behind; this one is the person's.
   if (status === 'unsubscribed') {
     throw new ConnectorError(
@@ -99,7 +100,7 @@ async function setFunnel(api: ToolApi, person: Subscriber, { target, on }: Targe
       'This person unsubscribed from this campaign in Drip. Only they can resubscribe, through a Drip form.',
     );
   }
-  await joinCampaign(api, person, target.id, 0);
+  await joinCampaign(api, person, target.id, { startAt: 0, consent });
 }
 
 async function setAutomation(api: ToolApi, person: Subscriber, { target, on }: Targeted): Promise<void> {
@@ -166,7 +167,8 @@ async function bringCampaigns(api: ToolApi, old: Subscriber, other: Subscriber):
       if (status === 'active') await leaveCampaign(api, other, campaign);
     } else if (status === undefined && one.is_complete !== true) {
       // The series goes on where it was.
-      await joinCampaign(api, other, campaign, (one.last_sent_email_index ?? -1) + 1);
+      const startAt = (one.last_sent_email_index ?? -1) + 1;
+      await joinCampaign(api, other, campaign, { startAt, consent: { isConfirmed: true } });
     }
   }
 }

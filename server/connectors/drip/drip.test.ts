@@ -1,7 +1,7 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { describeConnector } from '#test/connectors/suite.ts';
 import { type DripFake, startDripFake } from '#test/fakes/tools/drip.ts';
-import type { ConnectorError, Resource, ResourceKind } from '../connector.ts';
+import type { Consent, ConnectorError, Resource, ResourceKind } from '../connector.ts';
 import { drip } from './index.ts';
 
 let fake: DripFake;
@@ -214,6 +214,54 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(await errorOf(set(left, true))).toMatchObject({ kind: 'refused' });
     for (const on of [true, false, true]) await set(stopped, on);
     expect(fake.holds(email)?.funnels).toEqual([stopped.id]);
+  });
+
+  describe('a campaign that asks for a confirmation', () => {
+    const said = { at: '2026-11-20T09:05:00.000Z', ip: '198.51.100.0', language: 'de' };
+    const asking = () => {
+      const target = one('funnels');
+      fake.asksToConfirm(target.id);
+      return target;
+    };
+    const join = (email: string, target: Resource, consent?: Consent) =>
+      apply(bench.api, { type: 'funnel', email, target, on: true, ...(consent && { consent }) });
+
+    it('asks whoever did not confirm here, once, and is left again while it waits', async () => {
+      const [email, target] = [bench.freshEmail(), asking()];
+      await join(email, target, { isConfirmed: false, said });
+      expect(await state(bench.api, email)).toMatchObject({ funnels: [], awaited: [target.id] });
+      const since = fake.seen.length;
+      await join(email, target, { isConfirmed: false, said });
+      expect(writes(since)).toEqual([]);
+      await apply(bench.api, { type: 'funnel', email, target, on: false });
+      expect(await state(bench.api, email)).toMatchObject({ funnels: [], awaited: [] });
+    });
+
+    it('asks nobody who confirmed here, even if it has asked before', async () => {
+      const [email, target] = [bench.freshEmail(), asking()];
+      await join(email, target);
+      await join(email, target, {
+        isConfirmed: true,
+        said,
+        confirmed: { at: '2026-11-20T10:00:00.000Z', ip: null },
+      });
+      expect(await state(bench.api, email)).toMatchObject({ funnels: [target.id], awaited: [] });
+    });
+  });
+
+  it('keeps when and where someone consented, and claims no consent that nobody gave', async () => {
+    const [given, unknown] = [bench.freshEmail(), bench.freshEmail()];
+    const target = one('funnels');
+    const said = { at: '2026-11-20T09:05:00.000Z', ip: '198.51.100.0', language: 'de' };
+    const join = { type: 'funnel', target, on: true } as const;
+    await apply(bench.api, { ...join, email: given, consent: { isConfirmed: false, said } });
+    await apply(bench.api, { ...join, email: unknown, consent: { isConfirmed: false } });
+    expect(fake.consentOf(given)).toEqual({
+      eu_consent: 'granted',
+      message:
+        'Chosen on the preference page on 2026-11-20 09:05 UTC from 198.51.100.0, in the language "de"',
+    });
+    expect(fake.consentOf(unknown)).toMatchObject({ eu_consent: 'unknown' });
   });
 
   it('leaves other campaigns as they are when it stops one', async () => {

@@ -47,7 +47,7 @@ export const drip = defineConnector({
     },
     suppression_group: 'Drip’s API has no suppression groups. Use tags instead.',
     funnel: {
-      note: 'Drip’s funnels are its email series campaigns. The first email goes out right away, without another confirmation. Customers who unsubscribed from one through its emails aren’t added back.',
+      note: 'Drip’s funnels are its email series campaigns. The first email goes out right away, unless the campaign asks for a confirmation and the customer hasn’t confirmed here. Customers who unsubscribed from one through its emails aren’t added back.',
     },
     automation: {
       note: 'Drip’s automations are its workflows. Only active workflows accept people.',

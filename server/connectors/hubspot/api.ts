@@ -263,7 +263,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
     case 'suppression_group': {
       const { email, target, on } = change;
       if (on) return unsubscribe(api, email, target.id);
-      return subscribe(api, email, target, async () => (await find(api, email)) !== null);
+      return subscribe(api, change, async () => (await find(api, email)) !== null);
     }
     case 'list':
       return setList(api, change.email, change.target.id, change.on);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { inParts, keyOf, oneByOne, type Outcome, takeMany } from '../batches.ts';
-import type { Change, Resource, ToolApi, ToolState } from '../connector.ts';
+import type { Change, Consent, Resource, ToolApi, ToolState } from '../connector.ts';
 import { CONTACTS, read } from './answers.ts';
 import {
   apply,
@@ -44,17 +44,26 @@ export async function applyMany(api: ToolApi, changes: readonly Change[]): Promi
   const emails = changes.map(({ email }) => email);
   if (first === undefined) return [];
   if (first.type === 'list') return setListOfMany(api, emails, first.target.id, first.on);
-  const alone = (email: string) => apply(api, { ...first, email });
+  const changeOf = new Map(changes.map((change) => [keyOf(change.email), change]));
+  const alone = (email: string) => apply(api, changeOf.get(keyOf(email)) ?? { ...first, email });
   if (batchSize(first) === 1) return oneByOne(emails, alone);
-  return takeMany(emails, (some) => takeTogether(api, some, first), alone);
+  const consentOf = (email: string) => {
+    const change = changeOf.get(keyOf(email));
+    return change !== undefined && 'consent' in change ? change.consent : undefined;
+  };
+  return takeMany(emails, (some) => takeTogether(api, some, { change: first, consentOf }), alone);
 }
 
 /** @returns who is where the change says */
-async function takeTogether(api: ToolApi, emails: readonly string[], change: Change): Promise<string[]> {
+async function takeTogether(
+  api: ToolApi,
+  emails: readonly string[],
+  { change, consentOf }: { change: Change; consentOf: (email: string) => Consent | undefined },
+): Promise<string[]> {
   if (change.type === 'global_unsubscribe') return leaveAllTogether(api, emails);
   if (change.type !== 'suppression_group') return [];
   const { target, on } = change;
-  return on ? leaveTogether(api, emails, target) : joinTogether(api, emails, target);
+  return on ? leaveTogether(api, emails, target) : joinTogether(api, emails, { target, consentOf });
 }
 
 async function leaveAllTogether(api: ToolApi, emails: readonly string[]): Promise<string[]> {
@@ -92,10 +101,17 @@ async function leaveTogether(api: ToolApi, emails: readonly string[], target: Re
   const there = rows.filter(({ row }) => row !== undefined && isOut(row)).map(({ email }) => email);
   const behind = rows.map(({ email }) => email).filter((email) => !there.includes(email));
   for (const { email } of rows) api.found(email, there.includes(email));
-  return [...there, ...(await setStatusOfMany(api, behind, target.id, 'UNSUBSCRIBED'))];
+  return [
+    ...there,
+    ...(await setStatusOfMany(api, behind, { subscriptionId: target.id, status: 'UNSUBSCRIBED' })),
+  ];
 }
 
-async function joinTogether(api: ToolApi, emails: readonly string[], target: Resource): Promise<string[]> {
+async function joinTogether(
+  api: ToolApi,
+  emails: readonly string[],
+  { target, consentOf }: { target: Resource; consentOf: (email: string) => Consent | undefined },
+): Promise<string[]> {
   const rows = await rowsOf(api, emails, target);
   const left = await wideOptOutsOfMany(
     api,
@@ -115,7 +131,8 @@ async function joinTogether(api: ToolApi, emails: readonly string[], target: Res
   const behind = [...back, ...unasked.filter(isKnown)];
   const strangers = unasked.filter((email) => !isKnown(email));
   for (const { email } of free) api.found(email, !behind.includes(email));
-  return [...there, ...strangers, ...(await setStatusOfMany(api, behind, target.id, 'SUBSCRIBED'))];
+  const wanted = { subscriptionId: target.id, status: 'SUBSCRIBED', consentOf } as const;
+  return [...there, ...strangers, ...(await setStatusOfMany(api, behind, wanted))];
 }
 
 const ofMany = z.object({

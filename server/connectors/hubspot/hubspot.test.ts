@@ -573,8 +573,25 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.isOutOfAll(email)).toBe(true);
   });
 
+  it('keeps when and where someone subscribed, and still knows the status as ours', async () => {
+    const [email, target] = [person(), make('suppression_groups')];
+    const said = { at: '2026-11-20T09:05:00.000Z', ip: null, language: null };
+    const confirmed = { at: '2026-11-20T10:00:00.000Z', ip: null };
+    await apply({
+      type: 'suppression_group',
+      email,
+      target,
+      on: false,
+      consent: { isConfirmed: true, said, confirmed },
+    });
+    expect(JSON.stringify(tool.seen.at(-1)?.body)).toContain(
+      'Chosen by the person in the preference centre (Sayso) on 2026-11-20 09:05 UTC, confirmed by email on 2026-11-20 10:00 UTC',
+    );
+  });
+
   it.each([
     'Chosen by the person in the preference centre (Sayso)',
+    'Chosen by the person in the preference centre (Sayso) on 2026-11-20 09:05 UTC',
     'The person has changed to another address (Sayso)',
     'Chosen by the customer on the preference page (Sayso)',
     'The customer changed their email (Sayso)',

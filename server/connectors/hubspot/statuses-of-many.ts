@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyOf } from '../batches.ts';
-import type { ToolApi, ToolCall } from '../connector.ts';
+import type { Consent, ToolApi, ToolCall } from '../connector.ts';
 import { read } from './answers.ts';
 import {
   AT,
@@ -41,6 +41,12 @@ async function callForMany<T>(
   return [];
 }
 
+interface Wanted {
+  subscriptionId: string;
+  status: TypeStatus['status'];
+  consentOf?: (email: string) => Consent | undefined;
+}
+
 const ofAddress = { subscriberIdString: z.string() };
 
 export async function typeStatusesOfMany(
@@ -65,15 +71,19 @@ export async function wideOptOutsOfMany(
   );
 }
 
-/** @returns who has the status now */
+/**
+ * @param wanted.consentOf what is known of the consent of the person with this address
+ * @returns who has the status now
+ */
 export async function setStatusOfMany(
   api: ToolApi,
   emails: readonly string[],
-  subscriptionId: string,
-  status: TypeStatus['status'],
+  { subscriptionId, status, consentOf }: Wanted,
 ): Promise<string[]> {
-  const choice = choiceOf(subscriptionId, status);
-  const inputs = emails.map((email) => ({ subscriberIdString: email, ...choice }));
+  const inputs = emails.map((email) => ({
+    subscriberIdString: email,
+    ...choiceOf(subscriptionId, status, consentOf?.(email)),
+  }));
   const row = z.object({ ...ofAddress, status: z.string() });
   const rows = await callForMany(api, row, { path: `${AT}/statuses/batch/write`, inputs });
   return rows.filter((one) => one.status === status).map((one) => one.subscriberIdString);

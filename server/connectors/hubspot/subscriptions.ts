@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ConnectorError, path, type Resource, type ToolApi } from '../connector.ts';
+import { type Consent, ConnectorError, path, type Resource, type ToolApi } from '../connector.ts';
+import { consentWords } from '../consent-words.ts';
 import { dateOf } from '../timestamps.ts';
 import { anId, read, VERSION } from './answers.ts';
 
@@ -13,7 +14,7 @@ export const EMAIL = { channel: 'EMAIL' };
 
 /**
  * Stored by HubSpot beside each status: tells what was chosen through us from what the person did in HubSpot. Statuses
- * are recognised by these exact words, so rewording one turns every earlier opt-out into the person's own.
+ * are recognised by these words at the beginning, so rewording one turns every earlier opt-out into the person's own.
  */
 const CHOSEN = 'Chosen by the person in the preference centre (Sayso)';
 const MOVED = 'The person has changed to another address (Sayso)';
@@ -22,8 +23,8 @@ const CARRIED = 'Carried over from the address that the person had before';
 /** Written for a few days in November 2026. */
 const REWORDED_CHOSEN = 'Chosen by the customer on the preference page (Sayso)';
 const REWORDED_MOVED = 'The customer changed their email (Sayso)';
-const MOVED_WORDS: ReadonlySet<unknown> = new Set([MOVED, REWORDED_MOVED]);
-const OUR_WORDS: ReadonlySet<unknown> = new Set([CHOSEN, REWORDED_CHOSEN, ...MOVED_WORDS]);
+const MOVED_WORDS = [MOVED, REWORDED_MOVED];
+const OUR_WORDS = [CHOSEN, REWORDED_CHOSEN, ...MOVED_WORDS];
 
 /** So HubSpot names what came through its API. It does not always tell the explanation that came along. */
 const BY_API = /^Public status API\b/;
@@ -56,9 +57,9 @@ export const isOut = ({ status }: TypeStatus) => status === 'UNSUBSCRIBED';
 
 /** An opt-out without an explanation was made by the person, or by an app: by us, as far as can be known. */
 export const isOurs = ({ legalBasisExplanation: text, source }: TypeStatus) =>
-  OUR_WORDS.has(text) || (!text && BY_API.test(source ?? ''));
+  OUR_WORDS.some((words) => text?.startsWith(words)) || (!text && BY_API.test(source ?? ''));
 
-const isMoved = (row: TypeStatus) => isOut(row) && MOVED_WORDS.has(row.legalBasisExplanation);
+const isMoved = (row: TypeStatus) => isOut(row) && MOVED_WORDS.includes(row.legalBasisExplanation ?? '');
 
 export const brandOf = ({ businessUnitId }: { businessUnitId?: number | null | undefined }) =>
   businessUnitId ?? ACCOUNT_BRAND;
@@ -170,9 +171,15 @@ function writtenAs({ subscriptionId, status, legalBasis, legalBasisExplanation }
   };
 }
 
-/** What somebody has chosen through us, as it is written. */
-export const choiceOf = (subscriptionId: string, status: TypeStatus['status']) =>
-  writtenAs({ subscriptionId, status, legalBasisExplanation: CHOSEN });
+/** What somebody has chosen through us, with what is known of their consent. */
+const chosen = (subscriptionId: string, status: TypeStatus['status'], consent?: Consent): TypeStatus => ({
+  subscriptionId,
+  status,
+  legalBasisExplanation: [CHOSEN, consent === undefined ? '' : consentWords(consent)].join(' ').trim(),
+});
+
+/** The same as it is written. */
+export const choiceOf = (...choice: Parameters<typeof chosen>) => writtenAs(chosen(...choice));
 
 async function setStatus(api: ToolApi, email: string, status: TypeStatus): Promise<void> {
   await api.call({ method: 'POST', path: AT + path`/statuses/${email}`, json: writtenAs(status) });
@@ -199,7 +206,7 @@ export async function unsubscribeFromAll(api: ToolApi, email: string): Promise<v
 export async function unsubscribe(api: ToolApi, email: string, subscriptionId: string): Promise<void> {
   const row = (await typeStatuses(api, email)).find((one) => one.subscriptionId === subscriptionId);
   if (row !== undefined && isOut(row)) return;
-  await setStatus(api, email, { subscriptionId, status: 'UNSUBSCRIBED', legalBasisExplanation: CHOSEN });
+  await setStatus(api, email, chosen(subscriptionId, 'UNSUBSCRIBED'));
 }
 
 /** Out by what the person did in HubSpot: only they themselves can come back. */
@@ -208,11 +215,16 @@ export function isBarred(row: TypeStatus | undefined, optOuts: WideOptOuts): boo
   return hasLeft(optOuts, brandOf(row ?? {})) || leftThere;
 }
 
+interface Subscribing {
+  email: string;
+  target: Resource;
+  consent?: Consent;
+}
+
 /** @param isKnown whether HubSpot has a contact with the address */
 export async function subscribe(
   api: ToolApi,
-  email: string,
-  { id: subscriptionId, name }: Resource,
+  { email, target: { id: subscriptionId, name }, consent }: Subscribing,
   isKnown: () => Promise<boolean>,
 ): Promise<void> {
   const row = (await typeStatuses(api, email)).find((one) => one.subscriptionId === subscriptionId);
@@ -227,7 +239,7 @@ export async function subscribe(
   }
   if (row?.status === 'SUBSCRIBED') return;
   if ((row === undefined || !isOut(row)) && !(await isKnown())) return;
-  await setStatus(api, email, { subscriptionId, status: 'SUBSCRIBED', legalBasisExplanation: CHOSEN });
+  await setStatus(api, email, chosen(subscriptionId, 'SUBSCRIBED', consent));
 }
 
 /** What the new address has to get; undefined: it stays as it is. */

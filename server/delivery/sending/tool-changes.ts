@@ -97,7 +97,7 @@ export function changesFor(connector: Connector, rule: Rule, context: ChangeCont
   const target = { id: String(rule.target['id']), name: String(rule.target['name']) };
   const change: Change = type === 'global_unsubscribe' ? { type, email, on } : { type, email, target, on };
   if (isLowering(change)) return atEachAddress(change, context);
-  return ['target' in change && isRaising(change) && consent !== undefined ? { ...change, consent } : change];
+  return ['target' in change && consent !== undefined ? { ...change, consent } : change];
 }
 
 /** A change that sends less holds for all addresses that a person had there. */

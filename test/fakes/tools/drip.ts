@@ -42,6 +42,8 @@ interface Account {
   tags: Set<string>;
   fields: string[];
   subscriptions: Subscription[];
+  /** By the ids of people. */
+  consentMessages: Map<string, string>;
   inWorkflows: { workflow: string; subscriber: string }[];
   webhooks: FakeWebhooks;
 }
@@ -55,9 +57,12 @@ export interface DripFake extends FakeTool {
   /** So many mails of the campaign have gone out. */
   receives(email: string, campaign: string, mails: number): void;
   pause(workflow: string): void;
+  /** From now on the campaign asks whoever joins it. */
+  asksToConfirm(campaign: string): void;
   /** An account for email marketing only: contacts who unsubscribe are inactive. */
   setMarketingOnly(on: boolean): void;
   denyConsent(email: string): void;
+  consentOf(email: string): { eu_consent: string | undefined; message: string | undefined };
   removeField(field: Resource): void;
 }
 
@@ -294,6 +299,11 @@ function putJoining(http: FastifyInstance, account: Account): void {
     }
     // It brings people back from an unsubscribe without a word.
     person.status = 'active';
+    if (typeof fields['eu_consent'] === 'string') {
+      person.eu_consent = fields['eu_consent'];
+      // Drip keeps it, and tells it to nobody.
+      account.consentMessages.set(person.id, textOf(fields['eu_consent_message']) ?? '');
+    }
     const isAsked = (fields['double_optin'] ?? campaign.double_optin) === true;
     const status = isAsked ? 'unconfirmed' : 'active';
     const first = Number(fields['starting_email_index'] ?? 0);
@@ -367,7 +377,7 @@ function putWebhooks(http: FastifyInstance, { webhooks }: Account): void {
 function addResource(account: Account, kind: ResourceKind): Resource {
   const id = newId(account);
   const name = `${kind} ${id}`;
-  if (kind === 'funnels') account.campaigns.push({ id, name, status: 'active', double_optin: true });
+  if (kind === 'funnels') account.campaigns.push({ id, name, status: 'active', double_optin: false });
   if (kind === 'automations') account.workflows.push({ id, name, status: 'active' });
   if (kind === 'tags') account.tags.add(name);
   if (kind === 'fields') account.fields.push(name);
@@ -467,6 +477,7 @@ export async function startDripFake(): Promise<DripFake> {
     tags: new Set(),
     fields: ['first_name'],
     subscriptions: [],
+    consentMessages: new Map(),
     inWorkflows: [],
     webhooks: new FakeWebhooks(),
   };
@@ -514,6 +525,13 @@ export async function startDripFake(): Promise<DripFake> {
     },
     pause(workflow) {
       for (const one of account.workflows) if (one.id === workflow) one.status = 'paused';
+    },
+    asksToConfirm(campaign) {
+      for (const one of account.campaigns) if (one.id === campaign) one.double_optin = true;
+    },
+    consentOf(email) {
+      const person = find(account, email);
+      return { eu_consent: person?.eu_consent, message: account.consentMessages.get(person?.id ?? '') };
     },
     setMarketingOnly(on) {
       account.marketingOnly = on;
