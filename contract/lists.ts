@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, id, language, line, text, withDefaults } from './fields.ts';
+import { collection, id, language, line, text, timestamp, withDefaults } from './fields.ts';
 import { override } from './page-checks.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -53,20 +53,22 @@ export const listFields = z.strictObject(withDefaults(written, LIST_DEFAULTS));
 /** What is missing stays as it is. */
 export const listChanges = z.strictObject(written).partial();
 
-export const list = z
-  .object({
-    id,
-    name: z.string(),
-    description: z.string(),
-    show_order: z.number().int().describe('Position, from 0.'),
-    subscription_default_state: z.boolean(),
-    double_opt_in: z.boolean(),
-    legal_basis: legalBasis.nullable(),
-    translations: z.array(translation),
-  })
-  .meta({ id: 'List' });
+/** As a page shows it. */
+export const shownList = z.object({
+  id,
+  name: z.string(),
+  description: z.string(),
+  show_order: z.number().int().describe('Position, from 0.'),
+  subscription_default_state: z.boolean(),
+  double_opt_in: z.boolean(),
+  legal_basis: legalBasis.nullable(),
+  translations: z.array(translation),
+});
+
+export const list = shownList.extend({ updated_at: timestamp }).meta({ id: 'List' });
 
 export type List = z.infer<typeof list>;
+export type ShownList = z.infer<typeof shownList>;
 export type ListFields = { [Field in keyof typeof written]: z.output<(typeof written)[Field]> };
 export type NewList = Pick<ListFields, 'name'> & Partial<ListFields>;
 export type ListChanges = z.output<typeof listChanges>;
@@ -135,12 +137,15 @@ export const updateList = defineRoute({
   tag: 'Lists',
   summary: 'Change a list',
   description:
-    'Answers 422 `checks_failed` where law or accessibility forbids what a preference page that shows the list would become: on by default with the legal basis consent, or without a translation into a language of the page. `data.checks` names each. With `override`, the change is made anyway, and the audit log stores why. What the published pages already have is not checked again.',
+    'Answers 422 `checks_failed` where law or accessibility forbids what a preference page that shows the list would become: on by default with the legal basis consent, or without a translation into a language of the page. `data.checks` names each. With `override`, the change is made anyway, and the audit log stores why. What the published pages already have is not checked again. With `updated_at`, this answers 409 `conflict` if someone else changed the list in the meantime.',
   params: siteItemParams,
-  body: listChanges.extend({ override: override.optional() }),
+  body: listChanges.extend({
+    override: override.optional(),
+    updated_at: timestamp.optional().describe('Of the list as you read it.'),
+  }),
   status: 200,
   response: list,
-  errors: ['checks_failed'],
+  errors: ['checks_failed', 'conflict'],
 });
 
 export const deleteList = defineRoute({

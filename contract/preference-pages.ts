@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { embedOrigins } from './embedding.ts';
 import { collection, colour, id, imageUrl, language, line, timestamp } from './fields.ts';
 import { withoutAccents } from './latin.ts';
-import { list, listChanges, listFields } from './lists.ts';
+import { listChanges, listFields, shownList } from './lists.ts';
 import { operator } from './operator.ts';
 import { override } from './page-checks.ts';
 import { pendingChanges } from './pending-changes.ts';
@@ -155,7 +155,7 @@ export const preferencePage = z
     active_languages: z.array(language),
     embed_origins: z.array(z.string()),
     attrs: pageAttrs,
-    lists: z.array(list.extend({ createId: z.string().optional() })),
+    lists: z.array(shownList.extend({ createId: z.string().optional() })),
     version: z.number().int().describe('Increases by one with every save.'),
     updated_at: timestamp,
     warnings,
@@ -249,7 +249,7 @@ export const deletePreferencePage = defineRoute({
 });
 
 /** A list as the public page shows it; `subscribed` is null until the customer chose. */
-export const publicList = z.object({ ...list.shape, show_order: z.number().int() });
+export const publicList = z.object({ ...shownList.shape, show_order: z.number().int() });
 
 /** The page as its visitors may know it. */
 export const publicPage = z

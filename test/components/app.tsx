@@ -35,6 +35,11 @@ export async function openApp(path: string): Promise<void> {
   shown.root.render(<App router={router} queryClient={queryClient} />);
 }
 
+/** As a link of the app does it. */
+export async function navigateTo(href: string): Promise<void> {
+  await shown?.router.navigate({ href });
+}
+
 export function closeApp(): void {
   shown?.root.unmount();
   shown?.element.remove();

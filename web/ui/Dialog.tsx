@@ -16,6 +16,8 @@ export interface DialogProps {
   size?: 'sm' | 'md' | 'lg';
   /** An alert dialog asks before something happens; it closes by its buttons only. */
   role?: 'dialog' | 'alertdialog';
+  /** What it shows is shown only once: neither Escape nor a cross closes it. */
+  isShownOnce?: boolean;
 }
 
 const SIZES = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' };
@@ -29,6 +31,7 @@ export function Dialog({
   footer,
   size = 'sm',
   role = 'dialog',
+  isShownOnce = false,
 }: DialogProps) {
   const { t } = useTranslation('ui');
   return (
@@ -36,6 +39,7 @@ export function Dialog({
       isOpen={isOpen}
       onOpenChange={onOpenChange}
       isDismissable={role === 'dialog'}
+      isKeyboardDismissDisabled={isShownOnce}
       className="fixed inset-0 z-50 flex animate-fade items-end justify-center bg-scrim p-0 sm:items-center sm:p-6"
     >
       <Modal
@@ -51,7 +55,9 @@ export function Dialog({
               >
                 {title}
               </Heading>
-              <IconButton label={t('close')} icon={<X />} onPress={() => onOpenChange(false)} />
+              {!isShownOnce && (
+                <IconButton label={t('close')} icon={<X />} onPress={() => onOpenChange(false)} />
+              )}
             </div>
             {description && <div className="mt-1 text-pretty text-ink-muted">{description}</div>}
           </header>

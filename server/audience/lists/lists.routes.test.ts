@@ -61,6 +61,7 @@ describe('a list', () => {
       double_opt_in: false,
       legal_basis: null,
       translations: [],
+      updated_at: list.updated_at,
     });
     expect(await all()).toEqual([acme.weekly, acme.offers, list]);
     expect(await product.call(getList, { params: { ...acme.params, id: list.id } }, acme.owner)).toEqual(
@@ -144,7 +145,8 @@ describe('a list', () => {
       { params, body: { name: 'News', translations } },
       acme.owner,
     );
-    expect(changed).toEqual({ ...acme.weekly, name: 'News', translations });
+    const { updated_at } = changed;
+    expect(changed).toEqual({ ...acme.weekly, name: 'News', translations, updated_at });
     expect((await shownOnPage())[0]).toMatchObject({ name: 'News', translations });
     const cleared = await product.call(
       updateList,
@@ -152,6 +154,22 @@ describe('a list', () => {
       acme.owner,
     );
     expect(cleared).toMatchObject({ name: 'News', description: '', translations: [] });
+  });
+
+  it('cannot take back a change by somebody else: 409, and nothing is lost', async () => {
+    const { id, updated_at } = await add('Weekly');
+    const params = { ...acme.params, id };
+    product.clock.advance({ seconds: 1 });
+    const first = await product.call(updateList, { params, body: { name: 'First', updated_at } }, acme.owner);
+    const late = { description: 'Late', updated_at };
+    const refused = await product.refuse(updateList, { params, body: late }, acme.owner);
+    expect(refused).toMatchObject({ status: 409, errors: [{ code: 'conflict', field: 'updated_at' }] });
+    expect(await product.call(getList, { params }, acme.owner)).toEqual(first);
+    const body = { ...late, updated_at: first.updated_at };
+    expect(await product.call(updateList, { params, body }, acme.owner)).toMatchObject({
+      name: 'First',
+      description: 'Late',
+    });
   });
 
   it('cannot be both on by default and confirmed by email, neither when created nor when changed', async () => {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import {
   isUnconfirmedDefault,
   type List,
@@ -8,6 +9,8 @@ import {
   listFieldsIn,
   MAX_LISTS_OF_SITE,
   type NewList,
+  type ShownList,
+  type updateList as updateListRoute,
 } from '#contract/lists.ts';
 import type { Override } from '#contract/page-checks.ts';
 import { lastNameOf, recordChange } from '#server/accounts/audit-log/audit-log.ts';
@@ -23,10 +26,22 @@ import type { ListRow } from './lists.sql.ts';
 export type { ListRow } from './lists.sql.ts';
 export { allLists, lockLists } from './lists.sql.ts';
 
-export function presentList(row: ListRow): List {
+/** As a page shows it. */
+export function presentShownList(row: ListRow): ShownList {
   const { id, show_order, default_state: subscription_default_state } = row;
   return { id, ...listFieldsIn({ ...row, subscription_default_state }), show_order };
 }
+
+function presentList(row: ListRow): List {
+  return { ...presentShownList(row), updated_at: row.updated_at.toISOString() };
+}
+
+const CHANGED_MEANWHILE = () =>
+  new AppError(
+    'conflict',
+    'updated_at: someone else changed this list in the meantime. Read it again, then repeat your changes.',
+    { field: 'updated_at' },
+  );
 
 type ListColumns = Omit<ListFields, 'subscription_default_state' | 'translations'> & {
   default_state: boolean;
@@ -104,7 +119,7 @@ export async function addLists(site: SiteDb, now: Date, lists: readonly NewList[
 }
 
 /** Whether the list already is as the changes say. */
-export function isAsSaid(list: List, changes: ListChanges): boolean {
+export function isAsSaid(list: ShownList, changes: ListChanges): boolean {
   return isDeepStrictEqual({ ...list, ...listFieldsIn(changes) }, list);
 }
 
@@ -115,7 +130,7 @@ export async function editList(site: SiteDb, now: Date, id: string, changes: Lis
     updated_at: now,
   });
   if (row === undefined) throw notFound('This list');
-  refuseUnconfirmedDefault(presentList(row));
+  refuseUnconfirmedDefault(presentShownList(row));
   return row;
 }
 
@@ -140,16 +155,25 @@ export type CheckPages = <T>(
   change: () => Promise<T>,
 ) => Promise<T>;
 
+async function requireUnchanged(site: SiteDb, id: string, updatedAt: string): Promise<void> {
+  const list = await statements.findList(site, id);
+  if (list !== undefined && list.updated_at.getTime() !== Date.parse(updatedAt)) throw CHANGED_MEANWHILE();
+}
+
+type ChangesToList = z.output<(typeof updateListRoute)['body']>;
+
+/** @throws AppError `conflict` if `updated_at` is given and outdated */
 export async function changeList(
   services: Services,
   siteId: string,
   id: string,
-  { override, ...changes }: ListChanges & { override?: Override | undefined },
+  { override, updated_at, ...changes }: ChangesToList,
   checkPages: CheckPages,
 ): Promise<List> {
   const row = await changeSite(services, siteId, async (site) => {
     // No page is published meanwhile.
     await statements.lockLists(site);
+    if (updated_at !== undefined) await requireUnchanged(site, id, updated_at);
     return checkPages(services, site, override, async () => {
       const changed = await editList(site, services.clock.now(), id, changes);
       await recordChange(services, site, 'list.changed', changed);
@@ -192,11 +216,10 @@ export async function orderLists(
         },
       );
     }
-    const now = services.clock.now();
     const isMoved = ids.some((id, position) => known[position]?.id !== id);
     for (const [position, id] of ids.entries()) {
       if (known.find((list) => list.id === id)?.show_order === position) continue;
-      await statements.updateList(site, id, { show_order: position, updated_at: now });
+      await statements.updateList(site, id, { show_order: position });
     }
     if (isMoved) await recordChange(services, site, 'list.reordered', {});
     return (await statements.allLists(site)).map(presentList);

@@ -8,7 +8,7 @@ import {
   type PageFindings,
 } from '#contract/page-checks.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import { type CheckPages, presentList } from '#server/audience/lists/lists.ts';
+import { type CheckPages, presentShownList } from '#server/audience/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -25,7 +25,7 @@ async function publishedPages(site: SiteDb): Promise<Map<string, CheckedPage>> {
   return new Map(
     pages.map((page) => {
       const { id, name, active_languages } = page;
-      const shown = lists.filter((list) => list.page_id === id).map(presentList);
+      const shown = lists.filter((list) => list.page_id === id).map(presentShownList);
       return [id, { name, attrs: wholeAttrs(page), active_languages, lists: shown }];
     }),
   );

@@ -1,7 +1,7 @@
 import type { DraftConflict, DraftContent, PageContent, PageDraft } from '#contract/page-drafts.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
 import { colleaguesByIds } from '#server/accounts/accounts/accounts.ts';
-import { allLists, type ListRow, presentList } from '#server/audience/lists/lists.ts';
+import { allLists, type ListRow, presentShownList } from '#server/audience/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -33,7 +33,7 @@ async function presentDraft(
     const row = lists.find(({ id }) => id === list.id);
     if (row === undefined) return [];
     const said = Object.fromEntries(Object.entries(list).filter(([, value]) => value !== undefined));
-    return [{ ...presentList(row), ...said }];
+    return [{ ...presentShownList(row), ...said }];
   });
   return {
     ...(await standingOf(services, draft)),

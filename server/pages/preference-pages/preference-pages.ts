@@ -19,7 +19,7 @@ import {
   isAsSaid,
   type ListRow,
   lockLists,
-  presentList,
+  presentShownList,
   refuseUnconfirmedDefault,
 } from '#server/audience/lists/lists.ts';
 import { storeImage, presentImageUrl, readImageInput } from '#server/pages/images/images.ts';
@@ -45,7 +45,11 @@ type PageList = PreferencePage['lists'][number];
 function presentPageLists(lists: readonly ListRow[], createIds?: ReadonlyMap<string, string>): PageList[] {
   return lists.map((list, position) => {
     const createId = createIds?.get(list.id);
-    return { ...presentList(list), show_order: position, ...(createId === undefined ? {} : { createId }) };
+    return {
+      ...presentShownList(list),
+      show_order: position,
+      ...(createId === undefined ? {} : { createId }),
+    };
   });
 }
 
@@ -151,7 +155,7 @@ async function saveLists(
   lists: readonly PageListInput[],
 ): Promise<{ ids: string[]; createIds: Map<string, string> }> {
   refuseTwice(lists);
-  const known = new Map((await allLists(site)).map((row) => [row.id, presentList(row)]));
+  const known = new Map((await allLists(site)).map((row) => [row.id, presentShownList(row)]));
   for (const [index, list] of lists.entries()) {
     const before = 'id' in list ? known.get(list.id) : undefined;
     refuseUnconfirmedDefault({ ...LIST_DEFAULTS, ...before, ...listFieldsIn(list) }, `lists.${index}.`);

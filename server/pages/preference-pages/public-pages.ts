@@ -4,7 +4,7 @@ import type { CustomerSession } from '#server/accounts/access/customer-session-t
 import { siteTag } from '#server/accounts/sites/change-site.ts';
 import { operatorOf } from '#server/accounts/sites/sites.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
-import { allLists, presentList } from '#server/audience/lists/lists.ts';
+import { allLists, presentShownList } from '#server/audience/lists/lists.ts';
 import { imagesOf, shownImage } from '#server/pages/images/images.ts';
 import { noteNeutralText, noteShownText } from '#server/pages/shown-texts/shown-texts.ts';
 import { notFound } from '#server/platform/errors.ts';
@@ -58,7 +58,7 @@ async function serve(
         logo: logo?.path ?? '',
         logo_size: logo?.size ?? null,
         favicon: shownImage(images, row.favicon)?.path ?? '',
-        lists: lists.map((list, position) => ({ ...presentList(list), show_order: position })),
+        lists: lists.map((list, position) => ({ ...presentShownList(list), show_order: position })),
         attrs: wholeAttrs(row),
         languages: { default: row.attrs.language, active_languages: row.active_languages },
         operator,
@@ -191,7 +191,7 @@ export async function findOpenedPage(
     ...(brand?.page ?? NEUTRAL_PAGE),
     lists: lists
       .filter(({ id }) => listIds.includes(id))
-      .map((list, position) => ({ ...presentList(list), show_order: position })),
+      .map((list, position) => ({ ...presentShownList(list), show_order: position })),
   };
   return {
     served: {

@@ -1,3 +1,4 @@
+import { keptInBrowser } from '#web/ui/browser-storage.ts';
 import { recentKey } from '../session/owner-storage.ts';
 import { readAuth } from '../session/session.ts';
 import { withRecent } from './commands.logic.ts';
@@ -5,7 +6,7 @@ import { withRecent } from './commands.logic.ts';
 /** Only ids, never a name or an address. Signing out evicts them. */
 export function readRecent(): string[] {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(ownKey()) ?? '[]');
+    const value: unknown = JSON.parse(keptInBrowser.getItem(ownKey()) ?? '[]');
     return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
   } catch {
     return [];
@@ -13,7 +14,7 @@ export function readRecent(): string[] {
 }
 
 export function addRecent(id: string): void {
-  localStorage.setItem(ownKey(), JSON.stringify(withRecent(readRecent(), id)));
+  keptInBrowser.setItem(ownKey(), JSON.stringify(withRecent(readRecent(), id)));
 }
 
 function ownKey(): string {

@@ -32,6 +32,7 @@ import type { CommandLayer } from './open-layer.ts';
 import { hasKeyboard } from './has-keyboard.ts';
 import { GO_KEYS, type GoPath } from './shortcuts.logic.ts';
 import type { TitleKey } from '../routing/titles.ts';
+import { leaveUnsaved } from '../drafts/unsaved-guard.tsx';
 import { useSite } from '../site/current-site.tsx';
 import { hostOf } from '../site/site-host.ts';
 import { useHasSiteSettings } from '../site/use-has-site-settings.ts';
@@ -200,10 +201,11 @@ function useSiteCommands(): Command[] {
       hint: hostOf(one),
       keywords: `${t('shell:switch_site')} ${one.domain_name} ${one.custom_domain ?? ''}`,
       icon: <Building2 />,
-      run: () => {
-        select(one.id);
-        void navigate({ to: '/dashboard' });
-      },
+      run: () =>
+        leaveUnsaved(() => {
+          select(one.id);
+          void navigate({ to: '/dashboard', ignoreBlocker: true });
+        }),
     }));
 }
 

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type FailedCheck, LEAST_CONTRAST, MAX_OVERRIDE_REASON } from '#contract/page-checks.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { useLanguage } from '../i18n/i18n.ts';
 import { languageName } from '../i18n/language-name.ts';
@@ -64,14 +65,7 @@ export function OverrideDialog({ checks, page, isList = false, onClose, onPublis
         </>
       }
     >
-      <form
-        id={form}
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void publish();
-        }}
-      >
+      <Form id={form} className="flex flex-col gap-5" onSubmit={() => publish()}>
         <ul className="flex flex-col gap-2.5">
           {checks.map((one) => (
             <li key={`${one.field} ${one.check} ${one.language}`} className="flex items-start gap-3">
@@ -95,7 +89,7 @@ export function OverrideDialog({ checks, page, isList = false, onClose, onPublis
           maxLength={MAX_OVERRIDE_REASON}
           autoFocus
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -16,6 +16,7 @@ export function ShownOnceDialog({ title, description, done, onClose, children }:
   return (
     <Dialog
       isOpen
+      isShownOnce
       role="alertdialog"
       size="md"
       onOpenChange={onClose}

@@ -1,3 +1,4 @@
+import { keptInTab } from '#web/ui/browser-storage.ts';
 import { draftKey } from '../session/owner-storage.ts';
 
 /**
@@ -9,13 +10,13 @@ export function draftStorage(ownerId: string, form: string, isComplete: (value: 
   return {
     read(): object | null {
       try {
-        const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+        const value: unknown = JSON.parse(keptInTab.getItem(key) ?? 'null');
         return typeof value === 'object' && value !== null && isComplete(value) ? value : null;
       } catch {
         return null;
       }
     },
-    write: (value: unknown) => sessionStorage.setItem(key, JSON.stringify(value)),
-    evict: () => sessionStorage.removeItem(key),
+    write: (value: unknown) => keptInTab.setItem(key, JSON.stringify(value)),
+    evict: () => keptInTab.removeItem(key),
   };
 }

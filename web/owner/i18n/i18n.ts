@@ -2,6 +2,7 @@ import i18next, { type BackendModule } from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
 import { LANGUAGES, type Language } from '#contract/fields.ts';
+import { keptInBrowser } from '#web/ui/browser-storage.ts';
 import { chooseLanguage, toLanguage } from './language.logic.ts';
 
 const KEY = 'language';
@@ -34,7 +35,7 @@ export async function startI18n(): Promise<void> {
     .use(lazyFiles)
     .use(initReactI18next)
     .init({
-      lng: chooseLanguage(localStorage.getItem(KEY), navigator.languages),
+      lng: chooseLanguage(keptInBrowser.getItem(KEY), navigator.languages),
       fallbackLng: 'en',
       supportedLngs: [...LANGUAGES],
       ns: ['ui', 'shell'],
@@ -48,12 +49,12 @@ export async function startI18n(): Promise<void> {
 
 /** The owner's choice; null leaves it to the browser. */
 export function readLanguageChoice(): Language | null {
-  return toLanguage(localStorage.getItem(KEY));
+  return toLanguage(keptInBrowser.getItem(KEY));
 }
 
 export function setLanguageChoice(language: Language | null): void {
-  if (language === null) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, language);
+  if (language === null) keptInBrowser.removeItem(KEY);
+  else keptInBrowser.setItem(KEY, language);
   void i18next.changeLanguage(chooseLanguage(language, navigator.languages));
 }
 

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { keptInBrowser } from '#web/ui/browser-storage.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -7,16 +8,16 @@ const KEY = 'theme';
 const listeners = new Set<() => void>();
 
 export function readTheme(): Theme {
-  const stored = localStorage.getItem(KEY);
+  const stored = keptInBrowser.getItem(KEY);
   return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 export function hasOwnTheme(): boolean {
-  return localStorage.getItem(KEY) !== null;
+  return keptInBrowser.getItem(KEY) !== null;
 }
 
 export function setTheme(theme: Theme): void {
-  localStorage.setItem(KEY, theme);
+  keptInBrowser.setItem(KEY, theme);
   applyTheme();
 }
 

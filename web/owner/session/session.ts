@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { Account } from '#contract/accounts.ts';
 import { logOut as logOutRoute } from '#contract/accounts.ts';
 import { callRoute } from '#contract/client.ts';
+import { keptInBrowser } from '#web/ui/browser-storage.ts';
 import { type Auth, parseAuth, type TokenAnswer, tokensFrom } from './session.logic.ts';
 
 /** Spec section 3: the entry of local storage that holds the session. */
@@ -18,7 +19,7 @@ let cached: { raw: string | null; auth: Auth | null } = { raw: null, auth: null 
 
 /** The stored session, read every time because another tab may have changed it. */
 export function readAuth(): Auth | null {
-  const raw = localStorage.getItem(AUTH_KEY);
+  const raw = keptInBrowser.getItem(AUTH_KEY);
   if (raw !== cached.raw) cached = { raw, auth: parseAuth(raw) };
   return cached.auth;
 }
@@ -30,8 +31,8 @@ export function storeTokens(answer: TokenAnswer): Auth | null {
     clearAuth();
     return null;
   }
-  localStorage.setItem(TOKEN_SINCE_KEY, String(Date.now()));
-  localStorage.setItem(AUTH_KEY, JSON.stringify(auth));
+  keptInBrowser.setItem(TOKEN_SINCE_KEY, String(Date.now()));
+  keptInBrowser.setItem(AUTH_KEY, JSON.stringify(auth));
   announce('here');
   return auth;
 }
@@ -40,13 +41,13 @@ export function storeTokens(answer: TokenAnswer): Auth | null {
 export function storeOrganization(organization: Account['organization']): void {
   const auth = readAuth();
   if (!auth || auth.organization === organization) return;
-  localStorage.setItem(AUTH_KEY, JSON.stringify({ ...auth, organization }));
+  keptInBrowser.setItem(AUTH_KEY, JSON.stringify({ ...auth, organization }));
   announce('here');
 }
 
 /** Ends the session in every tab. */
 export function clearAuth(origin: AuthOrigin = 'here'): void {
-  for (const key of [AUTH_KEY, TOKEN_SINCE_KEY, REFRESHED_AT_KEY]) localStorage.removeItem(key);
+  for (const key of [AUTH_KEY, TOKEN_SINCE_KEY, REFRESHED_AT_KEY]) keptInBrowser.removeItem(key);
   announce(origin);
 }
 
@@ -67,13 +68,13 @@ export function isLogged(): boolean {
 /** When the tokens were stored and last refreshed here, in ms since 1970. */
 export function tokenTimes(): { tokenSince: number; refreshedAt: number } {
   return {
-    tokenSince: Number(localStorage.getItem(TOKEN_SINCE_KEY) ?? 0),
-    refreshedAt: Number(localStorage.getItem(REFRESHED_AT_KEY) ?? 0),
+    tokenSince: Number(keptInBrowser.getItem(TOKEN_SINCE_KEY) ?? 0),
+    refreshedAt: Number(keptInBrowser.getItem(REFRESHED_AT_KEY) ?? 0),
   };
 }
 
 export function markRefreshed(): void {
-  localStorage.setItem(REFRESHED_AT_KEY, String(Date.now()));
+  keptInBrowser.setItem(REFRESHED_AT_KEY, String(Date.now()));
 }
 
 /** Calls back whenever this or another tab changes the session. */

@@ -112,6 +112,7 @@ function Frame() {
 
 function Screen() {
   const path = useMatches({ select: (matches) => matches.at(-1)?.pathname });
+  const { site_id } = useSite();
   const main = useRef<HTMLElement>(null);
   const shownPath = useRef(path);
   useEffect(() => {
@@ -122,7 +123,10 @@ function Screen() {
   return (
     <main ref={main} id="main" tabIndex={-1} className="outline-none">
       {/* With room below for a message, so that it never covers the last button for good. */}
-      <div key={path} className="mx-auto max-w-6xl animate-fade px-4 pt-6 pb-24 sm:px-8 sm:pt-8">
+      <div
+        key={`${site_id} ${path}`}
+        className="mx-auto max-w-6xl animate-fade px-4 pt-6 pb-24 sm:px-8 sm:pt-8"
+      >
         <Suspense fallback={<Skeleton />}>
           <Outlet />
         </Suspense>

@@ -9,6 +9,7 @@ import { MenuItem, MenuLayer, MenuSection } from '#web/ui/Menu.tsx';
 import { call } from '../api/call.ts';
 import { usePermission } from '../account/permissions.ts';
 import type { LazyLayerProps } from '../components/LazyMenu.tsx';
+import { leaveUnsaved } from '../drafts/unsaved-guard.tsx';
 import { useLanguage } from '../i18n/i18n.ts';
 import { LazyCreateSiteDialog } from '../screens/account/organization/lazy-create-site-dialog.ts';
 import { useSite } from '../site/current-site.tsx';
@@ -42,7 +43,7 @@ export function SiteMenuLayer(layer: LazyLayerProps) {
           selectedKeys={[site.id]}
           onSelectionChange={(keys) => {
             const [key] = keys;
-            if (typeof key === 'string') select(key);
+            if (typeof key === 'string') leaveUnsaved(() => select(key));
           }}
         >
           {byName(sites, language).map((one) => (

@@ -1,11 +1,12 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import { queryClient } from '../api/query-client.ts';
 import { afterLogin } from '../session/navigation-guard.logic.ts';
-import { evictStoredBy } from '../session/owner-storage.ts';
+import { evictStoredBy, followSignOut } from '../session/owner-storage.ts';
 import { isLogged, onAuthChange, readAuth } from '../session/session.ts';
 
 /** Brings the screen in line when the session ends, or when another tab logs in. */
 export function followSession(router: RegisteredRouter): void {
+  followSignOut();
   let ownerId = readAuth()?.id;
   onAuthChange((origin) => {
     const auth = readAuth();

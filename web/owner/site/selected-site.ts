@@ -1,14 +1,15 @@
+import { keptInBrowser } from '#web/ui/browser-storage.ts';
 import { SITE_PARAMETER } from './site-link.ts';
 
 /** Remembers the site that the owner works on across visits. */
 const KEY = 'site';
 
 export function readSelectedSite(): string | null {
-  return localStorage.getItem(KEY);
+  return keptInBrowser.getItem(KEY);
 }
 
 export function selectSite(siteId: string): void {
-  localStorage.setItem(KEY, siteId);
+  keptInBrowser.setItem(KEY, siteId);
 }
 
 /** Emails and colleagues link to a screen of one site. The parameter is removed, so that a reload keeps a later choice. */

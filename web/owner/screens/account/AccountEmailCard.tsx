@@ -6,6 +6,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
@@ -44,7 +45,7 @@ export function AccountEmailCard({ account }: { account: Account }) {
   });
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <Card
         title={t('email.title')}
         description={t('email.description')}
@@ -80,7 +81,7 @@ export function AccountEmailCard({ account }: { account: Account }) {
           <FormError error={error} />
         </div>
       </Card>
-    </form>
+    </Form>
   );
 }
 

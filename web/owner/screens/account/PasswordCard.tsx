@@ -6,6 +6,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
@@ -60,7 +61,7 @@ function ChangePassword({ account }: { account: Account }) {
   });
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <Card
         title={t('password.title')}
         description={t('password.description')}
@@ -93,7 +94,7 @@ function ChangePassword({ account }: { account: Account }) {
           )}
         </div>
       </Card>
-    </form>
+    </Form>
   );
 }
 

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Control, FormProvider, useForm, useWatch } from 'react-hook-form';
 import { Trans, useTranslation } from 'react-i18next';
@@ -8,13 +7,16 @@ import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { hasErrorCode } from '../../api/error-codes.ts';
+import { ChangedMeanwhile } from '../../components/ChangedMeanwhile.tsx';
 import { useFormDraft } from '../../drafts/use-form-draft.ts';
 import { RestoredNotice } from '../../drafts/RestoredNotice.tsx';
+import { useUnsavedGuard } from '../../drafts/unsaved-guard.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useSaveAction } from './actions.api.ts';
 import {
@@ -69,11 +71,7 @@ export function ActionDialog(props: ActionDialogProps) {
   useFollowingName(form, suggestion, original);
   const { site_id } = useSite();
   const draft = useFormDraft(draftName(props, site_id), form);
-
-  function close() {
-    draft.evict();
-    onClose();
-  }
+  const guard = useUnsavedGuard(form.formState.isDirty, draft.evict);
 
   function placeErrors(cause: unknown): boolean {
     if (hasErrorCode(cause, 'conflict') || !(cause instanceof ApiError) || cause.errors.length === 0)
@@ -116,7 +114,9 @@ export function ActionDialog(props: ActionDialogProps) {
     try {
       const alsoChanged = behind(values).filter(({ id }) => !kept.has(id));
       const saved = await save.mutateAsync({ ...values, name });
-      close();
+      guard.allow();
+      draft.evict();
+      onClose();
       if (!(await changeToo(alsoChanged, values, saved.name))) return;
       if (saved.signing_secret) onSecret({ value: saved.signing_secret, isRotated: false });
       else if (isForWaiting(start, values)) void tellSaved(saved);
@@ -130,18 +130,18 @@ export function ActionDialog(props: ActionDialogProps) {
     <Dialog
       isOpen
       size="md"
-      onOpenChange={close}
+      onOpenChange={onClose}
       title={t(action ? 'builder.edit_title' : original ? 'duplicate.title' : 'builder.new_title')}
       footer={
         <>
-          <Button onPress={close}>{t('ui:cancel')}</Button>
+          <Button onPress={onClose}>{t('ui:cancel')}</Button>
           <Button type="submit" form={FORM_ID} variant="primary" isPending={form.formState.isSubmitting}>
             {action ? t('ui:save') : t('builder.create')}
           </Button>
         </>
       }
     >
-      <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-6">
+      <Form id={FORM_ID} onSubmit={submit} className="flex flex-col gap-6">
         <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
         {original && <CopyNote control={form.control} />}
         <FormProvider {...form}>
@@ -155,8 +155,9 @@ export function ActionDialog(props: ActionDialogProps) {
           )}
         </FormProvider>
         {original && isEndpoint(start.receiver) && <Notice>{t('duplicate.secret')}</Notice>}
-        {isChangedMeanwhile ? <Conflict onReload={reload} /> : <FormError error={error} />}
-      </form>
+        {isChangedMeanwhile ? <ChangedMeanwhile onReload={reload} /> : <FormError error={error} />}
+      </Form>
+      {guard.dialog}
     </Dialog>
   );
 }
@@ -208,23 +209,5 @@ function StayNote({ start, control }: { start: ActionValues; control: Control<Ac
         }}
       />
     </Notice>
-  );
-}
-
-function Conflict({ onReload }: { onReload: () => Promise<void> }) {
-  const { t } = useTranslation('actions');
-  const reload = useMutation({ mutationFn: onReload });
-  return (
-    <div role="alert">
-      <Notice tone="warning">
-        <p className="text-pretty">{t('conflict.text')}</p>
-        <div className="mt-2 flex flex-col items-start gap-2">
-          <Button size="sm" isPending={reload.isPending} onPress={() => reload.mutate()}>
-            {t('conflict.load')}
-          </Button>
-          <FormError error={reload.error} />
-        </div>
-      </Notice>
-    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useDeferredValue, useState } from 'react';
 import { ComboBox, Input, type Key, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
+import { useErrorText } from '#web/ui/error-text.ts';
 import { FieldLayout } from '#web/ui/Field.tsx';
 import { useCustomerSearch } from './actions.api.ts';
 
@@ -14,6 +15,7 @@ interface CustomerPickerProps {
 
 export function CustomerPicker({ value, onChange, initial = null, errorMessage }: CustomerPickerProps) {
   const { t } = useTranslation('actions');
+  const errorText = useErrorText();
   const [input, setInput] = useState(initial?.email ?? '');
   const [chosen, setChosen] = useState(initial);
   const search = useCustomerSearch(useDeferredValue(input.trim()));
@@ -55,7 +57,7 @@ export function CustomerPicker({ value, onChange, initial = null, errorMessage }
     >
       <FieldLayout
         label={t('preview.customer')}
-        errorMessage={search.isError ? search.error.message : errorMessage}
+        errorMessage={search.isError ? errorText(search.error) : errorMessage}
       >
         <Input
           inputMode="email"

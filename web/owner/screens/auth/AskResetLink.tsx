@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
@@ -54,7 +55,7 @@ export function AskResetLink() {
 
   return (
     <AuthLayout title={t('reset.title')} text={t('reset.text')} footer={footer}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <Form onSubmit={submit} className="flex flex-col gap-5">
         <FormTextField
           control={control}
           name="email"
@@ -68,7 +69,7 @@ export function AskResetLink() {
         <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
           {t('reset.submit')}
         </Button>
-      </form>
+      </Form>
     </AuthLayout>
   );
 }

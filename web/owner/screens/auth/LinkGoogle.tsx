@@ -4,6 +4,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { useSendsEmail } from '../../api/app-settings.ts';
@@ -77,7 +78,7 @@ function ByPassword({ claim, next, onLinked }: LinkGoogleProps) {
   });
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+    <Form onSubmit={submit} className="flex flex-col gap-4">
       <input type="text" name="username" autoComplete="username" value={claim.email} readOnly hidden />
       <FormTextField
         control={control}
@@ -91,7 +92,7 @@ function ByPassword({ claim, next, onLinked }: LinkGoogleProps) {
       <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
         {t('link.submit')}
       </Button>
-    </form>
+    </Form>
   );
 }
 

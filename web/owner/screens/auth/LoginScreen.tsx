@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
@@ -55,7 +56,7 @@ export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
         </div>
       )}
       <GoogleButton next={next} />
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <Form onSubmit={submit} className="flex flex-col gap-5">
         <FormTextField
           control={control}
           name="username"
@@ -82,7 +83,7 @@ export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
         <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
           {t('login.submit')}
         </Button>
-      </form>
+      </Form>
     </AuthLayout>
   );
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { toast } from '#web/ui/toast.tsx';
@@ -48,13 +49,13 @@ export function SetPassword({ token }: { token: string }) {
         </>
       }
     >
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <Form onSubmit={submit} className="flex flex-col gap-5">
         <NewPasswordField control={control} name="password" label={t('fields.new_password')} />
         <FormError error={error} />
         <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
           {t('reset.set_submit')}
         </Button>
-      </form>
+      </Form>
     </AuthLayout>
   );
 }

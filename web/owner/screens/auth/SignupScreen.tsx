@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
@@ -55,7 +56,7 @@ export function SignupScreen() {
       }
     >
       <GoogleButton />
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <Form onSubmit={submit} className="flex flex-col gap-5">
         <FormTextField
           control={control}
           name="username"
@@ -84,7 +85,7 @@ export function SignupScreen() {
         <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
           {t('signup.submit')}
         </Button>
-      </form>
+      </Form>
     </AuthLayout>
   );
 }

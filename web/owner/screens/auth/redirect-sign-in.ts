@@ -1,4 +1,5 @@
 import { SIGN_IN_RETURN_PATH } from '#contract/app-paths.ts';
+import { keptInTab } from '#web/ui/browser-storage.ts';
 import { finishRedirect, startRedirect } from './auth.api.ts';
 import { signInReturn } from './sign-in-return.ts';
 
@@ -13,14 +14,14 @@ interface PendingFlow {
 /** Redirects to the issuer. @param next where to go afterwards */
 export async function leaveForIssuer(next: string): Promise<never> {
   const { url, flow } = await startRedirect();
-  sessionStorage.setItem(FLOW_KEY, JSON.stringify({ flow, next } satisfies PendingFlow));
+  keptInTab.setItem(FLOW_KEY, JSON.stringify({ flow, next } satisfies PendingFlow));
   window.location.assign(url);
   return new Promise<never>(() => {});
 }
 
 function takeFlow(): PendingFlow | null {
-  const pending = sessionStorage.getItem(FLOW_KEY);
-  sessionStorage.removeItem(FLOW_KEY);
+  const pending = keptInTab.getItem(FLOW_KEY);
+  keptInTab.removeItem(FLOW_KEY);
   return pending === null ? null : (JSON.parse(pending) as PendingFlow);
 }
 

@@ -11,6 +11,7 @@ import {
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { toast } from '#web/ui/toast.tsx';
@@ -63,13 +64,7 @@ export function AnswerForm({ complaint, onConflict }: Props) {
   }
 
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void ask();
-      }}
-    >
+    <Form onSubmit={() => ask()}>
       <Card
         title={t('answer.form')}
         description={t('answer.help', { email })}
@@ -127,6 +122,6 @@ export function AnswerForm({ complaint, onConflict }: Props) {
         onConfirm={send}
       />
       {guard.dialog}
-    </form>
+    </Form>
   );
 }

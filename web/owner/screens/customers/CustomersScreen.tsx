@@ -70,12 +70,12 @@ function Search() {
   const { t } = useTranslation('customers');
   const navigate = useNavigate();
   const { search, ...filter } = useSearch({ from: '/shell/customers' });
-  const [typed, setTyped] = useState(search ?? '');
+  const [typed, setTyped] = useTyped(search ?? '');
   const wanted = useDebounced(typed.trim(), PAUSE_MS);
 
   function show(text: string, filters: CustomerFilter) {
-    setTyped(text);
     const trimmed = text.trim();
+    setTyped(text, trimmed);
     void navigate({
       to: '/customers',
       search: { ...(trimmed === '' ? {} : { search: trimmed }), ...filterOf(filters) },
@@ -108,6 +108,26 @@ function Search() {
       <Found search={all} onClear={() => show('', {})} />
     </div>
   );
+}
+
+/** What is typed, which the URL follows; a URL that was not typed here, such as that of a link, is followed itself. */
+function useTyped(inUrl: string): [string, (text: string, next: string) => void] {
+  const [typed, setTyped] = useState(inUrl);
+  const [seen, setSeen] = useState(inUrl);
+  const [awaited, setAwaited] = useState<readonly string[]>([]);
+  if (inUrl !== seen) {
+    const at = awaited.lastIndexOf(inUrl);
+    setSeen(inUrl);
+    setAwaited(awaited.slice(at + 1));
+    if (at === -1) setTyped(inUrl);
+  }
+  return [
+    typed,
+    (text, next) => {
+      setTyped(text);
+      setAwaited((before) => ((before.at(-1) ?? seen) === next ? before : [...before, next]));
+    },
+  ];
 }
 
 function Found({ search, onClear }: { search: CustomerSearch; onClear: () => void }) {

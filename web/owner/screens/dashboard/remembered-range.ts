@@ -1,4 +1,5 @@
 import { DASHBOARD_RANGES, type DashboardRange } from '#contract/dashboard.ts';
+import { keptInBrowser } from '#web/ui/browser-storage.ts';
 import { oneOf } from '../../routing/search-params.logic.ts';
 
 const KEY = 'dashboard-range';
@@ -6,9 +7,9 @@ const DEFAULT: DashboardRange = '30d';
 
 /** The range that was last chosen in this browser. */
 export function rememberedRange(): DashboardRange {
-  return oneOf(localStorage.getItem(KEY), DASHBOARD_RANGES) ?? DEFAULT;
+  return oneOf(keptInBrowser.getItem(KEY), DASHBOARD_RANGES) ?? DEFAULT;
 }
 
 export function rememberRange(range: DashboardRange): void {
-  localStorage.setItem(KEY, range);
+  keptInBrowser.setItem(KEY, range);
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { keptInBrowser } from '#web/ui/browser-storage.ts';
 import { useSite } from '../../site/current-site.tsx';
 
 /** Lists of sites whose checklist is hidden in this browser, was completed, or was seen with steps left. */
@@ -7,7 +8,7 @@ type Flag = keyof typeof KEYS;
 
 const listeners = new Set<() => void>();
 
-const read = (flag: Flag) => localStorage.getItem(KEYS[flag]) ?? '';
+const read = (flag: Flag) => keptInBrowser.getItem(KEYS[flag]) ?? '';
 const sitesOf = (entry: string) => entry.split(' ').filter(Boolean);
 
 /** Told of what this tab changes, and of what others do. */
@@ -22,7 +23,7 @@ function subscribe(listener: () => void) {
 
 function setFlag(flag: Flag, siteId: string, isIn: boolean) {
   const others = sitesOf(read(flag)).filter((id) => id !== siteId);
-  localStorage.setItem(KEYS[flag], [...others, ...(isIn ? [siteId] : [])].join(' '));
+  keptInBrowser.setItem(KEYS[flag], [...others, ...(isIn ? [siteId] : [])].join(' '));
   for (const listener of listeners) listener();
 }
 

@@ -6,6 +6,7 @@ import { type Offer } from '#contract/members.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
@@ -72,7 +73,7 @@ function NewAccount({ offer, token, onJoined }: SignUpInvitedProps) {
   });
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+    <Form onSubmit={submit} className="flex flex-col gap-5">
       <TextField label={t('auth:fields.email')} value={email} isReadOnly />
       <FormTextField
         control={form.control}
@@ -93,6 +94,6 @@ function NewAccount({ offer, token, onJoined }: SignUpInvitedProps) {
       <Button type="submit" variant="primary" isFullWidth isPending={form.formState.isSubmitting}>
         {t('accept.sign_up', { organization })}
       </Button>
-    </form>
+    </Form>
   );
 }

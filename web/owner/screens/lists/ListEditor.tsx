@@ -7,8 +7,11 @@ import type { FailedCheck } from '#contract/page-checks.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { useFormDraft } from '../../drafts/use-form-draft.ts';
+import { hasErrorCode } from '../../api/error-codes.ts';
+import { ChangedMeanwhile } from '../../components/ChangedMeanwhile.tsx';
 import { failedChecksIn } from '../../components/failed-checks.ts';
 import { FormBar } from '../../components/FormBar.tsx';
 import { OverrideDialog } from '../../components/OverrideDialog.tsx';
@@ -19,26 +22,35 @@ import { useSite } from '../../site/current-site.tsx';
 import { useSaveList } from './lists.api.ts';
 import { formFieldOf, type ListForm, listFieldsOf, listFormOf } from './lists.logic.ts';
 
-interface ListEditorProps {
+export interface ListEditorProps {
+  /** As it was read when the editor opened; none: a new one. */
   list?: List;
+  /** Opens the editor again with the list as it is now. */
+  onReload?: () => Promise<void>;
   /** Called with the saved list, or without one on cancel. */
   onDone: (saved?: List) => void;
 }
 
-export function ListEditor({ list, onDone }: ListEditorProps) {
+/** A draft of a list that was changed since is not restored: it would take that change back. */
+function draftName(list: List | undefined, siteId: string): string {
+  return list === undefined ? `list:new:${siteId}` : `list:${list.id}:${list.updated_at}`;
+}
+
+export function ListEditor({ list, onReload, onDone }: ListEditorProps) {
   const { t } = useTranslation(['lists', 'editing', 'ui']);
   const errorText = useErrorText();
-  const save = useSaveList(list?.id ?? null);
+  const save = useSaveList(list);
   const [error, setError] = useState<unknown>(null);
   const [held, setHeld] = useState<FailedCheck[] | null>(null);
   const form = useForm<ListForm>({ defaultValues: listFormOf(list) });
   const { control, handleSubmit, setError: setFieldError, formState } = form;
   const { site_id } = useSite();
-  const draft = useFormDraft(`list:${list?.id ?? `new:${site_id}`}`, form);
+  const draft = useFormDraft(draftName(list, site_id), form);
   const guard = useUnsavedGuard(formState.isDirty, draft.evict);
 
   function placeErrors(cause: unknown, sent: ListBody): boolean {
-    if (!(cause instanceof ApiError) || cause.errors.length === 0) return false;
+    if (hasErrorCode(cause, 'conflict') || !(cause instanceof ApiError) || cause.errors.length === 0)
+      return false;
     const fields = cause.errors.map((one) => formFieldOf(one, sent));
     cause.errors.forEach((one, index) => {
       const field = fields[index];
@@ -65,13 +77,14 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
       }
     });
 
+  async function reload() {
+    await onReload?.();
+    draft.evict();
+  }
+
   return (
     <>
-      <form
-        noValidate
-        onSubmit={(event) => void submitWith()(event)}
-        className="flex max-w-4xl flex-col gap-6"
-      >
+      <Form onSubmit={submitWith()} className="flex max-w-4xl flex-col gap-6">
         <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
         <Card>
           <ListFields control={control} />
@@ -79,7 +92,11 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
         <Card title={t('translations.title')} description={t('translations.help')} isPadded={false}>
           <TranslationFields control={control} />
         </Card>
-        <FormError error={error} />
+        {onReload && hasErrorCode(error, 'conflict') ? (
+          <ChangedMeanwhile onReload={reload} />
+        ) : (
+          <FormError error={error} />
+        )}
         <FormBar status={formState.isDirty ? t('editing:unsaved') : ''}>
           <Button onPress={() => onDone()}>{t('ui:cancel')}</Button>
           <Button type="submit" variant="primary" isPending={formState.isSubmitting}>
@@ -87,7 +104,7 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
           </Button>
         </FormBar>
         {guard.dialog}
-      </form>
+      </Form>
       {held && (
         <OverrideDialog
           checks={held}

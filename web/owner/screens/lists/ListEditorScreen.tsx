@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, SearchX } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { List } from '#contract/lists.ts';
@@ -14,7 +15,7 @@ import { BackLink } from '../../components/BackLink.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { ListEditor } from './ListEditor.tsx';
+import { ListEditor, type ListEditorProps } from './ListEditor.tsx';
 import { listQuery } from './lists.api.ts';
 
 const NEW = 'new';
@@ -37,6 +38,13 @@ export function ListEditorScreen({ id }: { id: string }) {
 
 function ExistingList({ id }: { id: string }) {
   const query = useQuery(listQuery(useSite(), id));
+  async function reload(): Promise<List> {
+    // A failed one would give the version that was read before.
+    const { data } = await query.refetch({ throwOnError: true });
+    if (data === undefined) throw new Error('The list was to be read');
+    return data;
+  }
+
   if (query.isPending) {
     return (
       <div className="max-w-4xl">
@@ -46,7 +54,18 @@ function ExistingList({ id }: { id: string }) {
   }
   if (query.isLoadingError && isGone(query.error)) return <GoneList />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  return <Editor list={query.data} />;
+  return <OpenedEditor list={query.data} onReload={reload} />;
+}
+
+interface OpenedEditorProps {
+  list: List;
+  onReload: () => Promise<List>;
+}
+
+/** A reload in the background must not make the form believe that its values are those of now. */
+function OpenedEditor({ list, onReload }: OpenedEditorProps) {
+  const [opened, setOpened] = useState(list);
+  return <Editor key={opened.updated_at} list={opened} onReload={async () => setOpened(await onReload())} />;
 }
 
 function isGone(error: unknown): boolean {
@@ -69,12 +88,13 @@ function GoneList() {
   );
 }
 
-function Editor({ list }: { list?: List }) {
+function Editor({ list, onReload }: Pick<ListEditorProps, 'list' | 'onReload'>) {
   const { t } = useTranslation('lists');
   const navigate = useNavigate();
   return (
     <ListEditor
       {...(list ? { list } : {})}
+      {...(onReload ? { onReload } : {})}
       onDone={(saved) => {
         if (saved) toast(t(list ? 'editor.saved' : 'editor.created', { name: saved.name }));
         void navigate({ to: '/lists' });

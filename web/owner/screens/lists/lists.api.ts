@@ -17,7 +17,7 @@ import { listsQuery } from '../../queries/list-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
-import { inOrder } from './lists.logic.ts';
+import { changedFieldsOf, inOrder, listFieldsOf, listFormOf } from './lists.logic.ts';
 
 /** One list, fetched each time the editor opens: a page's editor may have changed it. */
 export function listQuery({ organization_id, site_id }: SiteParams, id: string) {
@@ -56,17 +56,23 @@ interface ListToSave {
   override?: Override | undefined;
 }
 
-/** Saves a new list (`id` null) or the changed fields of one. */
-export function useSaveList(id: string | null) {
+/**
+ * Saves a new list (`known` missing), or sends what was changed of one, unless somebody else has changed it since.
+ */
+export function useSaveList(known?: List) {
   const site = useSite();
   const { organization_id, site_id } = site;
   return useMutation({
     mutationFn: ({ fields, override }: ListToSave): Promise<List> =>
-      id === null
+      known === undefined
         ? call(createList, { params: { organization_id, site_id }, body: fields })
         : call(updateList, {
-            params: { organization_id, site_id, id },
-            body: { ...fields, ...(override === undefined ? {} : { override }) },
+            params: { organization_id, site_id, id: known.id },
+            body: {
+              ...changedFieldsOf(listFieldsOf(listFormOf(known)), fields),
+              ...(override === undefined ? {} : { override }),
+              updated_at: known.updated_at,
+            },
           }),
     onSuccess: () => {
       // What is proposed for a tool follows the lists. Not awaited: the tool may be read for it.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIST_DEFAULTS } from '#contract/lists.ts';
-import { formFieldOf, inOrder, listFieldsOf, listFormOf } from './lists.logic.ts';
+import { changedFieldsOf, formFieldOf, inOrder, listFieldsOf, listFormOf } from './lists.logic.ts';
 
 const weekly = {
   ...LIST_DEFAULTS,
@@ -45,4 +45,12 @@ describe('the form of a list', () => {
 test('lists follow the ids; one that is not named comes last', () => {
   const lists = [{ id: 'new' }, { id: 'a' }, { id: 'b' }];
   expect(inOrder(lists, ['b', 'a']).map((one) => one.id)).toEqual(['b', 'a', 'new']);
+});
+
+test('only what was changed of a list is sent', () => {
+  const start = { name: 'Weekly', ...LIST_DEFAULTS };
+  expect(changedFieldsOf(start, { ...start })).toEqual({});
+  expect(changedFieldsOf(start, { ...start, description: 'Each Friday' })).toEqual({
+    description: 'Each Friday',
+  });
 });

@@ -48,6 +48,12 @@ export function listFieldsOf(form: ListForm): ListFields {
   return { ...form, name: form.name.trim(), description: form.description.trim(), translations };
 }
 
+/** What was changed of a list: the rest stays as it is by now. */
+export function changedFieldsOf(start: ListFields, now: ListFields): Partial<ListFields> {
+  const changed = LIST_FIELDS.filter((field) => JSON.stringify(start[field]) !== JSON.stringify(now[field]));
+  return Object.fromEntries(changed.map((field) => [field, now[field]]));
+}
+
 const PLAIN_FIELDS = LIST_FIELDS.filter((field): field is PlainField => field !== 'translations');
 
 /** The API counts translations by position in the request; the form knows them by language. */

@@ -21,13 +21,13 @@ import { PreviewFrame } from './PreviewFrame.tsx';
 interface HistoryPanelProps {
   site: SiteParams;
   pageId: string;
-  onRestore: (form: PageForm) => void;
-  onUndo: () => void;
+  /** Gives what takes it back. */
+  onRestore: (form: PageForm) => () => void;
   onClose: () => void;
 }
 
 /** Earlier versions: to look at, and to restore as a draft. */
-export function HistoryPanel({ site, pageId, onRestore, onUndo, onClose }: HistoryPanelProps) {
+export function HistoryPanel({ site, pageId, onRestore, onClose }: HistoryPanelProps) {
   const { t } = useTranslation('editor');
   const query = useQuery(versionsQuery(site, pageId));
 
@@ -37,7 +37,7 @@ export function HistoryPanel({ site, pageId, onRestore, onUndo, onClose }: Histo
       queryClient.fetchQuery({ ...listsQuery(site), staleTime: 0 }),
     ]);
     const { form, gone } = restoredForm(content, lists);
-    onRestore(form);
+    const onUndo = onRestore(form);
     onClose();
     const text =
       gone.length === 0

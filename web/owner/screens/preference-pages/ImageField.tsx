@@ -31,6 +31,10 @@ export function ImageField({ kind, site, value, onChange, background, errorMessa
     setIsWebOpen(false);
     onChange(url);
   });
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  }, [value]);
   const error = upload.error ?? errorMessage;
   const shown = shownAddress(value, site.site_id);
 
@@ -41,7 +45,11 @@ export function ImageField({ kind, site, value, onChange, background, errorMessa
 
   function remove() {
     change('');
-    toast(t('image.removed'), { onUndo: () => onChange(value) });
+    toast(t('image.removed'), {
+      onUndo: () => {
+        if (latest.current === '') onChange(value);
+      },
+    });
   }
 
   return (

@@ -1,7 +1,7 @@
 import { ChevronDown, Code, Copy, Link2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
-import type { List } from '#contract/lists.ts';
+import type { ShownList } from '#contract/lists.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Menu, MenuItem, MenuSection } from '#web/ui/Menu.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
@@ -16,7 +16,7 @@ export type Audience =
 
 interface LinkPickerProps {
   /** Of the published page. */
-  lists: readonly List[];
+  lists: readonly ShownList[];
   purpose: LinkPurpose;
   onPurpose: (purpose: LinkPurpose) => void;
   tools: readonly Integration[];

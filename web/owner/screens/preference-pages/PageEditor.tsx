@@ -42,7 +42,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
   const { organization_id } = useSite();
   const siteParams = useMemo(() => ({ organization_id, site_id: site.id }), [organization_id, site.id]);
   const editor = usePageEditor(siteParams, edited, begin);
-  const { form, page, draftState, dispatch, isDirty } = editor;
+  const { form, page, draftState, isDirty } = editor;
   const actions = useEditorActions(editor);
   const [panel, setPanel] = useState<'preview' | 'history' | null>(null);
   const showHistory = useCallback(() => setPanel('history'), []);
@@ -103,8 +103,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
         <HistoryPanel
           site={siteParams}
           pageId={page.id}
-          onRestore={(values) => dispatch({ type: 'set', values })}
-          onUndo={editor.undo}
+          onRestore={(values) => editor.undoable({ type: 'set', values })}
           onClose={() => setPanel(null)}
         />
       )}

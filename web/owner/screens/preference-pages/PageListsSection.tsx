@@ -14,7 +14,7 @@ import { MANY_ROWS, RowMenu } from '../../components/RowMenu.tsx';
 import { listsQuery } from '../../queries/list-queries.ts';
 import type { SiteParams } from '../../site/site-params.ts';
 import { PageListDialog } from './PageListDialog.tsx';
-import { type FormList, keyOf } from './pages.logic.ts';
+import { type FormList, keyOf, pageReducer } from './pages.logic.ts';
 import { type SectionProps, memoSection } from './memo-section.ts';
 
 export interface AskedList {
@@ -46,10 +46,11 @@ function PageListsFields({ form, dispatch, site, askedList, askList }: PageLists
   }
 
   function remove(list: FormList) {
-    const before = form.lists;
-    dispatch({ type: 'remove', key: keyOf(list) });
+    const operation = { type: 'remove', key: keyOf(list) } as const;
+    const made = pageReducer(form, operation);
+    dispatch(operation);
     toast(t('lists.removed', { name: list.name }), {
-      onUndo: () => dispatch({ type: 'set', values: { lists: before } }),
+      onUndo: () => dispatch({ type: 'take_back', before: form, made }),
     });
   }
 

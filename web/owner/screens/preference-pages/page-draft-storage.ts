@@ -1,31 +1,15 @@
+import { keptInBrowser } from '#web/ui/browser-storage.ts';
+import { pageDraftKey } from '../../session/owner-storage.ts';
 import type { StoredForm } from './draft-sync.ts';
 import { emptyPage, type PageForm } from './pages.logic.ts';
 
-/** What was typed and could not be saved, per account, site and page. Without local storage the server still gets it. */
+/** What was typed and could not be saved, per account, site and page. */
 export function formStorage(place: { userId: string; siteId: string; pageId: string | undefined }) {
-  const key = `page-draft:${place.userId}:${place.siteId}:${place.pageId ?? 'new'}`;
+  const key = pageDraftKey(place.userId, place.siteId, place.pageId);
   return {
-    read(): StoredForm | null {
-      try {
-        return parseStoredForm(localStorage.getItem(key));
-      } catch {
-        return null;
-      }
-    },
-    write(stored: StoredForm) {
-      try {
-        localStorage.setItem(key, JSON.stringify(stored));
-      } catch {
-        // Full, or forbidden: the server still gets it.
-      }
-    },
-    clear() {
-      try {
-        localStorage.removeItem(key);
-      } catch {
-        // Without storage nothing was stored either.
-      }
-    },
+    read: (): StoredForm | null => parseStoredForm(keptInBrowser.getItem(key)),
+    write: (stored: StoredForm) => keptInBrowser.setItem(key, JSON.stringify(stored)),
+    clear: () => keptInBrowser.removeItem(key),
   };
 }
 

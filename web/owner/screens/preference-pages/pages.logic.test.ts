@@ -223,3 +223,27 @@ test('a page reports the languages that its lists have and it lacks', () => {
   const german = { ...form, attrs: { ...form.attrs, language: 'de' as const } };
   expect(missingLanguages(german).map(({ language }) => language)).toEqual(['fr']);
 });
+
+describe('taking an operation back', () => {
+  const begin: PageForm = { ...emptyPage(), name: 'Acme', lists: [list('a'), list('b', { show_order: 1 })] };
+  const takenBack = (operation: PageOperation, since: PageOperation) => {
+    const made = pageReducer(begin, operation);
+    return pageReducer(pageReducer(made, since), { type: 'take_back', before: begin, made });
+  };
+
+  test('brings back what was cleared, and keeps what was typed since', () => {
+    const back = takenBack({ type: 'clear' }, { type: 'set', values: { custom_path: 'new' } });
+    expect(back).toEqual({ ...begin, custom_path: 'new' });
+  });
+
+  test('brings a removed list back to its place, and keeps what was changed of another one', () => {
+    const back = takenBack(
+      { type: 'remove', key: 'a' },
+      { type: 'edit', key: 'b', values: { name: 'Other' } },
+    );
+    expect(back.lists.map(({ id, name }) => [id, name])).toEqual([
+      ['a', list('a').name],
+      ['b', 'Other'],
+    ]);
+  });
+});

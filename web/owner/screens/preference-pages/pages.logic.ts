@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '#contract/fields.ts';
-import { type List, type ListFields, listFieldsIn } from '#contract/lists.ts';
+import { type ListFields, listFieldsIn, type ShownList } from '#contract/lists.ts';
 import type { DraftContent, PageContent } from '#contract/page-drafts.ts';
 import {
   customPath,
@@ -14,7 +14,7 @@ import {
 import { moveTo } from '#web/ui/order.ts';
 
 /** A list in the form: saved ones have an `id`, unsaved ones a `createId` (spec section 3). */
-export type FormList = Omit<List, 'id'> & { id?: string; createId?: string };
+export type FormList = Omit<ShownList, 'id'> & { id?: string; createId?: string };
 
 export interface PageForm {
   name: string;
@@ -43,7 +43,9 @@ export type PageOperation =
   | { type: 'remove'; key: string }
   | { type: 'move'; key: string; by: number }
   | { type: 'reorder'; keys: readonly string[] }
-  | { type: 'clear' };
+  | { type: 'clear' }
+  /** What an earlier operation made of `before`, without what was changed since. */
+  | { type: 'take_back'; before: PageForm; made: PageForm };
 
 export function emptyPage(): PageForm {
   return {
@@ -126,6 +128,33 @@ function withLists(page: PageForm, lists: readonly FormList[]): PageForm {
   return { ...page, lists: numbered(lists) };
 }
 
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** The values as they were before, but for those that something else has changed since. */
+function valuesBefore<T extends object>(now: T, before: T, made: T): T {
+  const entries = Object.entries(now).map(([name, value]) => {
+    const field = name as keyof T;
+    return [name, isEqual(value, made[field]) ? before[field] : value];
+  });
+  return { ...before, ...Object.fromEntries(entries) };
+}
+
+function takenBack(page: PageForm, { before, made }: { before: PageForm; made: PageForm }): PageForm {
+  const attrs = valuesBefore(page.attrs, before.attrs, made.attrs);
+  const lists = isEqual(page.lists, made.lists) ? before.lists : listsBefore(page.lists, before, made);
+  return withLists({ ...valuesBefore(page, before, made), attrs }, lists);
+}
+
+/** The lists that were removed are back where they were; whatever happened to the others stays. */
+function listsBefore(now: readonly FormList[], before: PageForm, made: PageForm): FormList[] {
+  const isIn = (lists: readonly FormList[], list: FormList) => lists.some((one) => isSame(one, list));
+  const lists = now.filter((list) => isIn(before.lists, list) || !isIn(made.lists, list));
+  for (const [index, list] of before.lists.entries()) {
+    if (!isIn(made.lists, list) && !isIn(lists, list)) lists.splice(index, 0, list);
+  }
+  return lists;
+}
+
 export function pageReducer(page: PageForm, operation: PageOperation): PageForm {
   switch (operation.type) {
     case 'set':
@@ -157,6 +186,8 @@ export function pageReducer(page: PageForm, operation: PageOperation): PageForm 
       return withLists(page, reordered(page.lists, operation.keys));
     case 'clear':
       return emptyPage();
+    case 'take_back':
+      return takenBack(page, operation);
   }
 }
 

@@ -29,6 +29,7 @@ import {
   pageFieldsOf,
   pageFormOf,
   type PageOperation,
+  pageReducer,
 } from './pages.logic.ts';
 import { useCreationQuestions } from './use-creation-questions.ts';
 import { useDraft, useFormSync } from './use-draft.ts';
@@ -48,7 +49,8 @@ export type PageEditorState = ReturnType<typeof usePageEditor>;
 /** The form of one page: its draft, undo history, problems, and publishing. */
 export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin: PageForm) {
   const editing = useEditing(site, edited, begin);
-  const { page, form, saved, isDirty, draft, history, step, problems, questions, dispatch } = editing;
+  const { page, form, saved, isDirty, draft, history, step, problems, questions, dispatch, undoable } =
+    editing;
   const { publish, isPublishing } = usePublish(site, editing);
   const loadTheirs = useLoadTheirs(site, editing);
   return {
@@ -57,6 +59,7 @@ export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin
     form,
     saved,
     dispatch,
+    undoable,
     errors: problems.errors,
     /** Asked about a page that does not exist yet. */
     questions,
@@ -108,6 +111,17 @@ function useEditing(site: SiteParams, edited: EditedPage | null, begin: PageForm
     [known, clearChanged, forget],
   );
 
+  const latest = useLatest(form);
+  /** Gives what takes this operation back. */
+  const undoable = useCallback(
+    (operation: PageOperation) => {
+      const before = latest.current;
+      dispatch(operation);
+      return () => dispatch({ type: 'take_back', before, made: pageReducer(before, operation) });
+    },
+    [dispatch, latest],
+  );
+
   return {
     page,
     setPage,
@@ -123,6 +137,7 @@ function useEditing(site: SiteParams, edited: EditedPage | null, begin: PageForm
     problems,
     questions,
     dispatch,
+    undoable,
   };
 }
 

@@ -6,6 +6,7 @@ import type { AddedFactor } from '#contract/second-factors.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextAnchor } from '#web/ui/Link.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
@@ -60,7 +61,7 @@ export function AddAppDialog({ accountId, start, onAdded, onClose }: AddAppDialo
         </>
       }
     >
-      <form id={FORM} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form id={FORM} onSubmit={submit} className="flex flex-col gap-4">
         <Secret {...start} />
         <TextField
           label={t('step.field.totp')}
@@ -77,7 +78,7 @@ export function AddAppDialog({ accountId, start, onAdded, onClose }: AddAppDialo
           maxLength={12}
         />
         {error !== null && !isWrong && <FormError error={error} />}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { AddedFactor } from '#contract/second-factors.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { addPasskeyOf, type PasskeyStart } from './second-factor.api.ts';
@@ -54,7 +55,7 @@ export function AddPasskeyDialog({ accountId, start, onAdded, onClose }: AddPass
         </>
       }
     >
-      <form id={FORM} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form id={FORM} onSubmit={submit} className="flex flex-col gap-4">
         <TextField
           label={t('passkey.name')}
           description={t('passkey.name_hint')}
@@ -69,7 +70,7 @@ export function AddPasskeyDialog({ accountId, start, onAdded, onClose }: AddPass
           autoComplete="off"
         />
         <CreationError error={error} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -26,6 +26,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
   return (
     <Dialog
       isOpen
+      isShownOnce
       role="alertdialog"
       onOpenChange={onClose}
       title={t('codes.shown_title')}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Passkey } from '#contract/second-factors.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { renamePasskeyOf } from './second-factor.api.ts';
@@ -55,7 +56,7 @@ export function RenamePasskeyDialog({ accountId, passkey, onClose }: RenamePassk
         </>
       }
     >
-      <form id={FORM} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form id={FORM} onSubmit={submit} className="flex flex-col gap-4">
         <TextField
           label={t('passkey.name')}
           value={name}
@@ -65,7 +66,7 @@ export function RenamePasskeyDialog({ accountId, passkey, onClose }: RenamePassk
           autoComplete="off"
         />
         <FormError error={error} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { useSite } from '../../site/current-site.tsx';
@@ -46,7 +47,7 @@ export function AddDomainCard() {
   });
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <Card
         title={t('domain.title')}
         description={t('domain.description')}
@@ -83,6 +84,6 @@ export function AddDomainCard() {
           <FormError error={error} />
         </div>
       </Card>
-    </form>
+    </Form>
   );
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type Control, type DefaultValues, type FieldValues, useForm } from 'react-hook-form';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { type SiteChanges, useChangeSite } from '../../queries/site-queries.ts';
 
@@ -64,13 +65,7 @@ interface SettingsCardProps {
 /** A card with a form of its own. */
 export function SettingsCard({ title, description, form, saveLabel, action, children }: SettingsCardProps) {
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void form.save();
-      }}
-    >
+    <Form onSubmit={() => form.save()}>
       <Card
         title={title}
         description={description}
@@ -85,6 +80,6 @@ export function SettingsCard({ title, description, form, saveLabel, action, chil
       >
         {children}
       </Card>
-    </form>
+    </Form>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { useAppSettings } from '../../api/app-settings.ts';
@@ -42,14 +43,7 @@ export function CreateSiteScreen({ organizationId }: { organizationId: string })
 
   return (
     <AuthLayout title={t('site.title')} text={t('site.text')}>
-      <form
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
+      <Form className="flex flex-col gap-5" onSubmit={() => create()}>
         <TextField label={t('site.name')} value={name} onChange={setName} maxLength={100} />
         <DomainField value={domain} onChange={setDomain} onVerdict={setIsFree} siteDomain={siteDomain} />
         <FormError error={error} />
@@ -62,7 +56,7 @@ export function CreateSiteScreen({ organizationId }: { organizationId: string })
         >
           {t('site.submit')}
         </Button>
-      </form>
+      </Form>
     </AuthLayout>
   );
 }

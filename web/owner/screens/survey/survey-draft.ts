@@ -1,24 +1,26 @@
 import { useEffect, useState } from 'react';
+import { keptInTab } from '#web/ui/browser-storage.ts';
+import { surveyKey } from '../../session/owner-storage.ts';
 import { STEPS, SURVEY_START, type SurveyState } from './survey.logic.ts';
 
 /** The survey outlives a reload of its tab, for one person. */
 export function useSurveyDraft(userId: string) {
-  const key = `survey:${userId}`;
+  const key = surveyKey(userId);
   const [state, setState] = useState<SurveyState>(() => read(key));
   useEffect(() => {
-    sessionStorage.setItem(key, JSON.stringify(state));
+    keptInTab.setItem(key, JSON.stringify(state));
   }, [key, state]);
-  return { state, setState, evict: () => sessionStorage.removeItem(key) };
+  return { state, setState, evict: () => keptInTab.removeItem(key) };
 }
 
 /** The subdomain that was chosen in a survey which was broken off. */
 export function domainOfDraft(userId: string): string {
-  return read(`survey:${userId}`).answers.domain;
+  return read(surveyKey(userId)).answers.domain;
 }
 
 function read(key: string): SurveyState {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+    const value: unknown = JSON.parse(keptInTab.getItem(key) ?? 'null');
     return isState(value) ? value : SURVEY_START;
   } catch {
     return SURVEY_START;

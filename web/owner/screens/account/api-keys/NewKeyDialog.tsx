@@ -8,6 +8,7 @@ import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
@@ -58,7 +59,7 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
         </>
       }
     >
-      <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <Form id={FORM_ID} onSubmit={submit} className="flex flex-col gap-5">
         <FormTextField
           control={form.control}
           name="name"
@@ -92,7 +93,7 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
           )}
         />
         <FormError error={error} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useAppSettings } from '../../../api/app-settings.ts';
+import { leaveUnsaved } from '../../../drafts/unsaved-guard.tsx';
 import { useSite } from '../../../site/current-site.tsx';
 import { DomainField } from '../../survey/DomainField.tsx';
 import { fullDomain } from '../../survey/survey.api.ts';
@@ -33,10 +34,11 @@ export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
           toast(t('sites.created', { name: site.name }), {
             action: {
               label: t('sites.switch'),
-              onPress: () => {
-                select(site.id);
-                void navigate({ to: '/dashboard' });
-              },
+              onPress: () =>
+                leaveUnsaved(() => {
+                  select(site.id);
+                  void navigate({ to: '/dashboard', ignoreBlocker: true });
+                }),
             },
           });
           onClose();

@@ -9,6 +9,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { usePermission } from '../../../account/permissions.ts';
 import { useLanguage } from '../../../i18n/i18n.ts';
+import { leaveUnsaved } from '../../../drafts/unsaved-guard.tsx';
 import { useSite } from '../../../site/current-site.tsx';
 import { byName } from '../../../site/site-order.ts';
 import { canBeVerified } from '../../site-settings/domain.logic.ts';
@@ -82,10 +83,12 @@ function SiteRow({ site }: { site: Site }) {
           size="sm"
           icon={<Settings2 />}
           aria-label={t('sites.settings_of', { name: site.name })}
-          onPress={() => {
-            select(site.id);
-            void navigate({ to: '/site-settings' });
-          }}
+          onPress={() =>
+            leaveUnsaved(() => {
+              select(site.id);
+              void navigate({ to: '/site-settings', ignoreBlocker: true });
+            })
+          }
         >
           {t('sites.settings')}
         </Button>

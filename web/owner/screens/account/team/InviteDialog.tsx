@@ -8,6 +8,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
@@ -80,7 +81,7 @@ export function InviteDialog({ onClose, onSent }: InviteDialogProps) {
         </>
       }
     >
-      <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <Form id={FORM_ID} onSubmit={submit} className="flex flex-col gap-5">
         <FormTextField
           control={form.control}
           name="email"
@@ -109,7 +110,7 @@ export function InviteDialog({ onClose, onSent }: InviteDialogProps) {
           )}
         />
         <FormError error={error} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

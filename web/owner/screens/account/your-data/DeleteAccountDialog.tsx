@@ -7,6 +7,7 @@ import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { Form } from '#web/ui/Form.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
@@ -109,7 +110,7 @@ type Deletion = ReturnType<typeof useDeletion>;
 function ConfirmForm({ account, form }: { account: Account; form: Deletion }) {
   const { t } = useTranslation('settings');
   return (
-    <form id={FORM} noValidate onSubmit={(event) => void form.submit(event)} className="flex flex-col gap-4">
+    <Form id={FORM} onSubmit={form.submit} className="flex flex-col gap-4">
       <TextField
         label={t('deletion.type_name', { name: account.username })}
         value={form.username}
@@ -132,7 +133,7 @@ function ConfirmForm({ account, form }: { account: Account; form: Deletion }) {
       {form.error !== null && !form.fieldOf('username') && !form.fieldOf('password') && (
         <FormError error={form.error} />
       )}
-    </form>
+    </Form>
   );
 }
 
