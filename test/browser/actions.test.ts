@@ -180,33 +180,32 @@ it('an action is grouped, duplicated, and edited without reverting what somebody
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await step('another list of the site that feeds the same list of the tool is warned about', async () => {
-    const target = { id: second?.id ?? '', name: second?.name ?? '' };
-    const trigger = { event: 'subscribed' as const, list_ids: [world.offers.id] };
-    const body = {
-      type: 'list' as const,
-      operation: 'add',
-      name: 'Offers in',
-      ...{ integration_id, trigger, target },
-    };
-    const other = await product.call(createAction, { params: world.params, body }, world.owner);
-    await page.goto(`${product.url}/actions`);
-    await expect.poll(() => page.getByText('Overlaps with another action').count()).toBe(2);
-    expect(await problemsByWindow(page)).toEqual({});
-    await page.goto(`${product.url}/actions?edit=${other.id}`);
-    const dialog = page.getByRole('dialog', { name: 'Edit action' });
-    const warning = dialog.getByText(
-      `Another action also changes “${target.name}” in Brevo: ${generated(target.name)}.`,
-    );
-    await warning.waitFor();
-    expect(await problemsByWindow(page)).toEqual({});
-    await chooseList(dialog, first?.name ?? '');
-    await warning.waitFor({ state: 'detached' });
-    await chooseList(dialog, target.name);
-    await warning.waitFor();
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.waitFor({ state: 'detached' });
-  });
+  await step(
+    'another list of the site that takes people from the same list of the tool is warned about',
+    async () => {
+      const target = { id: second?.id ?? '', name: second?.name ?? '' };
+      const trigger = { event: 'unsubscribed' as const, list_ids: [world.offers.id] };
+      const rule = { type: 'list' as const, operation: 'remove', integration_id, trigger, target };
+      const body = { ...rule, name: 'Offers out' };
+      const other = await product.call(createAction, { params: world.params, body }, world.owner);
+      await page.goto(`${product.url}/actions`);
+      await expect.poll(() => page.getByText('Overlaps with another action').count()).toBe(2);
+      expect(await problemsByWindow(page)).toEqual({});
+      await page.goto(`${product.url}/actions?edit=${other.id}`);
+      const dialog = page.getByRole('dialog', { name: 'Edit action' });
+      const warning = dialog.getByText(
+        `Another action also changes “${target.name}” in Brevo: ${generated(target.name)}.`,
+      );
+      await warning.waitFor();
+      expect(await problemsByWindow(page)).toEqual({});
+      await chooseList(dialog, first?.name ?? '');
+      await warning.waitFor({ state: 'detached' });
+      await chooseList(dialog, target.name);
+      await warning.waitFor();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    },
+  );
 });
 
 it('an action in the other direction follows to another list, and one that is off can be switched on again', async () => {
