@@ -2,7 +2,7 @@
 import './no-eval.ts';
 import './site/selected-site.ts';
 import './screens/auth/sign-in-return.ts';
-import './screens/integrations/oauth-return.ts';
+import './screens/integrations/arrived-from-tool.ts';
 import '@fontsource-variable/inter/wght.css';
 import './owner.css';
 import { StrictMode } from 'react';

@@ -4,10 +4,7 @@ import { finishOAuth } from '#contract/oauth.ts';
 import type { RouteResponse } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { oauthReturnOf } from './oauth-return.logic.ts';
-
-// Read before the router, which would parse a code of digits as a number.
-const oauthReturn = oauthReturnOf(window.location);
+import { arrivedFromTool } from './arrived-from-tool.ts';
 
 /** Connects the tool that sent the owner back, once; null on any other visit. */
 export const oauthReturnQuery = queryOptions({
@@ -23,9 +20,9 @@ export const oauthReturnQuery = queryOptions({
 });
 
 async function finish(): Promise<RouteResponse<typeof finishOAuth> | null> {
-  if (oauthReturn === null) return null;
+  if (arrivedFromTool === null) return null;
   try {
-    const answer = await call(finishOAuth, { body: oauthReturn });
+    const answer = await call(finishOAuth, { body: arrivedFromTool });
     await queryClient.invalidateQueries({ queryKey: ['site'] });
     return answer;
   } finally {
