@@ -96,6 +96,14 @@ export interface ToolAnswer {
   text: string;
 }
 
+/** Narrows down which writes count. */
+export interface WhichWrites {
+  /** Only those by calls with all of these in their URL or body, in any case. */
+  parts?: readonly string[];
+  /** Only those that the tool doesn't show yet, as far as it was read. */
+  isUnconfirmed?: boolean;
+}
+
 /** A client for one account of a tool: authenticated, rate limited, and failing with a `ConnectorError`. */
 export interface ToolApi {
   /** @throws ConnectorError */
@@ -104,11 +112,8 @@ export interface ToolApi {
   readonly account?: string | undefined;
   /** The same object for all clients of the account in this process: a key for what a connector caches. */
   readonly cacheKey: object;
-  /**
-   * Has a delivery about the same person, in any process, written something since then?
-   * @param parts only by calls with all of these in their URL or body
-   */
-  wroteSince(time: Date, ...parts: readonly string[]): Promise<boolean>;
+  /** Has a delivery about the same person, in any process, written something since then? */
+  wroteSince(time: Date, which?: WhichWrites): Promise<boolean>;
   /**
    * Reports where a person stood before a change that was applied to several people, or that says so only in its answer:
    * an undo takes nothing back that was so already. Without a report, whether anything was written says it.
@@ -121,7 +126,7 @@ export interface ToolApi {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** What the product knows of a consent, for tools that store it. */
+/** Tools that store a person's consent get this from the product. */
 export interface Consent {
   /** The person said so behind a link in an email to this address. */
   isConfirmed: boolean;

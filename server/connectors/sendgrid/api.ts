@@ -247,7 +247,7 @@ export async function findContacts(api: ToolApi, emails: readonly string[]): Pro
 /**
  * Together, for they come to the same end.
  * @returns false while SendGrid has only accepted them
- * @throws ConnectorError `refused` where it stores one of them not
+ * @throws ConnectorError `refused` if it can't store one of them
  */
 export async function putContacts(
   api: ToolApi,
@@ -266,12 +266,15 @@ export function putContact(
   return putContacts(api, [contact], listIds);
 }
 
-/** @param isAwaited what it alone could have is needed next */
-export async function deleteContact(api: ToolApi, id: string, isAwaited: boolean): Promise<void> {
+/**
+ * @param isAwaited something needs to happen after it
+ * @returns false while SendGrid has only accepted it
+ */
+export async function deleteContact(api: ToolApi, id: string, isAwaited: boolean): Promise<boolean> {
   const query = { ids: id };
   // The search still finds for a while who is deleted already.
   const answer = await api.call({ method: 'DELETE', path: '/v3/marketing/contacts', query, expects: [404] });
-  if (answer.status !== 404) await finish(api, answer, isAwaited ? MOST_LOOKS : LOOKS);
+  return answer.status === 404 || finish(api, answer, isAwaited ? MOST_LOOKS : LOOKS);
 }
 
 export async function removeFromList(
@@ -308,6 +311,16 @@ function stateOf({ status, results = {} }: z.infer<typeof job>): string {
   return errored === 0 ? 'completed' : 'errored';
 }
 
+/** Null if SendGrid doesn't tell now: what it has accepted stays accepted. */
+async function lookAt(api: ToolApi, status: string): Promise<ToolAnswer | null> {
+  try {
+    return await api.call({ method: 'GET', path: status, expects: [404] });
+  } catch (error) {
+    if (error instanceof ConnectorError && !error.isAboutChange) return null;
+    throw error;
+  }
+}
+
 /**
  * Looks whether what was only accepted gets done.
  * @returns false while it is under way: a later read shows what became of it
@@ -318,7 +331,8 @@ async function finish(api: ToolApi, answer: ToolAnswer, looks = LOOKS): Promise<
   for (let look = 1; ; look += 1) {
     const status = path`/v3/marketing/contacts/imports/${id}`;
     // Jobs that take people out of a list are not named among those that this route tells of.
-    const told = await api.call({ method: 'GET', path: status, expects: [404] });
+    const told = await lookAt(api, status);
+    if (told === null) return false;
     const state = told.status === 404 ? 'completed' : stateOf(understood(job, told));
     if (state === 'completed') return true;
     if (state === 'errored' || state === 'failed') {

@@ -11,7 +11,7 @@ import {
   suppressedIn,
   suppressGlobally,
 } from './api.ts';
-import { apply, isInList, isSame, mayBeUnderWay, stateOf, suppressMany, writtenTo } from './changes.ts';
+import { apply, isInList, isSame, stateOf, suppressMany, underWay, writtenTo } from './changes.ts';
 
 /** SendGrid names no most; far from any. */
 const SUPPRESSIONS_PER_CALL = 500;
@@ -63,13 +63,13 @@ async function leave(api: ToolApi, listId: string, emails: readonly string[]): P
   const contacts = await findContacts(api, emails);
   for (const email of emails) api.found(email, !isInList(contacts.get(keyOf(email)) ?? null, listId));
   const ids = [...new Set([...contacts.values()].map(({ id }) => id))];
-  const found = emails.filter((email) => contacts.has(keyOf(email)));
-  // Whom we may have put there a moment ago is told by the call of their own.
-  const gone = found.length < emails.length && (await mayBeUnderWay(api)) ? found : emails;
-  if (ids.length === 0) return [...gone];
+  const unsure = await underWay(api, emails);
+  // Their own calls say that they have to be made again.
+  const gone = emails.filter((email) => !unsure.includes(email));
+  if (ids.length === 0) return gone;
   try {
     await removeFromList(api, listId, ids);
-    return [...gone];
+    return gone;
   } catch (error) {
     if (!(error instanceof ConnectorError) || error.kind !== 'not_found') throw error;
     // Either the list is gone, or somebody whom the search still finds is.

@@ -28,9 +28,20 @@ const AGAIN_SECONDS = 30;
 
 const CONTACTS = '/v3/marketing/';
 
-/** Whom the search doesn't find may be in a job that we began a moment ago. */
-export const mayBeUnderWay = (api: ToolApi, ...emails: readonly string[]) =>
-  api.wroteSince(new Date(api.now().getTime() - LONGEST_LAG_MS), CONTACTS, ...emails);
+/** A job that we began a moment ago may still store something about the contact, after whatever is written now. */
+const isUnderWay = (api: ToolApi, ...emails: readonly string[]) =>
+  api.wroteSince(new Date(api.now().getTime() - LONGEST_LAG_MS), {
+    parts: [CONTACTS, ...emails],
+    isUnconfirmed: true,
+  });
+
+/** Those of the addresses. */
+export async function underWay(api: ToolApi, emails: readonly string[]): Promise<string[]> {
+  if (!(await isUnderWay(api))) return [];
+  const found: string[] = [];
+  for (const email of emails) if (await isUnderWay(api, email)) found.push(email);
+  return found;
+}
 
 /** Says to come again, which holds up nothing else of the tool. */
 const notYet = () =>
@@ -168,18 +179,18 @@ export async function setField(
 async function leaveList(api: ToolApi, listId: string, email: string): Promise<void> {
   const contact = await findContact(api, email);
   api.found(email, !isInList(contact, listId));
-  if (contact !== null) return removeFromList(api, listId, [contact.id]);
-  // Only their contact's id takes them out again.
-  if (await mayBeUnderWay(api, email)) throw notYet();
+  if (contact !== null) await removeFromList(api, listId, [contact.id]);
+  if (await isUnderWay(api, email)) throw notYet();
 }
 
 async function switchEmail(api: ToolApi, from: string, email: string): Promise<void> {
   // The tool keeps addresses in lower case.
   if (isSame(from, email)) return;
   await copyOptOuts(api, from, email);
+  // A job that ends after the move would bring the old address back.
+  if (await isUnderWay(api, from)) throw notYet();
   const old = await ownContact(api, from);
   if (old !== null) await moveContact(api, old, email);
-  else if (await mayBeUnderWay(api, from)) throw notYet();
 }
 
 /** Suppressions hang on the address, so they are copied, and before anything can be mailed to the new one. */
@@ -205,12 +216,14 @@ async function moveContact(api: ToolApi, old: Contact, email: string): Promise<v
     const isStored = await putContact(api, { ...profile, ...customFields, ...mine, email }, old.list_ids);
     if (!isStored) throw notYet();
   }
-  // What one contact alone can have is free only when the old one is gone.
+  // No two contacts can share these, so they follow once the old one is gone.
   const alternates = [...new Set([...(there?.alternate_emails ?? []), ...(old.alternate_emails ?? [])])];
   const late = keep({ ...identifiersOf(old), alternate_emails: alternates });
   const hasLate = Object.keys(late).length > 0;
-  await deleteContact(api, old.id, hasLate);
-  if (hasLate) await putContact(api, { email, ...late, ...mine }, []);
+  const isGone = await deleteContact(api, old.id, hasLate);
+  if (!hasLate) return;
+  if (!isGone) throw notYet();
+  await putContact(api, { email, ...late, ...mine }, []);
 }
 
 const isNamedIn = (part: Readonly<Record<string, unknown>>, whole: Readonly<Record<string, unknown>>) =>

@@ -103,9 +103,12 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(tool.contact(email)?.listIds).toHaveLength(1);
     });
 
-    it('comes back for whoever is about to be stored and has left a list since', async () => {
-      const [email, target, asked] = [bench.freshEmail(), resource('lists'), [] as unknown[]];
-      const wroteSince: ToolApi['wroteSince'] = async (...about) => asked.push(about) > 0;
+    it.each([
+      ['unknown', bench.freshEmail],
+      ['known', person],
+    ])('repeats a removal of an %s person while a job may still add them', async (_, make) => {
+      const [email, target, asked] = [make(), resource('lists'), [] as unknown[]];
+      const wroteSince: ToolApi['wroteSince'] = async (_time, which) => asked.push(which) > 0;
       const bring = (on: boolean) => apply({ ...bench.api, wroteSince }, { type: 'list', email, target, on });
       tool.nextJob('late');
       await bring(true);
@@ -114,10 +117,28 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
         retryAfterSeconds: 30,
         isFinal: false,
       });
-      expect(asked).toEqual([[expect.any(Date), '/v3/marketing/', email]]);
+      expect(asked).toEqual([{ parts: ['/v3/marketing/', email], isUnconfirmed: true }]);
       tool.finishJobs();
-      await bring(false);
+      expect(tool.contact(email)?.listIds).toEqual([target.id]);
+      await apply(bench.api, { type: 'list', email, target, on: false });
       expect(tool.contact(email)?.listIds).toEqual([]);
+    });
+
+    it('accepts a contact although SendGrid fails to say what became of its job', async () => {
+      const [email, target] = [bench.freshEmail(), resource('lists')];
+      tool.rule(({ url }) => (url.includes('/contacts/imports/') ? { status: 503, body: '{}' } : null));
+      await apply(bench.api, { type: 'list', email, target, on: true });
+      tool.rule(() => null);
+      expect(callsOf('PUT', '/v3/marketing/contacts').at(-1)?.body).toMatchObject({ contacts: [{ email }] });
+    });
+
+    it('moves nobody while a job may still bring the old address back', async () => {
+      const [from, email] = [person(), bench.freshEmail()];
+      const api = { ...bench.api, wroteSince: async () => true };
+      await expect(apply(api, { type: 'switch_email', from, email })).rejects.toMatchObject({
+        retryAfterSeconds: 30,
+      });
+      expect(tool.contact(from)).toBeDefined();
     });
 
     it('succeeds at once when a job has stored everything but still says that it is pending', async () => {

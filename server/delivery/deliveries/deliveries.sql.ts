@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import { type Attempt, type DeliveryStatus, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import type { KeptOutcome, TenantTables, ToolEffect } from '#db/tables.ts';
+import type { WhichWrites } from '#server/connectors/connector.ts';
 import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
 import { NO_CALL, SKIP_REASONS } from './attempt-result.ts';
@@ -631,20 +632,18 @@ export async function actionsAboutToRun(site: SiteDb, customerId: string, since:
 /** Some tools search and read by POST; their URLs say so. */
 export const READING_URL = /\/(?:search|read)(?:[/?]|$)/;
 
-interface WritesAsked {
+interface WritesAsked extends WhichWrites {
   integrationId: string;
   since: Date;
   /** Absent: until now. */
   until?: Date;
-  /** Only calls with all of these in their URL or body, in any case. */
-  parts?: readonly string[];
 }
 
-/** Has an attempt since then written something about this customer to a tool? */
+/** Has an attempt since then written something about one of these customers to a tool? */
 export async function wasWrittenSince(
   site: SiteDb,
-  customerId: string,
-  { integrationId, since, until, parts = [] }: WritesAsked,
+  customerIds: readonly string[],
+  { integrationId, since, until, parts = [], isUnconfirmed = false }: WritesAsked,
 ): Promise<boolean> {
   let select = site.db
     .selectFrom('deliveries')
@@ -663,12 +662,13 @@ export async function wasWrittenSince(
     .where('actions.site_id', '=', site.id)
     .where('delivery_attempts.site_id', '=', site.id)
     .where('actions.integration_id', '=', integrationId)
-    .where('deliveries.customer_id', '=', customerId)
+    .where('deliveries.customer_id', 'in', customerIds)
     .where('delivery_attempts.started_at', '>=', since)
     .where(sql<boolean>`delivery_attempts.request ->> 'method' not in ('GET', '')`)
     .where(sql<boolean>`delivery_attempts.request ->> 'url' !~ ${READING_URL.source}`)
     .limit(1);
   if (until !== undefined) select = select.where('delivery_attempts.started_at', '<=', until);
+  if (isUnconfirmed) select = select.where('deliveries.confirmed_at', 'is', null);
   const told = sql`lower(concat(delivery_attempts.request ->> 'url', delivery_attempts.request ->> 'body'))`;
   for (const part of parts)
     select = select.where(sql<boolean>`position(${part.toLowerCase()} in ${told}) > 0`);

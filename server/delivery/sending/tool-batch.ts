@@ -1,7 +1,13 @@
 import type { ToolEffect } from '#db/tables.ts';
 import { isTestEmail, testRulesOf } from '#server/accounts/sites/test-rules.ts';
 import { customersByIds, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
-import { type Change, type Connector, ConnectorError, type ToolState } from '#server/connectors/connector.ts';
+import {
+  type Change,
+  type Connector,
+  ConnectorError,
+  type ToolApi,
+  type ToolState,
+} from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
 import { ATTEMPTS } from '#server/delivery/deliveries/deliveries.metrics.ts';
 import { type CompletedAttempt, contactOf, type Work } from '#server/delivery/deliveries/attempt-result.ts';
@@ -283,16 +289,11 @@ function trackedApi(
     if (isWrite(call)) calls.lastWrite = call;
     calls.hasTaken ||= isTaken(call);
   };
-  const wroteSince = async (since: Date, ...parts: readonly string[]) => {
-    for (const { work } of batch) {
-      const { site_id: siteId, customer_id: customerId } = work.choice;
-      const was = await services.database.readSite(siteId, (site) =>
-        wasWrittenSince(site, customerId, { integrationId: integration.id, since, parts }),
-      );
-      if (was) return true;
-    }
-    return false;
-  };
+  const customerIds = batch.map(({ work }) => work.choice.customer_id);
+  const wroteSince: ToolApi['wroteSince'] = (since, which) =>
+    services.database.readSite(integration.site_id, (site) =>
+      wasWrittenSince(site, customerIds, { ...which, integrationId: integration.id, since }),
+    );
   const { found } = calls.reports;
   const use = { onCall, wroteSince, found, purpose: 'delivery' } as const;
   return toolClientFor(services, connector, integration, use).api;

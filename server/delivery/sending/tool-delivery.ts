@@ -230,9 +230,9 @@ async function applyChanges(
       calls += 1;
       standing.noteCall(call);
     };
-    const wroteSince = (since: Date, ...parts: readonly string[]) =>
+    const wroteSince: ToolApi['wroteSince'] = (since, which) =>
       services.database.readSite(siteId, (site) =>
-        wasWrittenSince(site, customerId, { integrationId: integration.id, since, parts }),
+        wasWrittenSince(site, [customerId], { ...which, integrationId: integration.id, since }),
       );
     const use = { onCall, wroteSince, found: standing.found, purpose: 'delivery' } as const;
     const { api } = toolClientFor(services, connector, integration, use);
@@ -253,7 +253,7 @@ async function applyChanges(
     let confirmation = await read();
     const isOther = confirmation !== 'there' && confirmation !== 'absent';
     if (afterMove.length > 0 && isOther) {
-      for (const change of afterMove) await connector.apply(api, change);
+      await applyAll(connector, api, afterMove);
       confirmation = await read();
     }
     return {

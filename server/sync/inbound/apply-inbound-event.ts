@@ -247,7 +247,7 @@ async function formerCustomerOf(
   const wasTold =
     until > since &&
     (await services.database.readSite(siteId, (site) =>
-      wasWrittenSince(site, customerId, { integrationId, since, until }),
+      wasWrittenSince(site, [customerId], { integrationId, since, until }),
     ));
   return wasTold ? null : customerId;
 }
@@ -344,7 +344,7 @@ function wroteAbout(
   const since = new Date(at.getTime() - ECHO_MS);
   const until = new Date(at.getTime() + ECHO_MS);
   return database.readSite(siteId, (site) =>
-    wasWrittenSince(site, customerId, { integrationId, since, until }),
+    wasWrittenSince(site, [customerId], { integrationId, since, until }),
   );
 }
 

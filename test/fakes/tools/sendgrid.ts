@@ -42,7 +42,7 @@ interface Job {
   work(): Job['status'];
 }
 
-type Fate = 'failed' | 'stuck' | 'late' | 'stored' | 'untold';
+type Fate = 'failed' | 'late' | 'stored' | 'untold';
 
 export interface SendgridFake extends FakeTool {
   /** Their secret is the key that verifies them. */
@@ -53,7 +53,7 @@ export interface SendgridFake extends FakeTool {
   suppressIn(groupId: string, email: string): void;
   deleteGroup(id: string): void;
   addField(id: string, name: string, type?: 'Text' | 'Number' | 'Date'): void;
-  /** What becomes of the next job: it fails, it never ends, it waits for `finishJobs`, or it is not told of. */
+  /** What becomes of the next job: it fails, it waits for `finishJobs`, or it is not told of. */
   nextJob(fate: Fate): void;
   /** Does the jobs that are late, in their order. */
   finishJobs(): void;
@@ -120,7 +120,6 @@ class Account {
       const isStored = finish() === 'completed';
       this.jobs.set(id, { type, status: 'pending', isStored, work: () => 'pending' });
     } else if (fate === 'failed') this.jobs.set(id, { type, status: 'pending', work: () => 'failed' });
-    else if (fate === 'stuck') this.jobs.set(id, { type, status: 'pending', work: () => 'pending' });
     else if (fate === 'late') {
       const job: Job = { type, status: 'pending', work: () => 'pending' };
       this.jobs.set(id, job);
