@@ -6,7 +6,7 @@ const timeOf = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
  * When, from where and in which language somebody consented, for tools that keep it as a text.
  * @returns empty where the product doesn't know
  */
-export function consentWords({ said, confirmed }: Consent): string {
+export function consentWords({ said, confirmed }: Partial<Consent> = {}): string {
   if (said === undefined) return '';
   const from = said.ip === null ? '' : ` from ${said.ip}`;
   const language = said.language === null ? '' : `, in the language "${said.language}"`;

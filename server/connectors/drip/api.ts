@@ -144,7 +144,7 @@ export async function joinCampaign(
   campaign: string,
   { startAt, consent }: { startAt: number; consent: Consent | undefined },
 ): Promise<void> {
-  const said = consent === undefined ? '' : consentWords(consent);
+  const said = consentWords(consent);
   const joining = {
     email,
     ...(consent?.isConfirmed && { double_optin: false }),

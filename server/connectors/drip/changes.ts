@@ -91,7 +91,7 @@ async function setFunnel(api: ToolApi, person: Subscriber, { target, on, consent
     if (status === 'active' || status === 'unconfirmed') await leaveCampaign(api, person, target.id);
     return;
   }
-  // Who is asked already is asked no second time.
+  // Drip has already asked this person.
   if (status === 'active' || (status === 'unconfirmed' && consent?.isConfirmed !== true)) return;
   // `removed` is what we leave behind; this one is the person's.
   if (status === 'unsubscribed') {

@@ -226,7 +226,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     const join = (email: string, target: Resource, consent?: Consent) =>
       apply(bench.api, { type: 'funnel', email, target, on: true, ...(consent && { consent }) });
 
-    it('asks whoever did not confirm here, once, and is left again while it waits', async () => {
+    it('asks an unconfirmed person once, and lets them leave before they answer', async () => {
       const [email, target] = [bench.freshEmail(), asking()];
       await join(email, target, { isConfirmed: false, said });
       expect(await state(bench.api, email)).toMatchObject({ funnels: [], awaited: [target.id] });
@@ -237,7 +237,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
       expect(await state(bench.api, email)).toMatchObject({ funnels: [], awaited: [] });
     });
 
-    it('asks nobody who confirmed here, even if it has asked before', async () => {
+    it('adds a person who confirmed here without asking again', async () => {
       const [email, target] = [bench.freshEmail(), asking()];
       await join(email, target);
       await join(email, target, {
@@ -249,7 +249,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     });
   });
 
-  it('keeps when and where someone consented, and claims no consent that nobody gave', async () => {
+  it('stores the time and place of a consent, and leaves an unknown consent unknown', async () => {
     const [given, unknown] = [bench.freshEmail(), bench.freshEmail()];
     const target = one('funnels');
     const said = { at: '2026-11-20T09:05:00.000Z', ip: '198.51.100.0', language: 'de' };

@@ -573,7 +573,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     expect(tool.isOutOfAll(email)).toBe(true);
   });
 
-  it('keeps when and where someone subscribed, and still knows the status as ours', async () => {
+  it('stores the time and place of a consent with the subscription', async () => {
     const [email, target] = [person(), make('suppression_groups')];
     const said = { at: '2026-11-20T09:05:00.000Z', ip: null, language: null };
     const confirmed = { at: '2026-11-20T10:00:00.000Z', ip: null };

@@ -171,14 +171,13 @@ function writtenAs({ subscriptionId, status, legalBasis, legalBasisExplanation }
   };
 }
 
-/** What somebody has chosen through us, with what is known of their consent. */
+/** HubSpot stores the consent as the explanation of a status. */
 const chosen = (subscriptionId: string, status: TypeStatus['status'], consent?: Consent): TypeStatus => ({
   subscriptionId,
   status,
-  legalBasisExplanation: [CHOSEN, consent === undefined ? '' : consentWords(consent)].join(' ').trim(),
+  legalBasisExplanation: `${CHOSEN} ${consentWords(consent)}`.trim(),
 });
 
-/** The same as it is written. */
 export const choiceOf = (...choice: Parameters<typeof chosen>) => writtenAs(chosen(...choice));
 
 async function setStatus(api: ToolApi, email: string, status: TypeStatus): Promise<void> {

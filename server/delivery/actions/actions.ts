@@ -38,7 +38,6 @@ const ruleOf = (action: ActionRow) => ({
   trigger: { event: action.event, list_ids: action.list_ids },
 });
 
-/** What an action is shown with: all of its site, and its lists. */
 interface Beside {
   rules: readonly ReturnType<typeof ruleOf>[];
   lists: readonly { id: string }[];

@@ -25,7 +25,7 @@ export class TargetGone extends ConnectorError {
   }
 }
 
-/** What a tool said of what it has is remembered for this long. */
+/** A tool's answer about a target counts for this long. */
 const REMEMBERED_MS = 5 * 60_000;
 
 /** Whether a tool has something, by what it is, and until when that is remembered. */

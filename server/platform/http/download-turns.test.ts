@@ -1,16 +1,13 @@
 import { PassThrough } from 'node:stream';
-import type { FastifyReply } from 'fastify';
 import { expect, it } from 'vitest';
 import { runForTenant } from '../tenant-budget.ts';
 import { createDownloadTurns } from './download-turns.ts';
-
-const response = () => new PassThrough() as unknown as FastifyReply['raw'] & PassThrough;
 
 it('few files are written at a time, fewer for one tenant, and each until its reader is done or gone', async () => {
   const inTurn = createDownloadTurns({ total: 3, each: 2, waitMs: 60_000 });
   const begun: string[] = [];
   const download = (tenant: string, name: string) => {
-    const answer = response();
+    const answer = new PassThrough();
     const work = async () => void begun.push(name);
     const isBegun = new Promise<void>((resolve, reject) => {
       runForTenant({ key: tenant }, () => void inTurn(answer, work).then(resolve, reject));
@@ -36,7 +33,10 @@ it('a file that cannot be written leaves its turn to the next', async () => {
     throw new Error('no such customer');
   };
   const outcomes = runForTenant({ key: 'site:a' }, () =>
-    Promise.allSettled([inTurn(response(), failing), inTurn(response(), async () => 'written')]),
+    Promise.allSettled([
+      inTurn(new PassThrough(), failing),
+      inTurn(new PassThrough(), async () => 'written'),
+    ]),
   );
   expect(await outcomes).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 'written' }]);
 });

@@ -1,5 +1,4 @@
-import { finished } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import { finished, type Writable } from 'node:stream';
 import { createBudget, currentTenant } from '../tenant-budget.ts';
 
 /**
@@ -13,7 +12,7 @@ export function createDownloadTurns(limits = { total: 4, each: 2, waitMs: 20_000
    * Waits for a turn, which lasts while `work` runs and then until the response has ended or its reader is gone.
    * @throws AppError `unavailable` after waiting too long
    */
-  return async function inTurn<T>(response: FastifyReply['raw'], work: () => Promise<T>): Promise<T> {
+  return async function inTurn<T>(response: Writable, work: () => Promise<T>): Promise<T> {
     const release = await new Promise<() => void>((resolve, reject) => {
       budget.run(currentTenant(), () => new Promise<void>((end) => resolve(end))).catch(reject);
     });

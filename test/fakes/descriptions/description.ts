@@ -104,7 +104,8 @@ interface Recorded {
 }
 
 function sourcesOf({ info, paths = {} }: Document): Record<string, Source> {
-  const { 'x-source': source } = info as unknown as { 'x-source': Source };
+  const { 'x-source': source } = info as typeof info & { 'x-source'?: Source };
+  if (source === undefined) throw new Error(`${info.title} does not say where it is from`);
   const entries = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods ?? {}).map(([method, operation]): [string, Source] => {
       const { 'x-recorded': recorded } = operation as Recorded;
