@@ -152,6 +152,7 @@ export const saveLists = defineRoute({
     'With `x-unsubscribe-all: 1`, the customer unsubscribes from all (`global_unsubscribe`), and all lists in the body are off. Without it, only the lists are saved, even if all of them are off. ' +
     'Switching on a list with `double_opt_in` waits for a click in an email, however the visitor came: the response has the current state, and `pending` the lists that they have to confirm. Sending such a list again as on sends no other email; sending it as off cancels it. ' +
     "On a page with `confirm_changes`, a visitor who only typed an email can't resubscribe right away: the response has the current state, and `pending` what they have to confirm by email. " +
+    'Beyond the limit of saves at level `open`, what is off is saved, and the response is 429 `rate_limited` if something was to be switched on. ' +
     'At level `leave`, you can send a list that is on as on, and it stays on. Switching one on answers 403 `link_expired` and saves nothing.',
   params: z.object({ customerId }),
   headers: saveHeaders.extend({

@@ -28,8 +28,8 @@ export interface Limits {
    * extra use does less harm than reporting a failure.
    */
   giveBack(limit: Limit, key: string): Promise<void>;
-  /** Like `use`, for GET, which changes no row: counted in this process only. */
-  useForReading(limit: Limit, key: string): Promise<void>;
+  /** Like `use`, in this process only: for GET, which changes no row, and for saves, which get no round trip more. */
+  useHere(limit: Limit, key: string): Promise<void>;
 }
 
 async function consume(limiter: RateLimiterAbstract, key: string, { exceeded }: Limit): Promise<void> {
@@ -104,7 +104,7 @@ export function createLimits(database: Database, keyring: Keyring): Limits {
         .reward(hashed(key), 1)
         .catch(() => {});
     },
-    useForReading: (limit, key) =>
+    useHere: (limit, key) =>
       consume(
         limiterOf(own, limit, () => ownLimiter(limit)),
         hashed(key),

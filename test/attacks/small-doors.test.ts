@@ -198,7 +198,7 @@ describe('the look-ups of a site', () => {
     const visit = { siteId: world.params.site_id, host: siteHost(), ip, userAgent: null, language: null };
     for (let count = 0; count < most; count += 1) {
       try {
-        await limitLookups(product.services, visit, `${ip}-${count}@example.com`, 'useForReading');
+        await limitLookups(product.services, visit, `${ip}-${count}@example.com`, 'useHere');
       } catch (error) {
         expect(error).toMatchObject({ code: 'rate_limited' });
         return count;
@@ -234,7 +234,7 @@ describe('the look-ups of a site', () => {
       language: null,
     };
     for (let count = 0; count < 400; count += 1) {
-      const asked = limitLookups(product.services, visit, `known-${count % 10}@example.com`, 'useForReading');
+      const asked = limitLookups(product.services, visit, `known-${count % 10}@example.com`, 'useHere');
       await asked.catch(() => {});
     }
     expect(await openPage('198.51.100.10', email)).toBe(200);

@@ -73,7 +73,7 @@ export async function requireKey(
   requireScope(row, route);
   noteKeyUse(services, row);
   if (route.method === 'GET') {
-    await services.limits.useForReading(CALLS, row.id);
+    await services.limits.useHere(CALLS, row.id);
   } else {
     await services.limits.use(CALLS, row.id);
     // What a viewer may call changes nothing, such as a preview.

@@ -64,7 +64,7 @@ export function memberRoutes(api: Api, services: Services): void {
   });
 
   api(contract.readInvitation, async ({ body, request }) => {
-    await limits.useForReading(LOOKS, networkOf(request.ip));
+    await limits.useHere(LOOKS, networkOf(request.ip));
     return readInvitation(services, body.token);
   });
 

@@ -26,7 +26,7 @@ export function organizationRoutes(api: Api, services: Services): void {
   );
 
   api(check, async ({ user, query }) => {
-    await services.limits.useForReading(CHECKS, user.id);
+    await services.limits.useHere(CHECKS, user.id);
     if (query.site_domain !== undefined) {
       return [await checkDomainName(services, query.site_domain, user.organizationId)];
     }

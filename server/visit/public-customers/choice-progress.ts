@@ -25,7 +25,7 @@ export async function choiceProgress(
 ): Promise<{ state: ProgressState }> {
   const { siteId, ip } = visit;
   if (session.level !== 'proven') throw notFound('This customer');
-  await services.limits.useForReading(READINGS_OF_IP, `${siteId}:${networkOf(ip)}`);
+  await services.limits.useHere(READINGS_OF_IP, `${siteId}:${networkOf(ip)}`);
   await requireOpenedPage(services, visit, session);
   return services.database.readSite(siteId, async (site) => {
     const customer = await requireCustomer(site, session.id);

@@ -56,6 +56,7 @@ import { pendingChangesOf } from '#server/visit/pending-changes/pending-changes.
 import { combineStatements, addressChangeNotice, resubscribeNotice } from './notices.ts';
 import { pauseEnd } from './pause-end.ts';
 import { requireUndoToken, sealUndoToken } from './undo-tokens.ts';
+import { countSave, onlyOff } from './save-limit.ts';
 import { undoChoice } from './undo.ts';
 import { saveOrHold } from './hold-changes.ts';
 
@@ -112,7 +113,7 @@ export async function limitLookups(
   services: Services,
   visit: Visit,
   email: string,
-  how: 'use' | 'useForReading',
+  how: 'use' | 'useHere',
 ): Promise<void> {
   const { limits } = services;
   await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${networkOf(visit.ip)}`);
@@ -300,32 +301,38 @@ async function savePublic(
 ) {
   const { siteId } = visit;
   if (isClosed && !onlyLowers(change)) throw notFound('This customer');
+  const tooMany = await countSave(services, visit, session);
   const notice = resubscribeNotice(services, visit, served.id);
   const told = extraStatements === undefined ? notice : combineStatements(notice, extraStatements);
-  const saveAs = (level: CustomerSession['level']) => {
+  const saveAs = (level: CustomerSession['level'], part: ChoiceChange, saveId: string | null) => {
     const context = {
       ...choiceContextOf(services, visit, served, {
         source: options.source,
         authority: authorityOf(level),
-        saveId: options.saveId,
+        saveId,
         saveBody: options.saveBody,
       }),
       seen: seenOn(session, served, options),
     };
     const precondition = {
       ...preconditionOf(session, level),
-      ...(isClosed && { lowersOnly: true as const }),
+      ...((isClosed || tooMany !== null) && { lowersOnly: true as const }),
     };
     const asking = { siteId, ip: visit.ip, served, session, context };
     return saveOrHold(services, asking, (admission) =>
-      saveChoice(services, siteId, session.id, change, context, precondition, told, admission),
+      saveChoice(services, siteId, session.id, part, context, precondition, told, admission),
     );
   };
   let { level } = session;
-  let result = await saveAs(level);
+  let result = await saveAs(level, change, options.saveId);
   if (result.refused === 'linkGeneration') {
     level = 'leave';
-    result = await saveAs(level);
+    result = await saveAs(level, change, options.saveId);
+  }
+  if (result.refused === 'lowersOnly' && tooMany !== null) {
+    // Without the save ID, which is for all of it.
+    await saveAs(level, onlyOff(change), null);
+    throw tooMany;
   }
   if (result.refused === 'lowersOnly') throw isClosed ? notFound('This customer') : linkExpired();
   const pending = await pendingAfter(result, () =>
@@ -501,7 +508,7 @@ function presentResult(
   );
 }
 
-/** @throws AppError `invalid_field` for an invalid or expired receipt, `conflict` after a later choice */
+/** @throws AppError `invalid_field` for an invalid or expired receipt, `conflict` after a later choice, `rate_limited` */
 export async function undoPublicChoice(
   services: Services,
   visit: Visit,
@@ -518,7 +525,10 @@ export async function undoPublicChoice(
     saveId,
   });
   const seen = seenOn(session, served, { saveId, source: 'page' });
-  const result = await undoChoice(services, visit.siteId, undoToken, { ...context, seen });
+  const tooMany = await countSave(services, visit, session);
+  const precondition = tooMany === null ? {} : { lowersOnly: true as const };
+  const result = await undoChoice(services, visit.siteId, undoToken, { ...context, seen }, precondition);
+  if (result.refused === 'lowersOnly' && tooMany !== null) throw tooMany;
   return presentResult(services, visit, session, { result, level: session.level }, sameSight(session));
 }
 

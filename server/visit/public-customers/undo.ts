@@ -1,6 +1,11 @@
 import { sourceOfChoice } from '#server/audience/evidence/evidence.ts';
 import { deleteReason } from '#server/audience/evidence/reasons.ts';
-import { type ChoiceResult, type ChoiceContext, saveChoice } from '#server/choices/choices/choices.ts';
+import {
+  type ChoiceResult,
+  type ChoiceContext,
+  type Precondition,
+  saveChoice,
+} from '#server/choices/choices/choices.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { UndoToken } from './undo-tokens.ts';
@@ -14,6 +19,7 @@ export async function undoChoice(
   siteId: string,
   undoToken: UndoToken,
   context: Omit<ChoiceContext, 'source'>,
+  precondition: Precondition = {},
 ): Promise<ChoiceResult> {
   const { customerId, choiceId, sequence, before } = undoToken;
   const result = await saveChoice(
@@ -22,9 +28,10 @@ export async function undoChoice(
     customerId,
     { restore: before },
     { ...context, source: 'undo' },
-    { sequence },
+    { ...precondition, sequence },
     async (site) => [deleteReason(site, choiceId)],
   );
+  if (result.refused === 'lowersOnly') return result;
   if (result.refused !== null && !(await isUndone(services, siteId, undoToken, result))) {
     throw new AppError('conflict', "The preferences have changed since, so this can't be undone anymore.");
   }

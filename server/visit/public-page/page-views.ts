@@ -133,7 +133,7 @@ async function whoOpens(
 ): Promise<WhoOpens | null> {
   if (query.challenge !== null) return whoseLink(services, visit.siteId, query.challenge);
   if (query.email === null || served.page.attrs.enhanced_security) return null;
-  await limitLookups(services, visit, query.email, 'useForReading');
+  await limitLookups(services, visit, query.email, 'useHere');
   const known = await findByEmail(services, visit, served, query.email);
   return known && { id: known.id, level: 'open', generation: 0 };
 }
