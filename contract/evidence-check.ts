@@ -6,7 +6,7 @@ import { SITE_PATH, siteParams } from './site-scope.ts';
 /**
  * altered: the record does not say what its hash says. missing: there is none with this number, or not any more.
  * unlinked: it does not follow the one before it. unexpected: nobody recorded it. rewritten: the records of before the last
- * check are not those that it saw. foreign_head: a signed head names a key that this installation never had.
+ * check are not those that it saw, or not those that were signed. foreign_head: a signed head names a key that this installation never had.
  */
 export const EVIDENCE_PROBLEMS = [
   'altered',
@@ -23,7 +23,9 @@ export const evidenceFinding = z.object({
   problem: z.enum(EVIDENCE_PROBLEMS),
   customer_id: id.nullable().describe('The customer whose chain it is; null: unknown.'),
   sequence: z.number().int().nullable().describe('The position of the first bad record in its chain.'),
-  record_id: id.nullable().describe('null if the record is missing.'),
+  record_id: id
+    .nullable()
+    .describe('null if the record is missing, except in `rewritten`: the first signed one that is gone.'),
 });
 
 export type EvidenceFinding = z.infer<typeof evidenceFinding>;

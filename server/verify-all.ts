@@ -13,13 +13,13 @@ const PROBLEMS: Record<EvidenceFinding['problem'], string> = {
   missing: 'is missing',
   unlinked: "doesn't follow the record before it",
   unexpected: "wasn't recorded by Sayso",
-  rewritten: 'records from the last nightly check were altered or removed, together with their chains',
+  rewritten: 'records that were checked or signed before were altered or removed, together with their chains',
   foreign_head: 'a signed head has a key that this installation never had',
 };
 
 function sentenceOf({ problem, customer_id, sequence, record_id }: EvidenceFinding): string {
-  if (customer_id === null) return PROBLEMS[problem];
   const id = record_id === null ? '' : ` (${record_id})`;
+  if (customer_id === null) return `${PROBLEMS[problem]}${id}`;
   return `customer ${customer_id}: record ${sequence}${id} ${PROBLEMS[problem]}`;
 }
 

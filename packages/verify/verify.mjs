@@ -6,8 +6,10 @@
  * signature of each line, the hash of each record over what it says and over the record before it, the end of each
  * customer's chain, the texts shown, and the daily signed heads. It names the first record that doesn't hold.
  *
- *   --keys   the installation's /.well-known/sayso-evidence-keys.json, saved earlier: the pack has to be signed with one of them
- *   --heads  signed heads from elsewhere, such as your anchor emails: those in the pack have to be the same
+ *   --keys   the installation's /.well-known/sayso-evidence-keys.json, which you saved from an address that you knew before:
+ *            the pack has to be signed with one of them. Without it, nothing here says who made the pack
+ *   --heads  signed heads from elsewhere, such as your anchor emails: those in the pack have to be the same, and those that
+ *            were signed before the pack have to be in it
  *
  * Exit code 0: the pack holds. 1: it doesn't. 2: it couldn't be read.
  */
@@ -21,6 +23,21 @@ const FIRST_LINE =
   /^\{"format":"sayso-proof-pack\/1","pack":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})","parts":\[$/;
 const SIGNATURE_CHARS = 86;
 const MOST_PROBLEMS = 20;
+const MOST_CHARACTERS = 600;
+const MINUTE = 60_000;
+/** A head that is being signed while a pack is made may not be in it. */
+const SIGNING_TAKES = 10 * MINUTE;
+/** Heads are signed every night, also for nights without records. */
+const HEAD_IS_DUE_AFTER = 48 * 60 * MINUTE;
+
+/** What a pack says must not move a cursor, hide or be endless: control and format characters are shown as code points. */
+function printable(value) {
+  const text = String(value).slice(0, MOST_CHARACTERS);
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
+  );
+}
 
 /** Fields in order at every depth, as hashes are computed over them. */
 function inOrder(value) {
@@ -92,6 +109,9 @@ async function* linesOf(chunks) {
   yield rest;
 }
 
+/** When a record was made, by its id (UUIDv7). */
+const timeOfId = (id) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
 /** What a line is about, also where it can no longer be read as JSON. */
 function nameOfLine(text, number) {
   const value = (name) => new RegExp(`"${name}":"?([0-9a-f-]+)"?[,}]`).exec(text)?.[1];
@@ -112,12 +132,16 @@ const nameOfRecord = ({ id, customer_id, sequence }, number) =>
 /**
  * @param chunks the bytes of a pack, in parts
  * @param options keys: JWKs that are trusted; heads: signed heads from elsewhere
- * @returns { problems: string[], about, records, customers, heads, lastHead, kid, madeAt, keysUrl }
+ * @returns { problems: string[], notes: string[], about, records, customers, heads, knownHeads, lastHead, kid, madeAt }
  */
 export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = {}) {
   const problems = [];
-  const find = (who, why) => void (problems.length < MOST_PROBLEMS && problems.push(`${who} ${why}`));
+  const find = (who, why) =>
+    void (problems.length < MOST_PROBLEMS && problems.push(printable(`${who} ${why}`)));
+  const notes = [];
   const gaps = [];
+  const trustedKeys = trusted && keysOf(trusted);
+  const sentHeads = known.map(({ statement }) => ({ ...JSON.parse(statement), text: statement }));
   const heads = new Map();
   const texts = new Map();
   const chains = new Map();
@@ -127,7 +151,7 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     keys: new Map(),
     lastHead: null,
     leaves: null,
-    lastId: '',
+    firstRecordAt: Infinity,
     records: 0,
     parts: 0,
     ended: false,
@@ -155,12 +179,19 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     state.header = part;
     if (part.kind !== 'header' || part.format !== PACK)
       return find('The header (line 2)', 'is not that of a proof pack.');
-    if (trusted === undefined) return;
-    if (!keysOf(trusted).has(part.kid))
+    if (part.about !== 'customer' && part.about !== 'site')
+      find('The header (line 2)', 'is of a kind that this verifier does not know. Use a newer one.');
+    if (Number.isNaN(Date.parse(part.made_at))) find('The header (line 2)', "doesn't say when it was made.");
+    if (known.length > 0 && !sentHeads.some(isOfThisSite))
+      find('The header (line 2)', 'is of a site that none of the heads from elsewhere is of.');
+    if (trustedKeys === undefined) return;
+    if (!trustedKeys.has(part.kid))
       find('The header (line 2)', `names a key that isn't among the trusted ones (${part.kid}).`);
     for (const kid of state.keys.keys())
-      if (!keysOf(trusted).has(kid)) find('The header (line 2)', `brings a key that isn't trusted (${kid}).`);
+      if (!trustedKeys.has(kid)) find('The header (line 2)', `brings a key that isn't trusted (${kid}).`);
   }
+
+  const isOfThisSite = ({ site_id: site }) => site === state.header.site.id;
 
   function readText(part, number) {
     if (sha256(canonical(part.content)).toString('hex') !== part.hash)
@@ -187,11 +218,8 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
       find(who, "doesn't follow the head before it.");
     if (state.header.about === 'site' && before === undefined && statement.number !== 1)
       find(who, `follows head ${statement.number - 1}, which is missing.`);
-    const elsewhere = known.find((one) => {
-      const other = JSON.parse(one.statement);
-      return other.site_id === statement.site_id && other.number === statement.number;
-    });
-    if (elsewhere !== undefined && elsewhere.statement !== part.statement)
+    const sent = sentHeads.find((head) => isOfThisSite(head) && head.number === statement.number);
+    if (sent !== undefined && sent.text !== part.statement)
       find(who, 'is not the one that you were sent on that day.');
     heads.set(statement.number, { ...statement, text: part.statement });
     state.lastHead = statement;
@@ -304,6 +332,7 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
   function readRecord(part, number) {
     state.records += 1;
     const { content } = part;
+    state.firstRecordAt = Math.min(state.firstRecordAt, timeOfId(content.id));
     const who = nameOfRecord(content, number);
     const hash = sha256(hexBytes(part.previous_hash), canonical(content)).toString('hex');
     const isItself = hash === part.hash;
@@ -382,9 +411,44 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
     for (const [customerId, chain] of chains)
       if (chain.hasEnd !== true && !state.isTornApart)
         find(`Record 1 of customer ${customerId}`, 'is of a customer whom nobody knows.');
+    findMissingHeads();
+    noteWhatIsUnusual();
   }
 
-  const READERS = { text: readText, head: readHead, record: readRecord, chains: readChains, end: readEnd };
+  /** A customer's pack has the heads of their records, and the site's last one. */
+  function findMissingHeads() {
+    const { about, made_at: madeAt } = state.header;
+    const after = about === 'site' ? 0 : (state.lastHead?.number ?? 0);
+    for (const head of sentHeads) {
+      if (!isOfThisSite(head) || head.number <= after || heads.has(head.number)) continue;
+      if (Date.parse(head.signed_at) < Date.parse(madeAt) - SIGNING_TAKES)
+        find(
+          `Signed head ${head.number} of ${head.signed_at}`,
+          'is missing: you were sent it before this pack was made.',
+        );
+    }
+  }
+
+  /** What an honest pack may look like, and so does one whose last heads or records were removed. */
+  function noteWhatIsUnusual() {
+    const { lastHead, records } = state;
+    if (records === 0) notes.push('It has no records, so it proves no choice.');
+    const since = lastHead === null ? state.firstRecordAt : Date.parse(lastHead.signed_at);
+    const days = Math.floor((Date.parse(state.header.made_at) - since) / (24 * 60 * MINUTE));
+    if (records > 0 && days * 24 * 60 * MINUTE >= HEAD_IS_DUE_AFTER)
+      notes.push(
+        `Heads are signed every night, and no head is in it of the last ${days} days before it was made: ` +
+          'they were not signed, or removed together with their records. Compare it with heads that you stored elsewhere (--heads).',
+      );
+  }
+
+  const READERS = new Map([
+    ['text', readText],
+    ['head', readHead],
+    ['record', readRecord],
+    ['chains', readChains],
+    ['end', readEnd],
+  ]);
 
   function readPart(bytes, number) {
     const isLast = bytes.at(-1) !== 44;
@@ -415,6 +479,7 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
       return torn("was changed in this file: its signature doesn't match.");
     }
     const { n, part } = parsed;
+    if (typeof part !== 'object' || part === null) return torn('has another form than the parts of a pack.');
     if (isLast !== (part.kind === 'end')) torn('was changed in this file: the line has another end.');
     // Said last: which record it was shows in the chains.
     if (n !== state.parts)
@@ -422,11 +487,15 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
         `Lines before line ${number} were removed, added or moved: part ${n} of the pack stands there.`,
       );
     state.parts = n + 1;
-    if (number === 2) return readHeader(part);
     if (state.ended) return find(who, "follows the pack's end.");
-    const read = READERS[part.kind];
-    if (read === undefined) find(who, 'is of a kind that this verifier does not know. Use a newer one.');
-    else read(part, number);
+    const read = number === 2 ? readHeader : READERS.get(part.kind);
+    if (read === undefined)
+      return find(who, 'is of a kind that this verifier does not know. Use a newer one.');
+    try {
+      read(part, number);
+    } catch {
+      torn('has another form than parts of its kind.');
+    }
   }
 
   let number = 0;
@@ -449,19 +518,20 @@ export async function verifyPack(chunks, { keys: trusted, heads: known = [] } = 
       if (number === 2 && state.header === null) break;
     }
   }
-  problems.push(...gaps);
+  for (const gap of gaps.slice(0, MOST_PROBLEMS)) problems.push(printable(gap));
   if (problems.length === 0 && (!state.ended || state.closed !== 'empty'))
     find(`The pack`, `ends too early, after line ${number}.`);
   return {
     problems,
+    notes,
     about: state.header?.about,
     records: state.records,
     customers: chains.size,
     heads: heads.size,
+    knownHeads: sentHeads.filter(({ number: sent, text }) => heads.get(sent)?.text === text).length,
     lastHead: state.lastHead,
     kid: state.header?.kid,
     madeAt: state.header?.made_at,
-    keysUrl: state.header?.keys_url,
   };
 }
 
@@ -472,11 +542,33 @@ function headsOf(json) {
 
 const count = (number, one, more = `${one}s`) => `${number} ${number === 1 ? one : more}`;
 
+/** A list of keys that isn't one would count as none, and nobody would notice. */
+function keysFrom(file) {
+  const { keys } = JSON.parse(readFileSync(file, 'utf8'));
+  if (!Array.isArray(keys)) throw new Error(`${file} is no list of keys.`);
+  return keys;
+}
+
+function wordsOf({ records, customers, heads, knownHeads, lastHead, kid, madeAt, notes }, options) {
+  return [
+    `This pack holds: ${count(records, 'record')} of ${count(customers, 'customer')}, made ${madeAt}.`,
+    lastHead === null
+      ? 'No record is in a daily signed head yet.'
+      : `It agrees with ${count(heads, 'signed head')}; the last one is number ${lastHead.number} of ${lastHead.signed_at}.`,
+    ...(options.heads === undefined ? [] : [`${knownHeads} of the heads that you passed are in it.`]),
+    ...notes,
+    `It is signed with the key ${kid}.`,
+    options.keys === undefined
+      ? 'This does not show who signed it: anyone can make a pack with a key of their own, and no address in the pack counts. Pass the keys of the installation with --keys, which you saved from an address that you knew before.'
+      : 'The key is one of those that you trust.',
+  ];
+}
+
 async function main(args) {
   const options = {};
   const files = [];
   for (let at = 0; at < args.length; at += 1) {
-    if (args[at] === '--keys') options.keys = JSON.parse(readFileSync(args[(at += 1)], 'utf8')).keys;
+    if (args[at] === '--keys') options.keys = keysFrom(args[(at += 1)]);
     else if (args[at] === '--heads')
       options.heads = headsOf(JSON.parse(readFileSync(args[(at += 1)], 'utf8')));
     else files.push(args[at]);
@@ -492,17 +584,7 @@ async function main(args) {
     if (others.length > 0) console.log(`\nAlso:\n${others.map((one) => `- ${one}`).join('\n')}`);
     return 1;
   }
-  const { records, customers, heads, lastHead, kid, madeAt, keysUrl } = result;
-  console.log(
-    `This pack holds: ${count(records, 'record')} of ${count(customers, 'customer')}, made ${madeAt}.\n` +
-      (lastHead === null
-        ? 'No record is in a daily signed head yet.'
-        : `It agrees with ${count(heads, 'signed head')}; the last one is number ${lastHead.number} of ${lastHead.signed_at}.`) +
-      `\nIt is signed with the key ${kid}.` +
-      (options.keys === undefined
-        ? `\nTo be sure who signed it, compare this key with ${keysUrl}, or pass a saved copy with --keys.`
-        : '\nThe key is one of those that you trust.'),
-  );
+  for (const line of wordsOf(result, options)) console.log(printable(line));
   return 0;
 }
 
@@ -512,7 +594,7 @@ if (isRun) {
   main(process.argv.slice(2)).then(
     (code) => void (process.exitCode = code),
     (error) => {
-      console.error(`The file couldn't be read: ${error.message}`);
+      console.error(printable(`The file couldn't be read: ${error.message}`));
       process.exitCode = 2;
     },
   );

@@ -4,6 +4,7 @@ import { type Customer, setCustomerLists } from '#contract/customers.ts';
 import { type EvidenceFinding, getEvidenceCheck } from '#contract/evidence-check.ts';
 import { EVIDENCE_CHECKS } from '#server/audience/evidence-checks/evidence-checks.jobs.ts';
 import { checkSite, examineSite } from '#server/audience/evidence-checks/evidence-checks.ts';
+import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { runProgram } from '#test/harness/commands.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
@@ -160,6 +161,51 @@ describe('evidence that someone with full access to the database could change', 
     const rewritten = { problem: 'rewritten', customer_id: null, sequence: null, record_id: null } as const;
     await expectNoticed(rewritten);
     await expectNoticed(rewritten);
+  });
+
+  describe('and that was signed', () => {
+    const sign = () => signHeads(product.services, world.site.id, { settlesAfterMs: 0 });
+
+    /** What the checks saw is gone, too. */
+    async function forgetChecks(): Promise<void> {
+      for (const table of ['evidence_checks', 'evidence_check_tasks'])
+        await owner().query(`delete from ${table} where site_id = $1`, [world.site.id]);
+    }
+
+    it.each([
+      ['which begins anew', `update customers set sequence = 0, evidence_hash = null where id = $1`],
+      ['together with its customer', `delete from customers where id = $1`],
+    ])('is found broken when a whole chain was removed with its end, %s', async (_what, removeEnd) => {
+      const { otto } = await people();
+      await sign();
+      await checkSite(product.services, world.site.id, { settlesAfterMs: 0 });
+      const [first, ...others] = await recordsOf(otto);
+      await owner().query('delete from subscriptions where customer_id = $1', [otto.id]);
+      for (const { id } of [...others, first].filter((one) => one !== undefined)) await deleteRecord(id);
+      await owner().query(removeEnd, [otto.id]);
+      await forgetChecks();
+      await expectNoticed({
+        problem: 'rewritten',
+        customer_id: null,
+        sequence: null,
+        record_id: first?.id ?? '',
+      });
+    });
+
+    it.each([
+      ['altered', `update evidence_heads set statement = replace(statement, 'T', 't') where number = 1`],
+      ['emptied', `update evidence_heads set leaves = '' where number = 1`],
+      ['removed', `delete from evidence_heads where number = 1`],
+    ])('is found broken when one of the heads was %s', async (_what, change) => {
+      const { vera } = await people();
+      await sign();
+      await choose(vera, false);
+      await sign();
+      expect(await examine()).toMatchObject({ broken: 0 });
+      await owner().query(`${change} and site_id = $1`, [world.site.id]);
+      await forgetChecks();
+      await expectNoticed({ problem: 'rewritten', customer_id: null, sequence: null, record_id: null });
+    });
   });
 
   async function deleteRecord(id: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { EvidenceAnchor } from '#contract/proof.ts';
 import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts';
 import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
-import { hasForeignHead } from '#server/audience/evidence-heads/evidence-heads.ts';
+import { hasForeignHead, missingFromHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -40,8 +40,8 @@ export interface CheckOptions {
 }
 
 /**
- * Computes all evidence of a site again, holds it against what the last check saw, and looks for heads that someone else
- * signed. It writes nothing.
+ * Computes all evidence of a site again, holds it against what the last check saw and what was signed, and looks for heads
+ * that someone else signed. It writes nothing.
  */
 export async function examineSite(
   services: Pick<Services, 'database' | 'keyring'>,
@@ -49,8 +49,12 @@ export async function examineSite(
   options: CheckOptions = {},
 ): Promise<Verified & { isTouched: boolean }> {
   const found = await examineRecords(services, siteId, options);
-  if (!(await hasForeignHead(services, siteId))) return found;
-  return { ...found, broken: found.broken + 1, findings: [FOREIGN_HEAD, ...found.findings] };
+  if (await hasForeignHead(services, siteId))
+    return { ...found, broken: found.broken + 1, findings: [FOREIGN_HEAD, ...found.findings] };
+  if (found.broken > 0) return found;
+  const missing = await missingFromHeads(services, siteId, options.signal);
+  if (missing === null) return found;
+  return { ...found, broken: 1, findings: [{ ...REWRITTEN, record_id: missing.recordId ?? null }] };
 }
 
 async function examineRecords(

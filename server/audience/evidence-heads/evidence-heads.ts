@@ -1,4 +1,5 @@
 import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 import { FIRST_ID, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { sha256 } from '#server/platform/secrets.ts';
@@ -9,13 +10,14 @@ import {
   headAfter,
   headOfRecord,
   hasHeadBesides,
+  type HeadRow,
   headsBefore,
   insertHead,
   lastHead,
   type SignedHead,
 } from './evidence-heads.sql.ts';
-import { leafOf, rootOf } from './merkle.ts';
-import { signerOf } from './signing.ts';
+import { leafOf, recordOfLeaf, rootOf, splitLeaves } from './merkle.ts';
+import { isSignedBy, type PublicJwk, signerOf } from './signing.ts';
 
 export type { HeadRow, SignedHead } from './evidence-heads.sql.ts';
 export { headAfter, headOfRecord, lastHead };
@@ -103,6 +105,55 @@ export async function hasForeignHead(
 ): Promise<boolean> {
   const kids = (await evidenceKeys(services)).map(({ kid }) => kid);
   return services.database.readSite(siteId, (site) => hasHeadBesides(site, kids));
+}
+
+/** Has the head the number that follows, does it name the head before, and is it what was signed of its leaves? */
+function follows(head: HeadRow, last: SignedHead | undefined, keys: readonly PublicJwk[]): boolean {
+  const key = keys.find(({ kid }) => kid === head.kid);
+  if (key === undefined || !isSignedBy(key, signedText(head.statement), head.signature)) return false;
+  const said = JSON.parse(head.statement) as { number: number; previous: string | null; root: string };
+  return (
+    head.number === (last?.number ?? 0) + 1 &&
+    said.number === head.number &&
+    said.previous === (last === undefined ? null : sha256(last.statement).toString('hex')) &&
+    said.root === rootOf(splitLeaves(head.leaves)).toString('hex')
+  );
+}
+
+/** The first record of a head that is gone, or has another hash. */
+async function changedRecordOf(site: SiteDb, head: HeadRow, from: string): Promise<string | undefined> {
+  const rows = await hashesBetween(site, { from, before: head.up_to, limit: RECORDS_OF_HEAD * 2 });
+  const hashes = new Map(rows.map(({ id, hash }) => [id, hash]));
+  return splitLeaves(head.leaves)
+    .map(recordOfLeaf)
+    .find(({ id, hash }) => !hashes.get(id)?.equals(hash))?.id;
+}
+
+/**
+ * Compares what was signed with what is there, a head at a time. It also finds the removal of a customer with all records and
+ * the end of their chain.
+ * @returns null if all of it is there; otherwise the first record that isn't, or undefined where a head itself was changed
+ */
+export async function missingFromHeads(
+  services: Pick<Services, 'database' | 'keyring'>,
+  siteId: string,
+  signal?: AbortSignal,
+): Promise<{ recordId: string | undefined } | null> {
+  const keys = await evidenceKeys(services);
+  let last: SignedHead | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const before: SignedHead | undefined = last;
+    const found = await services.database.readSite(siteId, async (site) => {
+      const head = await headAfter(site, before?.number ?? 0);
+      if (head === undefined) return undefined;
+      return { head, changed: await changedRecordOf(site, head, before?.up_to ?? FIRST_ID) };
+    });
+    if (found === undefined) return null;
+    const { head, changed } = found;
+    if (changed !== undefined || !follows(head, before, keys)) return { recordId: changed };
+    last = head;
+  }
 }
 
 /** As a pack holds it. */

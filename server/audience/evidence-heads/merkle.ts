@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
-import { idToBytes } from '#server/platform/ids.ts';
+import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
 
 /* The hash tree of RFC 9162, section 2.1: a short path shows that one record is among many that were signed together. */
 
 export const LEAF_BYTES = 48;
+const ID_BYTES = 16;
 
 const sha256 = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 
 /** What is signed of a record: its id (16 bytes) and its hash (32). */
 export function leafOf({ id, hash }: { id: string; hash: Buffer }): Buffer {
   return Buffer.concat([idToBytes(id), hash]);
+}
+
+export function recordOfLeaf(leaf: Buffer): { id: string; hash: Buffer } {
+  return { id: idFromBytes(leaf.subarray(0, ID_BYTES)), hash: leaf.subarray(ID_BYTES) };
 }
 
 /** The leaves of a head, one after the other, in the order of their ids. */

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { Keyring } from '#server/platform/secrets.ts';
 
 /*
@@ -62,4 +62,10 @@ export function signerOf(keyring: Keyring): Signer {
 /** The public keys of all keys in SECRET_KEY, newest first. */
 export function publicKeysOf(keyring: Keyring): PublicJwk[] {
   return keyring.deriveAll(PURPOSE).map((seed) => publicKeyOf(privateKeyOf(seed)));
+}
+
+/** @param signature 64 bytes */
+export function isSignedBy({ kty, crv, x }: PublicJwk, text: string, signature: Buffer): boolean {
+  const key = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
+  return verify(null, Buffer.from(text, 'utf8'), key, signature);
 }
