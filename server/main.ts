@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { areWorkersPaused, isUsedWithKey } from './platform/installation.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { refuseWrongTlsMode } from './platform/mail-server-check.ts';
 import { allowedConnections, migrate } from './platform/migrate.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
+import { refuseSharedConnections } from './platform/pooler.ts';
 import { createKeyring, hasSecretKeys, withSecretKeys } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
 import { listenError, startProblem } from './platform/start-errors.ts';
@@ -65,6 +67,8 @@ async function refuseTooManyConnections(config: Config, databaseUrl: string): Pr
 
 /** Brings up the database and the schema; gives the connection of the server's own role. */
 async function prepare(config: Config, log: Log) {
+  await refuseWrongTlsMode(config.smtpUrl);
+  if (config.databaseUrl !== '') await refuseSharedConnections(config.databaseUrl);
   const embedded =
     config.databaseUrl === '' ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null;
   try {

@@ -102,9 +102,90 @@ describe('the settings', () => {
     ['LOG_LEVEL', 'loud'],
     ['SECRET_KEY', 'short'],
     ['DOCS_URL', 'javascript:alert(1)'],
+    ['APP_URL', 'https://example.com/sayso'],
+    ['APP_URL', 'https://example.com?sayso'],
+    ['APP_URL', 'https://example.com/#sayso'],
+    ['SITE_DOMAIN', '203.0.113.5'],
+    ['SITE_DOMAIN', '.pages.example.com'],
+    ['SITE_DOMAIN', '*.pages.example.com'],
+    ['SITE_DOMAIN', 'pages.example.com:443'],
+    ['MAIL_FROM', 'Acme'],
+    ['MAIL_FROM', 'Acme <acme>'],
+    ['MAIL_FROM', 'a@example.com, b@example.com'],
+    ['SMTP_URL', 'smtp://mail.example.com:465'],
+    ['SMTP_URL', 'smtps://mail.example.com:587'],
+    ['SMTP_URL', 'smtps://mail.example.com:25'],
   ])('stop the start with a sentence that names %s=%s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(name));
+  });
+
+  const secret = 'hunter2hunter2';
+
+  it.each([
+    ['SMTP_URL', `smtp://user:${secret}#ss/wo@rd@host:587`],
+    ['SMTP_URL', `smtp://user:12#${secret}@host:587`],
+    ['SMTP_URL', `smtp://user:12/${secret}@host:587`],
+    ['SMTP_URL', `smtp://user:12?${secret}@host:587`],
+    ['DATABASE_URL', `postgres://sayso:${secret}#ss/w@rd@host:5432/sayso`],
+    ['DATABASE_URL', `postgres://sayso:12#${secret}@host:5432/sayso`],
+    ['DATABASE_URL', `postgres://sayso:12/${secret}@host:5432/sayso`],
+    ['DATABASE_URL', `postgres://sayso:12?${secret}@host:5432/sayso`],
+    ['DATABASE_URL', `postgres://sayso:${secret}%ff@host:5432/sayso`],
+  ])('stop the start where a password in %s is not percent-encoded, without repeating it', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: [^\\n]*ercent-encode`));
+    expect(() => readConfig({ [name]: value })).not.toThrow(secret);
+  });
+
+  it.each([
+    ['APP_URL', `https://user:${secret}@app.example.com`],
+    ['CONNECTOR_BREVO_URL', `ftp://user:${secret}@api.example.com`],
+    ['SMTP_URL', `smtp://user:${secret}@mail.example.com:465`],
+    ['DATABASE_URL', `postgres://sayso:${secret}@host/sayso?sslrootcert=/nowhere/ca.pem`],
+    ['SECRET_KEY', secret],
+  ])('never repeat a secret in what is wrong with %s', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: `));
+    expect(() => readConfig({ [name]: value })).not.toThrow(secret);
+  });
+
+  it.each([
+    'postgres://db/sayso',
+    'postgresql://sayso:p%23ss%2Fw%40rd@db.example.com:5432/sayso?sslmode=disable',
+    'postgres://sayso:p@ss@db.example.com/sayso',
+    'postgres:///sayso?host=/var/run/postgresql&user=sayso@azure',
+  ])('accept DATABASE_URL=%s', (url) => {
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it.each([
+    ['https://app.example.com', undefined],
+    ['https://app.example.com', 'localhost'],
+    ['http://203.0.113.5:4601', undefined],
+    ['http://192.168.1.5:3000', undefined],
+  ])('stop the start where pages beside %s would be below %s', (url, domain) => {
+    const env = { APP_URL: url, ...(domain === undefined ? {} : { SITE_DOMAIN: domain }) };
+    expect(() => readConfig(env)).toThrow(/^SITE_DOMAIN: .*localhost can't be opened from other machines/);
+  });
+
+  it.each(['http://localhost:4000', 'http://app.localhost', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
+    'need no SITE_DOMAIN beside %s',
+    (url) => {
+      expect(readConfig({ APP_URL: url })).toMatchObject({ appUrl: url, siteDomain: 'localhost' });
+    },
+  );
+
+  it('have a sender that mail servers elsewhere take, wherever emails leave this machine', () => {
+    const live = { APP_URL: 'https://app.example.com', SITE_DOMAIN: 'pages.example.com' };
+    const sending = { ...live, SMTP_URL: 'smtps://mail.example.com' };
+    expect(() => readConfig(sending)).toThrow(/^MAIL_FROM: set it together with SMTP_URL/);
+    expect(readConfig(live).mailFrom).toContain('@localhost');
+    for (const mailFrom of [
+      'no-reply@example.com',
+      'Acme, Inc. <no-reply@example.com>',
+      'Acme <a@localhost>',
+    ]) {
+      expect(readConfig({ ...sending, MAIL_FROM: mailFrom }).mailFrom).toBe(mailFrom);
+    }
   });
 
   it('contain the apps at email tools, each with both its parts', () => {
@@ -127,6 +208,8 @@ describe('the settings', () => {
     const secret = { CONNECTOR_KIT_CLIENT_SECRET: 'canary' };
     expect(() => readConfig(secret)).toThrow(/^CONNECTOR_KIT_CLIENT_ID: .*SECRET\.$/);
     expect(() => readConfig({ GOOGLE_CLIENT_ID: 'x' })).toThrow(/GOOGLE_CLIENT_SECRET/);
+    expect(() => readConfig({ GOOGLE_CLIENT_SECRET: 'x' })).toThrow(/^GOOGLE_CLIENT_ID/);
+    expect(() => readConfig({ PORT: '4000', HEALTH_PORT: '4000' })).toThrow(/^HEALTH_PORT/);
     const live = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/sayso' };
     expect(() => readConfig(live)).toThrow(/SECRET_KEY/);
     expect(readConfig({ ...live, SECRET_KEY: KEY }).production).toBe(true);

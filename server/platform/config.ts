@@ -3,11 +3,17 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isEmail } from '#contract/email-address.ts';
 import { MIN_CONNECTIONS } from './connection-shares.ts';
+import { databaseUrlProblem, smtpUrlProblem } from './connection-urls.ts';
 import { type ProxyTrust, proxyTrustOf } from './http/client-address.ts';
+import { isLocalName } from './local-names.ts';
+import { addressOf } from './mailbox.ts';
 
 const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true');
 const optionalUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
-const host = z.string().regex(/^[a-z0-9.-]+$/i, { error: 'must be a host name like example.com' });
+const isLabel = (label: string) => /^[a-z0-9-]{1,63}$/i.test(label) && !/^-|-$/.test(label);
+const host = z.string().refine((value) => value.split('.').every(isLabel), {
+  error: 'must be a host name like pages.example.com',
+});
 
 /** `CONNECTOR_<NAME>_URL`: another address for an email tool (design section 2). */
 const CONNECTOR_URL = /^CONNECTOR_([A-Z_]+)_URL$/;
@@ -19,7 +25,9 @@ const environment = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
-  APP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  APP_URL: z
+    .url({ protocol: /^https?$/, error: 'must be the address of the app, like https://app.example.com' })
+    .optional(),
   SITE_DOMAIN: host.default('localhost'),
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z
@@ -37,7 +45,7 @@ const environment = z.object({
     .string()
     .regex(/^(smtps?:\/\/.+)?$/, { error: 'must be empty or look like smtp://user:password@host:587' })
     .default(''),
-  MAIL_FROM: z.string().default('Sayso <no-reply@localhost>'),
+  MAIL_FROM: z.string().optional(),
   BOUNCE_ADDRESS: z
     .string()
     .trim()
@@ -117,7 +125,7 @@ function connectorUrlsOf(env: NodeJS.ProcessEnv): Record<string, string> {
     const name = CONNECTOR_URL.exec(setting)?.[1];
     if (name === undefined || value === '') continue;
     if (!/^https?:\/\/./.test(value) || !URL.canParse(value)) {
-      throw new ConfigError(`${setting}: "${value}" must be a URL like https://api.example.com.`);
+      throw new ConfigError(`${setting}: must be a URL like https://api.example.com.`);
     }
     urls[name] = value;
   }
@@ -142,6 +150,56 @@ function trustProxyOf(value: string): ProxyTrust {
   const read = proxyTrustOf(value);
   if ('problem' in read) throw new ConfigError(`TRUST_PROXY: "${value}" ${read.problem}.`);
   return read.trust;
+}
+
+/** @returns the origin that the app is served at */
+function appUrlOf(value: string): string {
+  const url = new URL(value);
+  const hasMore =
+    /[^/]/.test(url.pathname) || /[?#]/.test(value) || url.username !== '' || url.password !== '';
+  if (!hasMore) return url.origin;
+  throw new ConfigError(
+    `APP_URL: must be only scheme, host and port, like ${url.origin}. Sayso can't be served below a path: give it a host of its own.`,
+  );
+}
+
+function siteDomainOf(value: string, appUrl: string): string {
+  const siteDomain = value.toLowerCase();
+  const example = 'Set it to a domain whose subdomains all lead to this server, like pages.example.com.';
+  if (/(?:^|\.)\d+$/.test(siteDomain)) {
+    throw new ConfigError(`SITE_DOMAIN: an IP address has no subdomains for pages. ${example}`);
+  }
+  if (isLocalName(siteDomain) && !isLocalName(new URL(appUrl).hostname)) {
+    throw new ConfigError(
+      `SITE_DOMAIN: pages below ${siteDomain} can't be opened from other machines, but APP_URL is ${appUrl}. ${example}`,
+    );
+  }
+  return siteDomain;
+}
+
+/** @param problemOf never repeats the value, which holds a password */
+function connectionUrlOf(
+  setting: string,
+  value: string,
+  problemOf: (value: string) => string | null,
+): string {
+  const problem = value === '' ? null : problemOf(value);
+  if (problem !== null) throw new ConfigError(`${setting}: ${problem}.`);
+  return value;
+}
+
+const DEFAULT_SENDER = 'Sayso <no-reply@localhost>';
+
+/** @param isPublic whether emails leave this machine, where no mail server takes the sender by default */
+function mailFromOf(value: string | undefined, { isPublic }: { isPublic: boolean }): string {
+  const example = 'like no-reply@example.com or Acme <no-reply@example.com>';
+  if (value === undefined && isPublic) {
+    throw new ConfigError(`MAIL_FROM: set it together with SMTP_URL, to the sender's address, ${example}.`);
+  }
+  const mailFrom = value?.trim() ?? DEFAULT_SENDER;
+  const address = addressOf(mailFrom);
+  if (isEmail(address) || isEmail(address.replace(/@localhost$/, '@localhost.test'))) return mailFrom;
+  throw new ConfigError(`MAIL_FROM: must contain the sender's email, ${example}.`);
 }
 
 /** `10.0.0.1`, `10.0.0.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
@@ -178,7 +236,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError(`A setting in the environment isn't valid. ${problems.join('; ')}`);
   }
   const settings = parsed.data;
-  const appUrl = (settings.APP_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, '');
+  const appUrl = appUrlOf(settings.APP_URL ?? `http://localhost:${settings.PORT}`);
+  const smtpUrl = connectionUrlOf('SMTP_URL', settings.SMTP_URL, smtpUrlProblem);
+  const isPublic = !isLocalName(new URL(appUrl).hostname);
   const docsUrl = settings.DOCS_URL === '' ? `${appUrl}/docs` : settings.DOCS_URL;
   const production = settings.NODE_ENV === 'production';
   const secretKeys = settings.SECRET_KEY.split(',')
@@ -197,22 +257,28 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (settings.GOOGLE_CLIENT_ID !== '' && settings.GOOGLE_CLIENT_SECRET === '') {
     throw new ConfigError('GOOGLE_CLIENT_SECRET: set it together with GOOGLE_CLIENT_ID.');
   }
+  if (settings.GOOGLE_CLIENT_SECRET !== '' && settings.GOOGLE_CLIENT_ID === '') {
+    throw new ConfigError('GOOGLE_CLIENT_ID: set it together with GOOGLE_CLIENT_SECRET.');
+  }
+  if (settings.HEALTH_PORT !== 0 && settings.HEALTH_PORT === settings.PORT) {
+    throw new ConfigError('HEALTH_PORT: must be another port than PORT.');
+  }
   return {
     production,
     checkResponses: settings.NODE_ENV === 'test',
     port: settings.PORT,
     host: settings.HOST,
     appUrl,
-    siteDomain: settings.SITE_DOMAIN.toLowerCase(),
+    siteDomain: siteDomainOf(settings.SITE_DOMAIN, appUrl),
     dataDir: resolve(settings.DATA_DIR),
-    databaseUrl: settings.DATABASE_URL,
+    databaseUrl: connectionUrlOf('DATABASE_URL', settings.DATABASE_URL, databaseUrlProblem),
     databaseConnections: settings.DATABASE_CONNECTIONS,
     secretKeys,
     role: settings.ROLE,
     webConcurrency: settings.WEB_CONCURRENCY,
     healthPort: settings.HEALTH_PORT,
-    smtpUrl: settings.SMTP_URL,
-    mailFrom: settings.MAIL_FROM,
+    smtpUrl,
+    mailFrom: mailFromOf(settings.MAIL_FROM, { isPublic: isPublic && smtpUrl !== '' }),
     bounceAddress: settings.BOUNCE_ADDRESS,
     google:
       settings.GOOGLE_CLIENT_ID === ''

@@ -36,6 +36,19 @@ afterAll(() => {
 
 describe('an email', () => {
   it.each([
+    ['Acme, Inc. <news@acme.example>', '"Acme, Inc." <news@acme.example>'],
+    ['"Acme, Inc." <news@acme.example>', '"Acme, Inc." <news@acme.example>'],
+    ['news@acme.example', 'news@acme.example'],
+  ])('has one sender with MAIL_FROM=%s', async (mailFrom, header) => {
+    const { port } = server.address() as AddressInfo;
+    const settings = { smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom, bounceAddress: '' };
+    const mailer = createMailer(settings as Config, {} as Database, systemClock);
+    await mailer.send({ to: 'a@example.com', subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' });
+    expect(lines.filter((line) => line.startsWith('MAIL FROM'))).toEqual(['MAIL FROM:<news@acme.example>']);
+    expect(lines.filter((line) => line.startsWith('From:'))).toEqual([`From: ${header}`]);
+  });
+
+  it.each([
     ["o'brien+news@example.com", null],
     ['foo..bar@docomo.example', '"foo..bar"@docomo.example'],
     ['foo.@ezweb.example', '"foo."@ezweb.example'],

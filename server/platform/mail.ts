@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database.ts';
 import { newId } from './ids.ts';
+import { addressOf, nameOf } from './mailbox.ts';
 import { storable } from './storable.ts';
 
 export interface Mail {
@@ -81,11 +82,6 @@ export function headerText(value: string): string {
   return oneLine(value).slice(0, MAX_HEADER_LENGTH);
 }
 
-/** The address in `Name <address>` or in a bare address. */
-function addressOf(mailbox: string): string {
-  return /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
-}
-
 /** The From address of every mail, whatever its name. */
 export function sendingAddress({ mailFrom }: Pick<Config, 'mailFrom'>): string {
   return addressOf(mailFrom);
@@ -161,8 +157,8 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
     async send({ to, subject, html, text, headers, fromName, replyTo, id, attachments = [] }) {
       try {
         const sent = await transport.sendMail({
-          from: fromName === undefined ? config.mailFrom : { name: headerText(fromName), address },
-          // An object, because a string would be parsed as a list of addresses.
+          // Objects, because a string would be parsed as a list of addresses.
+          from: { name: headerText(fromName ?? nameOf(config.mailFrom)), address },
           to: { name: '', address: to },
           ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
           // Bounces go to the envelope sender (RFC 5321, section 4.4).

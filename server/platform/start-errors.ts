@@ -41,6 +41,9 @@ const UNREACHABLE_TEXT = /Connection terminated|timeout expired|timeout exceeded
 /** What Citus says of a node: which it is, as whom it was asked, and why it failed. */
 const WORKER_TEXT = /connection to the remote node|while executing command on/;
 
+/** What PgBouncer says of what it doesn't track. */
+const UNKNOWN_PARAMETER = /unsupported startup parameter/;
+
 const TLS_TEXT = /does not support SSL|self[- ]signed|certificate|SSL routines/i;
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
@@ -75,6 +78,12 @@ function databaseProblem(error: Error): string | null {
     return (
       `DATABASE_URL: the Citus coordinator can't use one of its workers: ${text}. ` +
       'Start that worker, or let it accept this role (pg_hba.conf on the worker, or pg_dist_authinfo on the coordinator), and start Sayso again.'
+    );
+  }
+  if (UNKNOWN_PARAMETER.test(text)) {
+    return (
+      `DATABASE_URL: a pooler such as PgBouncer is in front of the database and refuses what Sayso sets (${text}). ` +
+      'Connect to PostgreSQL itself, or name this parameter in its ignore_startup_parameters and set pool_mode = session.'
     );
   }
   if (TLS_TEXT.test(text)) return `DATABASE_URL: Sayso can't reach the database over TLS: ${text}.`;

@@ -3,6 +3,7 @@ import { notFound } from '#server/platform/errors.ts';
 import { escapeHtml } from '#server/platform/html.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import { isId } from '#server/platform/ids.ts';
+import { isLocalName } from '#server/platform/local-names.ts';
 import type { Attachment } from '#server/platform/mail.ts';
 import type { Services } from '#server/platform/services.ts';
 import { HANDBOOK_POLICY, plainDocument, readAssets } from '#server/shell/handbook/document.ts';
@@ -51,8 +52,7 @@ export const OUTBOX_PATH = '/dev/outbox';
 
 /** Off behind a proxy, where every visitor seems local, and for a public host name, which is no trial. */
 export function showsOutbox({ appUrl, smtpUrl, production }: Services['config']): boolean {
-  const isTrial = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(appUrl).hostname);
-  return smtpUrl === '' && !production && isTrial;
+  return smtpUrl === '' && !production && isLocalName(new URL(appUrl).hostname);
 }
 
 /**
