@@ -48,10 +48,16 @@ export interface Keyring {
   readonly hasOlder: boolean;
   /** The prefix of `seal`'s text form with the newest key. */
   readonly newestPrefixes: readonly string[];
-  /** AES-256-GCM; `context` must be the same when opening. */
-  seal(purpose: string, plain: Buffer, context?: Buffer): Buffer;
-  /** null if the value was not sealed with these keys for this purpose and context. */
-  open(purpose: string, sealed: Buffer, context?: Buffer): Buffer | null;
+  /** AES-256-GCM, in base64url; `context` must be the same when opening. */
+  seal(purpose: string, plain: Buffer, context?: Buffer): string;
+  /** null if the value was not sealed with these keys for this purpose and context, or is spelled differently. */
+  open(purpose: string, sealed: string, context?: Buffer): Buffer | null;
+}
+
+/** Node takes many spellings of the same bytes (padding, other characters between); a value of ours has one. */
+export function fromBase64url(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
 }
 
 export function createKeyring(secrets: readonly string[]): Keyring {
@@ -91,10 +97,11 @@ export function createKeyring(secrets: readonly string[]): Keyring {
       const iv = pooledRandom(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', deriveFrom(newest, purpose).cipherKey, iv).setAAD(context);
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return Buffer.concat([newest.id, iv, body, cipher.getAuthTag()]);
+      return Buffer.concat([newest.id, iv, body, cipher.getAuthTag()]).toString('base64url');
     },
-    open(purpose, sealed, context = Buffer.alloc(0)) {
-      if (sealed.length < KEY_ID_BYTES + IV_BYTES + TAG_BYTES) return null;
+    open(purpose, text, context = Buffer.alloc(0)) {
+      const sealed = fromBase64url(text);
+      if (sealed === null || sealed.length < KEY_ID_BYTES + IV_BYTES + TAG_BYTES) return null;
       const found = derivedById(purpose, sealed.subarray(0, KEY_ID_BYTES));
       if (found === null) return null;
       const iv = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
@@ -139,17 +146,17 @@ export function reencryptText(
   sealed: string,
   context?: Buffer,
 ): string | null {
-  const plain = keyring.open(purpose, Buffer.from(sealed, 'base64url'), context);
-  return plain === null ? null : keyring.seal(purpose, plain, context).toString('base64url');
+  const plain = keyring.open(purpose, sealed, context);
+  return plain === null ? null : keyring.seal(purpose, plain, context);
 }
 
 /** Text form of `seal` for database columns. */
 export function sealText(keyring: Keyring, purpose: string, plain: string): string {
-  return keyring.seal(purpose, Buffer.from(plain, 'utf8')).toString('base64url');
+  return keyring.seal(purpose, Buffer.from(plain, 'utf8'));
 }
 
 export function openText(keyring: Keyring, purpose: string, sealed: string): string | null {
-  return keyring.open(purpose, Buffer.from(sealed, 'base64url'))?.toString('utf8') ?? null;
+  return keyring.open(purpose, sealed)?.toString('utf8') ?? null;
 }
 
 /** HMAC-SHA256, cut to `bytes`. With a key object it takes 4 microseconds, with the bytes themselves 18. */

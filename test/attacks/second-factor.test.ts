@@ -870,9 +870,8 @@ describe('a new SECRET_KEY', () => {
     try {
       Object.assign(product.services, { keyring: createKeyring([old]) });
       await product.testDatabase.owner.query('delete from totp_factors where user_id <> $1', [nora.id]);
-      const sealed = product.services.keyring
-        .seal('totp-secret', Buffer.from(app.secret), Buffer.from(nora.id.replaceAll('-', ''), 'hex'))
-        .toString('base64url');
+      const owner = Buffer.from(nora.id.replaceAll('-', ''), 'hex');
+      const sealed = product.services.keyring.seal('totp-secret', Buffer.from(app.secret), owner);
       await product.testDatabase.owner.query('update totp_factors set secret_sealed = $1', [sealed]);
       Object.assign(product.services, { keyring: createKeyring([fresh, old]) });
       expect((await reencryptAll(product.services)).reencrypted).toBe(1);

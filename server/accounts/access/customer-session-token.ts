@@ -51,7 +51,7 @@ export function sealSessionToken(
   plain.writeUInt32BE(session.sequence, 39);
   (session.visitId ?? pooledRandom(VISIT_BYTES)).copy(plain, 43);
   plain.writeUInt8(session.showsWaiting ? 1 : 0, 43 + VISIT_BYTES);
-  return services.keyring.seal(PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+  return services.keyring.seal(PURPOSE, plain, idToBytes(siteId));
 }
 
 /** @throws AppError `not_found` for anything forged, of another site, or expired */
@@ -67,7 +67,7 @@ export function openSessionToken(
   siteId: string,
   sealed: string,
 ): { session: CustomerSession; expiresAt: Date } | null {
-  const plain = services.keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), idToBytes(siteId));
+  const plain = services.keyring.open(PURPOSE, sealed, idToBytes(siteId));
   const level = plain === null ? undefined : LEVELS[plain.readUInt8(0)];
   if (plain === null || plain.length !== BYTES || level === undefined) return null;
   const session = {

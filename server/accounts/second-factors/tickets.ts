@@ -50,7 +50,7 @@ export function sealTicket<P extends Purpose>(
 ): { ticket: string; expiresAt: Date } {
   const until = clock.now().getTime() + SECOND_FACTOR_MINUTES * 60_000;
   const plain = Buffer.from(JSON.stringify({ ...content, id: newId(), until }));
-  return { ticket: keyring.seal(purpose, plain).toString('base64url'), expiresAt: new Date(until) };
+  return { ticket: keyring.seal(purpose, plain), expiresAt: new Date(until) };
 }
 
 /** @throws AppError `link_used`: not made here, for another purpose, or expired */
@@ -60,7 +60,7 @@ export function openTicket<P extends Purpose>(
   sealed: string,
   field = 'ticket',
 ): Ticket<P> {
-  const plain = keyring.open(purpose, Buffer.from(sealed, 'base64url'));
+  const plain = keyring.open(purpose, sealed);
   if (plain === null) throw ticketExpired(field);
   const content = CONTENTS[purpose].parse(JSON.parse(plain.toString('utf8'))) as Ticket<P>;
   if (content.until <= clock.now().getTime()) throw ticketExpired(field);

@@ -39,7 +39,7 @@ export function stepOf(secret: string, code: string, now: Date): number | null {
 
 /** Bound to its account: it cannot be decrypted in another row. */
 export function sealTotpSecret({ keyring }: Sealing, userId: string, secret: string): string {
-  return keyring.seal(PURPOSE, Buffer.from(secret, 'utf8'), idToBytes(userId)).toString('base64url');
+  return keyring.seal(PURPOSE, Buffer.from(secret, 'utf8'), idToBytes(userId));
 }
 
 /** null: it cannot be decrypted (any more) */
@@ -47,7 +47,7 @@ export function openTotpSecret(
   { keyring }: Sealing,
   { user_id, secret_sealed }: Pick<TotpRow, 'user_id' | 'secret_sealed'>,
 ): string | null {
-  const plain = keyring.open(PURPOSE, Buffer.from(secret_sealed, 'base64url'), idToBytes(user_id));
+  const plain = keyring.open(PURPOSE, secret_sealed, idToBytes(user_id));
   return plain?.toString('utf8') ?? null;
 }
 

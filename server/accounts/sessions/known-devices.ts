@@ -38,7 +38,7 @@ export function readDevice(services: Sealing, header: string | undefined): Devic
     .find((one) => one.startsWith(name))
     ?.slice(name.length);
   if (value === undefined) return null;
-  const plain = services.keyring.open(PURPOSE, Buffer.from(value, 'base64url'));
+  const plain = services.keyring.open(PURPOSE, value);
   return plain === null ? null : content.parse(JSON.parse(plain.toString('utf8')));
 }
 
@@ -53,7 +53,7 @@ export function deviceCookie(services: Sealing, device: Device | null, userId: s
     id: device?.id ?? randomBytes(16).toString('base64url'),
     accounts: [userId, ...others].slice(0, MAX_ACCOUNTS),
   };
-  const value = services.keyring.seal(PURPOSE, Buffer.from(JSON.stringify(known))).toString('base64url');
+  const value = services.keyring.seal(PURPOSE, Buffer.from(JSON.stringify(known)));
   const attributes = ['Path=/', `Max-Age=${MAX_AGE_SECONDS}`, 'HttpOnly', 'SameSite=Strict'];
   if (isSecure(services)) attributes.push('Secure');
   return [`${cookieName(services)}=${value}`, ...attributes].join('; ');

@@ -21,11 +21,11 @@ type Sealing = Pick<Services, 'keyring' | 'clock'>;
 
 function seal({ keyring, clock }: Sealing, purpose: string, value: object): string {
   const until = clock.now().getTime() + MINUTES * 60_000;
-  return keyring.seal(purpose, Buffer.from(JSON.stringify({ ...value, until }))).toString('base64url');
+  return keyring.seal(purpose, Buffer.from(JSON.stringify({ ...value, until })));
 }
 
 function open<T>({ keyring, clock }: Sealing, purpose: string, sealed: string, schema: z.ZodType<T>) {
-  const plain = keyring.open(purpose, Buffer.from(sealed, 'base64url'));
+  const plain = keyring.open(purpose, sealed);
   if (plain === null) return null;
   const value: unknown = JSON.parse(plain.toString('utf8'));
   const { until } = z.object({ until: z.number() }).parse(value);

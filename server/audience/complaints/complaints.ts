@@ -32,13 +32,13 @@ const contextOf = ({ site_id: siteId, id }: Of) => Buffer.concat([idToBytes(site
 
 /** Seals the text of a complaint, or its answer. */
 export function sealComplaint({ keyring }: Keys, of: Of, text: string): string {
-  return keyring.seal(PURPOSE, Buffer.from(text, 'utf8'), contextOf(of)).toString('base64url');
+  return keyring.seal(PURPOSE, Buffer.from(text, 'utf8'), contextOf(of));
 }
 
 /** null if there is none, or no key decrypts it. */
 export function openComplaint({ keyring }: Keys, of: Of, sealed: string | null): string | null {
   if (sealed === null) return null;
-  const plain = keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), contextOf(of));
+  const plain = keyring.open(PURPOSE, sealed, contextOf(of));
   return plain?.toString('utf8') ?? null;
 }
 

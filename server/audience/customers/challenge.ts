@@ -1,6 +1,6 @@
 import { CHALLENGE_LENGTH, challengeIn } from '#contract/pasted-links.ts';
 import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
-import { equalBytes, type Keyring, sign } from '#server/platform/secrets.ts';
+import { equalBytes, fromBase64url, type Keyring, sign } from '#server/platform/secrets.ts';
 
 const VERSION = 2;
 /** Its challenges carry no day of issue; they lie in mailboxes for years. */
@@ -61,7 +61,8 @@ export function makeChallenge(keyring: Keyring, challenge: Challenge): string {
 export function readChallenge(keyring: Keyring, pasted: string): Challenge | null {
   const text = challengeIn(pasted);
   if (text.length !== CHALLENGE_LENGTH) return null;
-  const bytes = Buffer.from(text, 'base64url');
+  const bytes = fromBase64url(text);
+  if (bytes === null) return null;
   const body = bytes.subarray(0, BODY_BYTES);
   const version = body.readUInt8(0);
   const purpose = PURPOSES[body.readUInt8(3)];

@@ -136,7 +136,7 @@ const cursorPurpose = (siteId: string) => `customer-search:${siteId}`;
 
 function cursorAt({ keyring }: Services, siteId: string, place: CustomersPlace): string {
   if (place.stage !== 'starting') return place.before ?? LAST_ID;
-  return keyring.seal(cursorPurpose(siteId), Buffer.from(place.after ?? '', 'utf8')).toString('base64url');
+  return keyring.seal(cursorPurpose(siteId), Buffer.from(place.after ?? '', 'utf8'));
 }
 
 function placeOf(
@@ -147,7 +147,7 @@ function placeOf(
 ): CustomersPlace | null {
   if (cursor === undefined || cursor === '') return null;
   if (searchOf(query) === '') return { stage: 'newest', before: cursorOf(cursor) };
-  const opened = keyring.open(cursorPurpose(siteId), Buffer.from(cursor, 'base64url'));
+  const opened = keyring.open(cursorPurpose(siteId), cursor);
   if (opened !== null) return { stage: 'starting', after: opened.toString('utf8') };
   if (query.match !== 'anywhere') throw wrongCursor();
   return { stage: 'containing', before: cursorOf(cursor) };

@@ -38,7 +38,7 @@ function encryptSecrets(
   secrets: SigningSecrets,
 ): string {
   const plain = Buffer.from(JSON.stringify(secrets), 'utf8');
-  return keyring.seal(PURPOSE, plain, contextOf(owner)).toString('base64url');
+  return keyring.seal(PURPOSE, plain, contextOf(owner));
 }
 
 export function makeSecrets(
@@ -51,7 +51,7 @@ export function makeSecrets(
 
 function decryptSecrets({ keyring }: Pick<Services, 'keyring'>, signer: Signer): SigningSecrets {
   const sealed = signer.secrets_sealed ?? '';
-  const plain = keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), contextOf(signer));
+  const plain = keyring.open(PURPOSE, sealed, contextOf(signer));
   const text = plain?.toString('utf8') ?? openText(keyring, UNBOUND_PURPOSE, sealed);
   if (text === null)
     throw new Error('The signing secret was encrypted with a key that SECRET_KEY no longer has');

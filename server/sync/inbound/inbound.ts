@@ -67,7 +67,7 @@ async function record(
       occurred_at: verdict.at,
       received_at: receivedAt,
       customer_id: verdict.customerId,
-      email_sealed: email === '' ? null : sealed.toString('base64url'),
+      email_sealed: email === '' ? null : sealed,
       outcome: verdict.outcome,
       reason: verdict.reason,
       choice_id: verdict.choiceId,
@@ -108,8 +108,7 @@ export function reencryptEmail({ keyring }: Pick<Services, 'keyring'>, row: Seal
 }
 
 function present(services: Services, row: InboundEventRow): InboundEventView {
-  const sealed = Buffer.from(row.email_sealed ?? '', 'base64url');
-  const email = services.keyring.open(PURPOSE, sealed, contextOf(row.site_id, row.id));
+  const email = services.keyring.open(PURPOSE, row.email_sealed ?? '', contextOf(row.site_id, row.id));
   return {
     id: row.id,
     at: row.occurred_at.toISOString(),

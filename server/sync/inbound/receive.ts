@@ -45,7 +45,7 @@ function encryptRequest({ keyring }: Services, siteId: string, id: string, reque
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.length);
   const plain = Buffer.concat([length, head, request.rawBody]);
-  return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
+  return keyring.seal(PURPOSE, plain, contextOf(siteId, id));
 }
 
 export function reencryptRequest({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
@@ -54,8 +54,7 @@ export function reencryptRequest({ keyring }: Pick<Services, 'keyring'>, row: Se
 
 /** null if it is gone or cannot be decrypted */
 export function decryptRequest({ keyring }: Services, row: InboundRequestRow): InboundRequest | null {
-  const sealed = Buffer.from(row.sealed ?? '', 'base64url');
-  const plain = keyring.open(PURPOSE, sealed, contextOf(row.site_id, row.id));
+  const plain = keyring.open(PURPOSE, row.sealed ?? '', contextOf(row.site_id, row.id));
   if (plain === null) return null;
   const bodyAt = 4 + plain.readUInt32BE();
   const headers = JSON.parse(plain.subarray(4, bodyAt).toString('utf8')) as Record<string, string>;

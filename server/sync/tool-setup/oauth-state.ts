@@ -36,12 +36,12 @@ type Sealing = Pick<Services, 'keyring' | 'clock'>;
 export function sealState({ keyring, clock }: Sealing, userId: string, state: OAuthState): string {
   const until = clock.now().getTime() + MINUTES * 60_000;
   const plain = Buffer.from(JSON.stringify({ ...state, until }), 'utf8');
-  return keyring.seal(PURPOSE, plain, idToBytes(userId)).toString('base64url');
+  return keyring.seal(PURPOSE, plain, idToBytes(userId));
 }
 
 /** null: not made here, for somebody else, or over */
 export function openState({ keyring, clock }: Sealing, userId: string, sealed: string): OAuthState | null {
-  const plain = keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), idToBytes(userId));
+  const plain = keyring.open(PURPOSE, sealed, idToBytes(userId));
   if (plain === null) return null;
   const { until, ...state } = content.parse(JSON.parse(plain.toString('utf8')));
   return until > clock.now().getTime() ? state : null;

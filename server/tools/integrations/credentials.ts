@@ -31,7 +31,7 @@ export function encryptAuth(
 ): string {
   const kept = auth.kind === 'oauth' ? { [GRANT_KEY]: auth.grant } : auth.credentials;
   const plain = Buffer.from(JSON.stringify(kept), 'utf8');
-  return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
+  return keyring.seal(PURPOSE, plain, contextOf(siteId, id));
 }
 
 /** @throws ConnectorError `bad_credentials` if it cannot be decrypted */
@@ -39,8 +39,8 @@ export function decryptAuth(
   { keyring }: Pick<Services, 'keyring'>,
   integration: { site_id: string; id: string; credentials_sealed: string },
 ): Auth {
-  const sealed = Buffer.from(integration.credentials_sealed, 'base64url');
-  const plain = keyring.open(PURPOSE, sealed, contextOf(integration.site_id, integration.id));
+  const { site_id: siteId, id, credentials_sealed: sealed } = integration;
+  const plain = keyring.open(PURPOSE, sealed, contextOf(siteId, id));
   if (plain === null) {
     throw new ConnectorError(
       'bad_credentials',
@@ -61,7 +61,7 @@ export function encryptWebhookSecret(
 ): string {
   if (secret === '') return '';
   const plain = Buffer.from(secret, 'utf8');
-  return keyring.seal(WEBHOOK_PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
+  return keyring.seal(WEBHOOK_PURPOSE, plain, contextOf(siteId, id));
 }
 
 /** @returns empty if there is none; null if it cannot be decrypted */
@@ -70,9 +70,8 @@ export function decryptWebhookSecret(
   integration: { site_id: string; id: string; webhook_secret_sealed: string },
 ): string | null {
   if (integration.webhook_secret_sealed === '') return '';
-  const sealed = Buffer.from(integration.webhook_secret_sealed, 'base64url');
-  const context = contextOf(integration.site_id, integration.id);
-  return keyring.open(WEBHOOK_PURPOSE, sealed, context)?.toString('utf8') ?? null;
+  const { site_id: siteId, id, webhook_secret_sealed: sealed } = integration;
+  return keyring.open(WEBHOOK_PURPOSE, sealed, contextOf(siteId, id))?.toString('utf8') ?? null;
 }
 
 /** Re-encrypts with the newest key; null if it cannot be decrypted. */

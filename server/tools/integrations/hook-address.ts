@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes, isId } from '#server/platform/ids.ts';
-import { equalBytes, sign } from '#server/platform/secrets.ts';
+import { equalBytes, fromBase64url, sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /*
@@ -33,8 +33,9 @@ export function siteOfHook(
   integrationId: string,
   secret: string,
 ): string | null {
-  const bytes = Buffer.from(secret, 'base64url');
-  if (!isId(integrationId) || bytes.length !== SITE_BYTES + KEY_ID_BYTES + HASH_BYTES) return null;
+  const bytes = fromBase64url(secret);
+  if (bytes === null || !isId(integrationId) || bytes.length !== SITE_BYTES + KEY_ID_BYTES + HASH_BYTES)
+    return null;
   const siteId = idFromBytes(bytes.subarray(0, SITE_BYTES));
   const key = keyring.deriveById(PURPOSE, bytes.subarray(SITE_BYTES, SITE_BYTES + KEY_ID_BYTES));
   if (key === null || !isId(siteId)) return null;

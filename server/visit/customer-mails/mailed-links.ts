@@ -90,11 +90,11 @@ export function sealEmailUndo(keys: Keys, siteId: string, link: EmailUndoLink): 
     uint32(link.sequence),
     Buffer.from(link.oldEmail, 'utf8'),
   ]);
-  return keys.keyring.seal(UNDO_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+  return keys.keyring.seal(UNDO_PURPOSE, plain, idToBytes(siteId));
 }
 
 function openLink(keys: Keys, purpose: string, siteId: string, sealed: string): Opened<Buffer> {
-  const plain = keys.keyring.open(purpose, Buffer.from(sealed, 'base64url'), idToBytes(siteId));
+  const plain = keys.keyring.open(purpose, sealed, idToBytes(siteId));
   if (plain === null) return null;
   return plain.readUInt32BE(0) <= keys.clock.now().getTime() / 1000 ? 'expired' : plain.subarray(4);
 }
@@ -118,7 +118,7 @@ export function sealRestore(keys: Keys, siteId: string, link: RestoreLink): stri
     pageBytes(link.pageId),
     uint32(link.sequence),
   ]);
-  return keys.keyring.seal(RESTORE_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+  return keys.keyring.seal(RESTORE_PURPOSE, plain, idToBytes(siteId));
 }
 
 export function openRestore(keys: Keys, siteId: string, sealed: string): Opened<RestoreLink> {
@@ -139,7 +139,7 @@ export function sealDataLink(keys: Keys, siteId: string, link: DataLink): string
     idToBytes(link.customerId),
     pageBytes(link.pageId),
   ]);
-  return keys.keyring.seal(DATA_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+  return keys.keyring.seal(DATA_PURPOSE, plain, idToBytes(siteId));
 }
 
 export function openDataLink(keys: Keys, siteId: string, sealed: string): Opened<DataLink> {
@@ -164,7 +164,7 @@ export function sealPendingLink(keys: Keys, siteId: string, link: PendingLink & 
     idToBytes(link.pendingId),
     link.emailText ?? Buffer.alloc(0),
   ]);
-  return keys.keyring.seal(PENDING_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+  return keys.keyring.seal(PENDING_PURPOSE, plain, idToBytes(siteId));
 }
 
 export function openPendingLink(keys: Keys, siteId: string, sealed: string): Opened<PendingLink> {
@@ -189,7 +189,7 @@ export function sealResubscribeUndo(keys: Keys, siteId: string, link: Resubscrib
     pageBytes(link.pageId),
     idToBytes(link.choiceId),
   ]);
-  return keys.keyring.seal(RETURN_UNDO_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+  return keys.keyring.seal(RETURN_UNDO_PURPOSE, plain, idToBytes(siteId));
 }
 
 export function openResubscribeUndo(keys: Keys, siteId: string, sealed: string): Opened<ResubscribeUndoLink> {
