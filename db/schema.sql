@@ -55,6 +55,7 @@ create table users (
   created_at timestamptz not null,
   google_issuer text,
   google_email text,
+  email_proven_at timestamptz,
   constraint users_pkey primary key (id),
   constraint users_email_key unique (email_key),
   constraint users_google_identity_key unique (google_issuer, google_subject),

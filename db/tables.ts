@@ -158,6 +158,8 @@ export interface AccountLinkDetails {
   /** Of the Google account that is to be linked. */
   issuer?: string;
   subject?: string;
+  /** Whether the address that may come back was ever proven; missing in links from before this was known. */
+  was_proven?: boolean;
 }
 
 /** Tables that come before any tenant: accounts, organizations, sites, hosts. No row-level security. */
@@ -181,6 +183,8 @@ export interface GlobalTables {
     plan_groups: Generated<string[]>;
     attrs: Json<Record<string, unknown>>;
     created_at: CreatedAt;
+    /** Since when the mailbox is known to be theirs; null: they only typed the address. */
+    email_proven_at: Generated<Date | null>;
   };
   password_links: {
     token_hash: Buffer;

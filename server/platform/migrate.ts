@@ -28,6 +28,7 @@ import * as knownOptOuts from '#db/migrations/0023-known-opt-outs.ts';
 import * as accountsAndGoneTargets from '#db/migrations/0024-accounts-and-gone-targets.ts';
 import * as peopleNotMailed from '#db/migrations/0025-people-not-mailed.ts';
 import * as registeredWebhooks from '#db/migrations/0026-registered-webhooks.ts';
+import * as provenMailboxes from '#db/migrations/0027-proven-mailboxes.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -66,6 +67,7 @@ export const MIGRATIONS = {
   '0024-accounts-and-gone-targets': accountsAndGoneTargets,
   '0025-people-not-mailed': peopleNotMailed,
   '0026-registered-webhooks': registeredWebhooks,
+  '0027-proven-mailboxes': provenMailboxes,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

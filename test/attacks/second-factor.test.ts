@@ -685,9 +685,14 @@ describe('adding and removing a factor', () => {
   });
 });
 
+/** As an emailed link did once. */
+const proveMailboxOf = ({ id }: Owner) =>
+  product.testDatabase.owner.query('update users set email_proven_at = created_at where id = $1', [id]);
+
 describe('a new password', () => {
   it('by an emailed link leaves the second factor as it is', async () => {
     const nora = await buildOwner(product);
+    await proveMailboxOf(nora);
     const { app } = await addAppTo(product, nora);
     await product.call(resetPassword, { body: { email: nora.email } });
     const found = () => mailServer.mails.find(({ text }) => text?.includes('/reset-password?token='));
@@ -702,6 +707,7 @@ describe('a new password', () => {
 describe('a restored email address', () => {
   it('removes the thief’s factor, and leaves one from long before', async () => {
     const nora = await buildOwner(product);
+    await proveMailboxOf(nora);
     const { app } = await addAppTo(product, nora);
     product.clock.advance({ days: 30 });
     nora.token = (await logInByApp(product, nora, app)).access_token;

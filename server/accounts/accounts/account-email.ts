@@ -23,6 +23,7 @@ import { makeAccountLink } from './account-links.ts';
 import { type AccountLinkRow, endAccountLinks, endAccountLinksSince } from './account-links.sql.ts';
 import { storePasswordLink } from './account-passwords.ts';
 import { emailTaken, presentAccount } from './accounts.ts';
+import { endCollected } from './prove-mailbox.ts';
 
 /** How an account without a password proves that its owner is present. */
 const RECENT_MINUTES = 10;
@@ -96,11 +97,14 @@ export async function changeEmail(
   email: string,
 ): Promise<() => void> {
   const now = services.clock.now();
-  await updateUser(tx, user.id, { email, email_key: nameKey(email) });
+  await updateUser(tx, user.id, { email, email_key: nameKey(email), email_proven_at: now });
   // Links in the former mailbox no longer work.
   await expirePasswordLinks(tx, user.id, now);
   await endAccountLinks(tx, user.id, ['change_email', 'link_google'], now);
-  const link = await makeAccountLink(services, tx, user.id, 'restore_email', { email: user.email });
+  const link = await makeAccountLink(services, tx, user.id, 'restore_email', {
+    email: user.email,
+    was_proven: user.email_proven_at !== null,
+  });
   return () => notifyAccount(services, user, 'email_changed', { email, link });
 }
 
@@ -129,6 +133,7 @@ export async function restoreEmail(
   // The earliest address wins: its undo link stays valid, those of later addresses do not.
   await endAccountLinksSince(tx, user.id, link.created_at);
   await endSessions(tx, user.id, now);
+  if (link.details.was_proven === false) await endCollected(services, tx, user.id);
   // Remove factors that an attacker may have added around the change; earlier ones keep protecting the account.
   const around = new Date(link.created_at.getTime() - RESTORE_REACH_MS);
   await deleteFactorsSince(tx, user.id, around);

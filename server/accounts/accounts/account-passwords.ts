@@ -19,6 +19,7 @@ import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { linkUsed } from './account-links.ts';
 import { passwordMail } from './accounts.mails.ts';
+import { proveMailbox } from './prove-mailbox.ts';
 
 const PASSWORD_LINK_MINUTES = 30;
 
@@ -77,9 +78,10 @@ export async function setPasswordByLink(services: Services, token: string, passw
   rejectGuessablePassword(password, user);
   const passwordHash = await hashPassword(password);
   await services.database.inTransaction(async (tx) => {
-    await lockUser(tx, user.id);
+    const locked = await lockUser(tx, user.id);
     const link = await usePasswordLink(tx, hash, services.clock.now());
-    if (link === undefined) throw linkUsed();
+    if (link === undefined || locked === undefined) throw linkUsed();
+    await proveMailbox(services, tx, locked);
     await setPassword(services, tx, user.id, passwordHash);
   });
   notifyAccount(services, user, 'password_changed');

@@ -30,6 +30,7 @@ import { linkUsed, makeAccountLink } from './account-links.ts';
 import { endAccountLinks } from './account-links.sql.ts';
 import { openSessionOrChallenge, presentAccount, wrongCredentials } from './accounts.ts';
 import type { GoogleIdentity } from './google-identity.ts';
+import { proveMailbox } from './prove-mailbox.ts';
 
 const LINK_MAILS: Limit = { name: 'google-link-mail', points: 5, perSeconds: 3600 };
 
@@ -60,6 +61,8 @@ async function newAccount(tx: GlobalDb, services: Services, identity: GoogleIden
     organization_id: null,
     attrs: '{}',
     created_at: services.clock.now(),
+    // The issuer has said so.
+    email_proven_at: services.clock.now(),
   });
 }
 
@@ -217,6 +220,7 @@ export async function linkGoogleByMailbox(
   { email, issuer, subject }: AccountLinkDetails,
 ): Promise<() => void> {
   if (issuer === undefined || subject === undefined) throw linkUsed();
+  await proveMailbox(services, tx, user);
   await link(tx, user.id, { email, issuer, subject }, { password: false });
   await endSessions(tx, user.id, services.clock.now());
   return () => notifyAccount(services, user, 'google_linked', { email });

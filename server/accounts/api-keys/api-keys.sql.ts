@@ -42,6 +42,16 @@ export async function markRevoked({ id, db }: SiteDb, keyId: string, now: Date):
   return row !== undefined;
 }
 
+export async function revokeKeysBy({ id, db }: SiteDb, userId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('site_id', '=', id)
+    .where('created_by', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 export async function recordKeyUse({ id, db }: SiteDb, keyId: string, at: Date): Promise<void> {
   await db
     .updateTable('api_keys')
