@@ -184,5 +184,5 @@ export const deleteAccount = defineRoute({
   }),
   status: 204,
   response: z.null(),
-  errors: ['conflict', 'invalid_field', 'rate_limited'],
+  errors: ['conflict', 'invalid_field', 'rate_limited', 'reauthentication_required'],
 });

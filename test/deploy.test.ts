@@ -33,6 +33,26 @@ describe('the compose file', () => {
     expect(compose).toMatch(/^x-sayso: &sayso\n(?: {2}.*\n)* {2}env_file:\n {4}- path: \.env\n/m);
     expect(compose.match(/<<: \*sayso/g)).toHaveLength(2);
   });
+
+  it('confines all that it starts: no rights to gain, nothing to write to but volumes, and limits', () => {
+    const compose = read('deploy/compose.yaml');
+    const confined = /^x-confined: &confined\n((?: {2}.*\n)+)/m.exec(compose)?.[1] ?? '';
+    expect(confined.split('\n').map((line) => line.trim())).toEqual([
+      'cap_drop: [ALL]',
+      "security_opt: ['no-new-privileges:true']",
+      'read_only: true',
+      'pids_limit: 512',
+      '',
+    ]);
+    const services = [
+      ...compose.matchAll(/^(?:x-sayso: &sayso| {2}(?:caddy|database):)\n((?: {2,}.*\n)+)/gm),
+    ];
+    expect(services).toHaveLength(3);
+    for (const [, service] of services) {
+      expect(service).toContain('<<: *confined');
+      expect(service).toMatch(/mem_limit: \d+[mg]/);
+    }
+  });
 });
 
 describe('someone who runs the product', () => {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { appHost, ConfigError, readConfig, siteUrl } from './config.ts';
+import { keyIdOf } from './key-ids.ts';
 
 const KEY = 'k'.repeat(32);
+
+/** Keys whose ids of 16 bits are the same. */
+const TWO_WITH_ONE_ID = twoWithOneId();
+
+function twoWithOneId(): string[] {
+  const first = `${KEY}0`;
+  for (let count = 1; ; count += 1) {
+    if (keyIdOf(`${KEY}${count}`).equals(keyIdOf(first))) return [first, `${KEY}${count}`];
+  }
+}
 
 describe('the settings', () => {
   it('have defaults for a fresh clone', () => {
@@ -101,6 +112,8 @@ describe('the settings', () => {
     ['TRUST_PROXY', '99'],
     ['LOG_LEVEL', 'loud'],
     ['SECRET_KEY', 'short'],
+    ['SECRET_KEY', `${KEY},${KEY}`],
+    ['SECRET_KEY', TWO_WITH_ONE_ID.join(',')],
     ['DOCS_URL', 'javascript:alert(1)'],
     ['APP_URL', 'https://example.com/sayso'],
     ['APP_URL', 'https://example.com?sayso'],

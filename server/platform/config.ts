@@ -5,6 +5,7 @@ import { isEmail } from '#contract/email-address.ts';
 import { MIN_CONNECTIONS } from './connection-shares.ts';
 import { databaseUrlProblem, smtpUrlProblem } from './connection-urls.ts';
 import { type ProxyTrust, proxyTrustOf } from './http/client-address.ts';
+import { haveSameId } from './key-ids.ts';
 import { isLocalName } from './local-names.ts';
 import { addressOf } from './mailbox.ts';
 
@@ -247,6 +248,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (secretKeys.some((key) => key.length < 32)) {
     throw new ConfigError(
       'SECRET_KEY: must be at least 32 characters. Create one with `openssl rand -base64 48`.',
+    );
+  }
+  if (haveSameId(secretKeys)) {
+    throw new ConfigError(
+      "SECRET_KEY: two of its keys are the same, or can't be told apart by their ids. Create another one with `openssl rand -base64 48`.",
     );
   }
   if (production && settings.DATABASE_URL !== '' && secretKeys.length === 0) {

@@ -12,9 +12,9 @@ import {
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { KEY_ID_BYTES, keyIdOf } from './key-ids.ts';
 import { pooledRandom } from './random.ts';
 
-const KEY_ID_BYTES = 2;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -62,7 +62,7 @@ export function fromBase64url(text: string): Buffer | null {
 
 export function createKeyring(secrets: readonly string[]): Keyring {
   const masters: MasterKey[] = secrets.map((secret) => ({
-    id: createHash('sha256').update(`key-id:${secret}`).digest().subarray(0, KEY_ID_BYTES),
+    id: keyIdOf(secret),
     secret,
   }));
   const newest = masters[0];

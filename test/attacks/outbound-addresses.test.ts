@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAction, updateAction } from '#contract/actions.ts';
+import { updateSite } from '#contract/sites.ts';
 import { isPublicAddress, looksPublic } from '#server/platform/ip-addresses.ts';
 import { createOutbound } from '#server/platform/outbound.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -104,6 +105,21 @@ describe.each(['webhook', 'evidence'] as const)('the address of %s', (type) => {
     expect(refused).toMatchObject(REFUSED);
     expect(refused.message).toContain('private address');
   });
+});
+
+it('signed heads are sent to no private address: it is rejected when it is saved', async () => {
+  const save = (host: string) => ({
+    params: world.params,
+    body: { evidence_anchor: `https://${host}/heads` },
+  });
+  for (const host of PRIVATE_HOSTS) {
+    const refused = await product.refuse(updateSite, save(host), world.owner);
+    expect(refused, host).toMatchObject({
+      status: 422,
+      errors: [{ code: 'invalid_field', field: 'evidence_anchor' }],
+    });
+  }
+  await product.call(updateSite, save('example.com'), world.owner);
 });
 
 it('a public address can be saved, and cannot be changed to a private one', async () => {

@@ -64,6 +64,13 @@ const isIn = async (owner: Owner) => {
   return answer.status === 200;
 };
 
+/** Their session began this many minutes ago. */
+const logInAgo = ({ id }: Owner, minutes: number) =>
+  product.testDatabase.owner.query('update sessions set created_at = $2 where user_id = $1', [
+    id,
+    new Date(product.clock.now().getTime() - minutes * 60_000),
+  ]);
+
 describe('sessions', () => {
   it('are listed with browser, system and last use, and nothing else', async () => {
     const nora = await buildOwner(product);
@@ -448,13 +455,18 @@ describe('the deletion of an account', () => {
     expect(await isIn(owner)).toBe(false);
   });
 
-  it('of an account without a password requires only the username', async () => {
+  it('of an account without a password requires the username, and a log-in of the last ten minutes', async () => {
     const nora = await buildOwner(product);
     await product.testDatabase.owner.query(
       `update users set password_hash = null, google_subject = $1 where id = $1::uuid`,
       [nora.id],
     );
     const call = { ...self(nora), body: { username: nora.username } };
+    await logInAgo(nora, 11);
+    const refused = await product.refuse(deleteAccount, call, nora);
+    expect(refused).toMatchObject({ status: 403, errors: [{ code: 'reauthentication_required' }] });
+    expect(await isIn(nora)).toBe(true);
+    await logInAgo(nora, 9);
     await product.call(deleteAccount, call, nora);
     expect(await isIn(nora)).toBe(false);
   });

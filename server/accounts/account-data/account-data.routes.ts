@@ -50,7 +50,7 @@ export function accountDataRoutes(api: Api, services: Services): void {
   api(contract.deleteAccount, async ({ user, params, body }) => {
     requireSelf(user, params.id);
     await services.limits.use(DELETION_TRIES, user.id);
-    await deleteAccount(services, user.id, { username: body.username, password: body.password ?? '' });
+    await deleteAccount(services, user, { username: body.username, password: body.password ?? '' });
     return null;
   });
 }

@@ -6,6 +6,7 @@ import {
 } from '#server/accounts/organizations/organization-deletion.sql.ts';
 import { markForDeletion } from '#server/accounts/organizations/organization-deletion.ts';
 import { lockMembers, membershipsOf, rolesIn } from '#server/accounts/organizations/members.sql.ts';
+import { type Caller, requireRecentProof } from '#server/accounts/second-factors/reauthentication.ts';
 import { sitesOfOrganization } from '#server/accounts/sites/sites.sql.ts';
 import { deleteUser, findUser, lockUser, type UserRow } from '#server/accounts/users/users.sql.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
@@ -44,12 +45,17 @@ export async function planDeletion(services: Services, userId: string): Promise<
   return { organizations: await Promise.all(organizations) };
 }
 
-/** @throws AppError `invalid_field` */
-async function requireConfirmed(user: UserRow, typed: { username: string; password: string }): Promise<void> {
+/** @throws AppError `invalid_field`; without a password `reauthentication_required` */
+async function requireConfirmed(
+  services: Services,
+  user: UserRow,
+  caller: Caller,
+  typed: { username: string; password: string },
+): Promise<void> {
   if (typed.username.trim() !== user.username) {
     throw invalidField('username', "username: this isn't your username. Enter it exactly as shown.");
   }
-  if (user.password_hash === null) return;
+  if (user.password_hash === null) return requireRecentProof(services, services.database.global, caller);
   if (!(await isPassword(user.password_hash, typed.password))) {
     throw invalidField('password', "password: this isn't your password.");
   }
@@ -66,18 +72,18 @@ function blockedBy(names: string[]): AppError {
 /**
  * Deletes an account and marks the organizations without other members for deletion, in one transaction; their data is
  * deleted afterwards. Of two concurrent calls, the second finds no account.
- * @throws AppError `not_found`, `invalid_field`, `conflict`
+ * @throws AppError `not_found`, `invalid_field`, `reauthentication_required`, `conflict`
  */
 export async function deleteAccount(
   services: Services,
-  userId: string,
+  caller: Caller,
   typed: { username: string; password: string },
 ): Promise<void> {
   // Before the transaction: comparing passwords is slow, and would hold a connection.
-  const user = await findUser(services.database.global, userId);
+  const user = await findUser(services.database.global, caller.id);
   if (user === undefined) throw notFound('This account');
-  await requireConfirmed(user, typed);
-  await removeAccount(services, userId);
+  await requireConfirmed(services, user, caller, typed);
+  await removeAccount(services, caller.id);
 }
 
 /** @throws AppError `not_found`, `conflict` */

@@ -21,7 +21,8 @@ import {
 } from '#server/accounts/sites/sites.sql.ts';
 import { bestHost, domainTaken, NO_OPERATOR, requireSite } from '#server/accounts/sites/sites.ts';
 import { enterSite, type GlobalDb, type SiteDb } from '#server/platform/database.ts';
-import { AppError } from '#server/platform/errors.ts';
+import { AppError, invalidField } from '#server/platform/errors.ts';
+import { looksPublic } from '#server/platform/ip-addresses.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /** Schedules the renewal of links in tools' fields, in the caller's transaction. Passed in by a layer above. */
@@ -159,6 +160,16 @@ async function changeSender(
   return true;
 }
 
+/** @throws AppError `invalid_field` */
+function requirePublicAnchor({ config }: Services, anchor: string): void {
+  const isUrl = anchor.includes('://');
+  if (!isUrl || config.allowPrivateTargets || looksPublic(new URL(anchor))) return;
+  throw invalidField(
+    'evidence_anchor',
+    'evidence_anchor: leads to a private address. Use one that is reachable from the internet.',
+  );
+}
+
 async function changeEvidenceAnchor(
   services: Services,
   tx: GlobalDb,
@@ -167,6 +178,7 @@ async function changeEvidenceAnchor(
   anchor: string | undefined,
 ): Promise<void> {
   if (anchor === undefined || anchor === before?.evidence_anchor) return;
+  requirePublicAnchor(services, anchor);
   await setEvidenceAnchor(tx, site.id, anchor);
   await recordChange(services, site, 'site.evidence_anchor_changed', { id: site.id });
 }
