@@ -14,6 +14,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { clearAuth } from '../../../session/session.ts';
+import { NotShown, useRecentProof } from '../../second-factor/ReauthenticationDialog.tsx';
 import { deleteAccountOf, useDeletionPlan } from '../account.api.ts';
 
 interface DeleteAccountDialogProps {
@@ -64,6 +65,7 @@ export function DeleteAccountDialog({ account, onClose }: DeleteAccountDialogPro
           <ConfirmForm account={account} form={form} />
         </div>
       )}
+      {form.proofDialog}
     </Dialog>
   );
 }
@@ -143,6 +145,7 @@ function useDeletion({ id, username: name, has_usable_password: hasPassword }: A
   const [password, setPassword] = useState('');
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const { withProof, dialog: proofDialog } = useRecentProof(id);
   const isComplete = username.trim() === name && (password !== '' || !hasPassword);
 
   async function submit(event: FormEvent) {
@@ -151,16 +154,27 @@ function useDeletion({ id, username: name, has_usable_password: hasPassword }: A
     setIsPending(true);
     setError(null);
     try {
-      await deleteAccountOf(id, { username, ...(hasPassword ? { password } : {}) });
+      await withProof(() => deleteAccountOf(id, { username, ...(hasPassword ? { password } : {}) }));
       clearAuth();
       await navigate({ to: '/login', search: { notice: 'account-deleted' }, replace: true });
     } catch (cause) {
-      setError(cause);
+      if (!(cause instanceof NotShown)) setError(cause);
       setIsPending(false);
     }
   }
 
   const fieldOf = (field: string) =>
     error instanceof ApiError && error.errors.some((one) => one.field === field);
-  return { username, setUsername, password, setPassword, isPending, isComplete, error, submit, fieldOf };
+  return {
+    username,
+    setUsername,
+    password,
+    setPassword,
+    isPending,
+    isComplete,
+    error,
+    submit,
+    fieldOf,
+    proofDialog,
+  };
 }
