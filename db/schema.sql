@@ -627,10 +627,6 @@ create table evidence_check_tasks (
   lease uuid,
   checked_at timestamptz,
   broken integer not null,
-  anchored_to text,
-  anchored_number integer,
-  anchored_at timestamptz,
-  anchor_error text,
   constraint evidence_check_tasks_pkey primary key (site_id),
   constraint evidence_check_tasks_site_fk foreign key (site_id) references sites(id) on delete cascade
 );
@@ -1272,6 +1268,21 @@ alter table known_opt_outs force row level security;
 create policy known_opt_outs_site on known_opt_outs using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
 create policy known_opt_outs_owner on known_opt_outs to current_user using (true) with check (true);
 grant select, insert, update, delete on known_opt_outs to sayso_app;
+
+create table evidence_anchors (
+  site_id uuid not null,
+  target text not null,
+  number integer,
+  arrived_at timestamptz,
+  error text,
+  constraint evidence_anchors_pkey primary key (site_id),
+  constraint evidence_anchors_site_fk foreign key (site_id) references sites(id) on delete cascade
+);
+alter table evidence_anchors enable row level security;
+alter table evidence_anchors force row level security;
+create policy evidence_anchors_site on evidence_anchors using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy evidence_anchors_owner on evidence_anchors to current_user using (true) with check (true);
+grant select, insert, update, delete on evidence_anchors to sayso_app;
 
 create or replace function public.analyze_grown_tables()
  returns integer

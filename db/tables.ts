@@ -379,12 +379,6 @@ export interface GlobalTables {
     lease: string | null;
     checked_at: Date | null;
     broken: number;
-    /** Where heads were last sent, and the last of them that arrived there. */
-    anchored_to: Generated<string | null>;
-    anchored_number: Generated<number | null>;
-    anchored_at: Generated<Date | null>;
-    /** Why the last attempt failed. */
-    anchor_error: Generated<string | null>;
   };
   /** The public keys that heads and packs were ever signed with: older ones stay. Only those with an endorsement count. */
   evidence_keys: {
@@ -735,6 +729,16 @@ export interface TenantTables {
     kid: string;
     signature: Buffer;
     signed_at: CreatedAt;
+  };
+  /** Where a site's heads were last sent. */
+  evidence_anchors: {
+    site_id: string;
+    target: string;
+    /** The last head that arrived there. */
+    number: number | null;
+    arrived_at: Date | null;
+    /** Why the last attempt failed. */
+    error: string | null;
   };
   /** What pages showed, by the hash of its content: each version of a page, and the product's own words on it. */
   shown_texts: {

@@ -251,6 +251,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   invitations: ['accounts/members/invitations.sql.ts'],
   sites: ['accounts/sites/sites.sql.ts'],
   evidence_check_tasks: ['audience/evidence-checks/evidence-checks.sql.ts'],
+  evidence_anchors: ['audience/evidence-heads/evidence-heads.sql.ts'],
   evidence_keys: ['audience/evidence-heads/evidence-keys.sql.ts'],
   evidence_key_endorsements: ['audience/evidence-heads/evidence-keys.sql.ts'],
   retention_tasks: ['delivery/retention/retention.sql.ts'],

@@ -164,7 +164,9 @@ export class FakeApi {
 
   #answerOf(call: Call): Response {
     try {
-      return Response.json(this.#told(call), { status: call.route.status });
+      const { status } = call.route;
+      const told = this.#told(call);
+      return status === 204 ? new Response(null, { status }) : Response.json(told, { status });
     } catch (error) {
       if (error instanceof Refused) return refusal(error.code);
       throw error;

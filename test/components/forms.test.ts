@@ -1,6 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
-import { logIn } from '#contract/accounts.ts';
+import { deleteAccount } from '#contract/account-data.ts';
+import { getAccount, logIn } from '#contract/accounts.ts';
+import { reauthenticate, startReauthentication } from '#contract/second-factors.ts';
 import { getList, updateList } from '#contract/lists.ts';
 import { keptInBrowser } from '#web/ui/browser-storage.ts';
 import { evictStoredBy } from '#web/owner/session/owner-storage.ts';
@@ -59,6 +61,31 @@ it('an action’s form that was changed asks before Escape closes it', async () 
   await appWindow.keyboard.press('Escape');
   await asks();
   expect(valueOf(await field('Name').waitFor())).toBe('Something else');
+});
+
+it('the deletion of an account without a password asks who it is, and goes on', async () => {
+  let isProven = false;
+  const google = fact(getAccount, (made) => ({ ...made, username: 'nora', has_usable_password: false }));
+  const start = fact(startReauthentication, (made) => ({ ...made, ways: ['totp' as const], passkey: null }));
+  const prove = fact(reauthenticate, (made) => {
+    isProven = true;
+    return made;
+  });
+  let deletions = 0;
+  const remove = fact(deleteAccount, (made) => {
+    deletions += 1;
+    if (!isProven) throw new Refused('reauthentication_required');
+    return made;
+  });
+  await visit('/account-settings?section=data', 'shop', [google, start, prove, remove]);
+  await button('Delete account').click();
+  await appWindow.getByLabel('Type your username, nora, to confirm').fill('nora');
+  await button('Delete for good').click();
+  await appWindow.getByText('Confirm it’s you').first().waitFor();
+  await appWindow.getByLabel('Code').fill('123456');
+  await button('Confirm').click();
+  await appWindow.getByText('Your account is deleted.').waitFor();
+  expect(deletions).toBe(2);
 });
 
 it('a list that somebody else has changed meanwhile is not overwritten', async () => {

@@ -47,9 +47,9 @@ async function checkEvidenceOfSite(services: Services, { row, signal }: Turn<Rou
   try {
     const { broken } = await checkSite(services, siteId, { signal });
     await signHeads(services, siteId, signal === undefined ? {} : { signal });
-    const anchored = await sendToAnchor(services, siteId, row);
+    await sendToAnchor(services, siteId);
     const now = services.clock.now();
-    return { due_at: nextNightlyRun(siteId, now), checked_at: now, broken, ...anchored };
+    return { due_at: nextNightlyRun(siteId, now), checked_at: now, broken };
   } finally {
     await tidyCounters(services, siteId).catch((error: unknown) =>
       services.log.warn({ err: error, site: siteId }, 'counters could not be checked; will be tried again'),

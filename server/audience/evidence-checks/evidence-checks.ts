@@ -3,6 +3,7 @@ import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts
 import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
 import { hasForeignHead, missingFromHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
+import { lastAnchored } from '#server/audience/evidence-heads/evidence-heads.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -127,15 +128,14 @@ export async function countedAtLastCheck(
 
 /** Where the site's signed heads go, and how the last attempt went. @throws AppError `not_found` */
 export async function getEvidenceAnchor(services: Services, siteId: string): Promise<EvidenceAnchor> {
-  const { global } = services.database;
-  const { evidence_anchor: target } = await requireSite(services, global, siteId);
-  const round = await findRound(global, siteId);
-  const isSame = target !== '' && round?.anchored_to === target;
+  const { evidence_anchor: target } = await requireSite(services, services.database.global, siteId);
+  const last = await services.database.readSite(siteId, lastAnchored);
+  if (target === '' || last?.target !== target) return { target, head: null, sent_at: null, error: null };
   return {
     target,
-    head: isSame ? round.anchored_number : null,
-    sent_at: isSame ? (round.anchored_at?.toISOString() ?? null) : null,
-    error: isSame ? round.anchor_error : null,
+    head: last.number,
+    sent_at: last.arrived_at?.toISOString() ?? null,
+    error: last.error,
   };
 }
 

@@ -5,17 +5,8 @@ import { findSite } from '#server/accounts/sites/sites.ts';
 import { MailError } from '#server/platform/mail.ts';
 import { OutboundError, STATUS_ONLY } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
-import { headsFrom, lastHead } from './evidence-heads.sql.ts';
+import { headsFrom, lastAnchored, lastHead, recordAnchored } from './evidence-heads.sql.ts';
 import { presentHead } from './evidence-heads.ts';
-
-/** How it went; kept for the owner, and for the next night. */
-interface Anchored {
-  anchored_to: string;
-  /** null: none arrived there yet. Left out: as before. */
-  anchored_number?: number | null;
-  anchored_at?: Date | null;
-  anchor_error: string | null;
-}
 
 /** Each names the one before it, so that the newest covers them all. */
 const HEADS_AT_ONCE = 100;
@@ -70,26 +61,20 @@ async function send(services: Services, target: string, message: Message): Promi
   return null;
 }
 
-/**
- * Sends the heads that are new since the last time to where the site wants them. What fails is tried again with the next ones.
- * @returns nothing where the site wants none, or where there are none
- */
-export async function sendToAnchor(
-  services: Services,
-  siteId: string,
-  before: { anchored_to: string | null; anchored_number: number | null },
-): Promise<Partial<Anchored>> {
+/** Sends the heads that are new since the last time to where the site wants them. What fails is tried again with the next ones. */
+export async function sendToAnchor(services: Services, siteId: string): Promise<void> {
   const site = await findSite(services, siteId);
-  if (site === null || site.evidence_anchor === '') return {};
+  if (site === null || site.evidence_anchor === '') return;
   const target = site.evidence_anchor;
-  const known = before.anchored_to === target ? before.anchored_number : null;
-  const heads = await services.database.readSite(siteId, async (db) => {
-    const newest = await lastHead(db);
-    if (newest === undefined) return [];
-    return headsFrom(db, Math.max(known ?? newest.number - 1, newest.number - HEADS_AT_ONCE), HEADS_AT_ONCE);
+  const { before, heads } = await services.database.readSite(siteId, async (db) => {
+    const [newest, anchored] = [await lastHead(db), await lastAnchored(db)];
+    const before = anchored?.target === target ? anchored : { number: null, arrived_at: null };
+    if (newest === undefined) return { before, heads: [] };
+    const after = Math.max(before.number ?? newest.number - 1, newest.number - HEADS_AT_ONCE);
+    return { before, heads: await headsFrom(db, after, HEADS_AT_ONCE) };
   });
   const last = heads.at(-1);
-  if (last === undefined) return {};
+  if (last === undefined) return;
   const keysUrl = `${services.config.appUrl}${EVIDENCE_KEYS_PATH}`;
   const content = {
     site: { id: siteId, name: site.name },
@@ -101,13 +86,7 @@ export async function sendToAnchor(
     if (cause instanceof MailError || cause instanceof OutboundError) return cause.message;
     throw cause;
   });
-  if (error === null)
-    return {
-      anchored_to: target,
-      anchored_number: last.number,
-      anchored_at: services.clock.now(),
-      anchor_error: null,
-    };
-  const neverArrived = { anchored_number: null, anchored_at: null };
-  return { anchored_to: target, anchor_error: error, ...(known === null ? neverArrived : {}) };
+  const arrived = error === null ? { number: last.number, arrived_at: services.clock.now() } : before;
+  const { number, arrived_at } = arrived;
+  await services.database.inSite(siteId, (db) => recordAnchored(db, { target, number, arrived_at, error }));
 }

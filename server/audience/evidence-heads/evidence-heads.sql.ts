@@ -106,6 +106,20 @@ export async function insertHead(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+export type AnchoredRow = Selectable<TenantTables['evidence_anchors']>;
+
+export async function lastAnchored(site: SiteDb): Promise<AnchoredRow | undefined> {
+  return site.db.selectFrom('evidence_anchors').selectAll().where('site_id', '=', site.id).executeTakeFirst();
+}
+
+export async function recordAnchored(site: SiteDb, anchored: Omit<AnchoredRow, 'site_id'>): Promise<void> {
+  await site.db
+    .insertInto('evidence_anchors')
+    .values({ ...anchored, site_id: site.id })
+    .onConflict((conflict) => conflict.columns(['site_id']).doUpdateSet(anchored))
+    .execute();
+}
+
 /** What a head is made of: records with ids from one to before another, in the order of their ids. */
 export async function hashesBetween(
   site: SiteDb,
