@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isBrokenOff } from './errors.ts';
 
 /** SQLSTATE 23505. On Citus neither constraint nor table of the error can be trusted, so callers ask narrowly. */
 export function isUniqueViolation(error: unknown): boolean {
@@ -60,7 +61,7 @@ const WORKER_LOST_TEXT =
 
 /** Whether the database is unreachable, as opposed to rejecting the statement. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error) || isBrokenOff(error)) return false;
   if (error instanceof UndecidedCommit) return true;
   if ('code' in error && typeof error.code === 'string' && AWAY_CODES.has(error.code)) return true;
   if (WORKER_LOST_TEXT.test(error.message)) return true;

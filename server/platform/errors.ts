@@ -45,3 +45,10 @@ export function notFound(what = 'This'): AppError {
 export function invalidField(field: string, message: string): AppError {
   return new AppError('invalid_field', message, { field });
 }
+
+/** Node's error of a request whose client went away before all of it had arrived. */
+export function isBrokenOff(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted'
+  );
+}

@@ -179,9 +179,15 @@ export async function logIn(
 ): Promise<Tokens> {
   const user = await findUserByLogin(services.database.global, nameKey(login));
   const takeBack = await countPasswordAttempt(services, origin, user?.id, login);
-  if (!(await isPassword(user?.password_hash ?? null, password)) || user === undefined) {
-    throw wrongCredentials();
+  let isRight = false;
+  try {
+    isRight = await isPassword(user?.password_hash ?? null, password);
+  } catch (error) {
+    // What was not compared is no wrong password.
+    await takeBack();
+    throw error;
   }
+  if (!isRight || user === undefined) throw wrongCredentials();
   await takeBack();
   const { tokens, afterCommit } = await services.database.inTransaction((tx) =>
     openSessionOrChallenge(services, tx, user, origin),

@@ -8,7 +8,7 @@ import {
   isUnstorableText,
   UndecidedCommit,
 } from '../database-errors.ts';
-import { AppError } from '../errors.ts';
+import { AppError, isBrokenOff } from '../errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -84,6 +84,12 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof ValidationProblem) return error.toAppError(known.validationContext);
   const mapped = FASTIFY_CODES[known.code ?? ''];
   if (mapped !== undefined) return new AppError(mapped[0], mapped[1]);
+  // Nobody reads the answer.
+  if (isBrokenOff(error)) {
+    return new AppError('bad_request', 'The request broke off before all of it had arrived. Send it again.', {
+      cause: error,
+    });
+  }
   if (error instanceof UndecidedCommit) {
     return new AppError(
       'unavailable',

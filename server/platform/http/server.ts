@@ -163,19 +163,27 @@ function recordAnswers(app: FastifyInstance, { requests }: ProcessMetrics): void
     if (status >= 400) request.log.info(line, 'answered');
     else request.log.debug(line, 'answered');
   });
+  app.addHook('onRequestAbort', async ({ log, method, routeOptions: { url } }) => {
+    log.info({ method, route: url ?? 'none' }, 'broke off');
+  });
 }
 
-/** Invalid HTTP never becomes a request, but gets a response with an id all the same. */
+/** Invalid HTTP never becomes a request, but gets a response with an id all the same. Then its connection ends. */
 function answerGarbage(log: Log): (error: Error & { code?: string }, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
     const reqId = newId();
-    log.info({ reqId, code: error.code, status: 400 }, 'answered');
-    const body = JSON.stringify(new AppError('bad_request', "We can't read this request.").body());
+    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const [status, reason] = isLate ? ([408, 'Request Timeout'] as const) : ([400, 'Bad Request'] as const);
+    const message = isLate ? 'The request took too long to arrive.' : "We can't read this request.";
+    log.info({ reqId, code: error.code, status }, 'answered');
+    const body = JSON.stringify(new AppError('bad_request', message).body());
     socket.end(
-      `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
         `x-request-id: ${reqId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
+    // Ending our half would wait for the other one, which a slow client never ends.
+    socket.destroySoon();
   };
 }
 
@@ -249,7 +257,8 @@ export async function createHttp(
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
-    http: { headersTimeout: BODY_WITHIN_MS },
+    // Node looks for late ones every 30 seconds unless it is told otherwise.
+    http: { headersTimeout: BODY_WITHIN_MS, connectionsCheckingInterval: 1000 },
     // Streamed files may take longer; `limitBodyTime` limits all other bodies.
     requestTimeout: 10 * 60_000,
     connectionTimeout: 60_000,

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { ImageKind, ImageProblem } from '#contract/images.ts';
-import { AppError } from '#server/platform/errors.ts';
+import { withConcurrencyLimit } from '#server/platform/concurrency-limit.ts';
 import { sniffType } from './sniff-type.ts';
 import type { SanitizeRequest, PictureKind, SanitizeResult } from './sanitize-process.ts';
 
@@ -18,34 +18,7 @@ const PROCESS = join(import.meta.dirname, 'sanitize-process.ts');
 const DEADLINE_MS = 20_000;
 /** Each may use one CPU and 640 MB for that long. */
 const AT_ONCE = 2;
-const MAX_WAITING = 20;
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/** @throws AppError `unavailable` if too many are waiting */
-async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MAX_WAITING) {
-      throw new AppError(
-        'unavailable',
-        "We're preparing too many images right now. Try again in a few seconds.",
-        {
-          retryAfterSeconds: 5,
-        },
-      );
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running += 1;
-  try {
-    return await work();
-  } finally {
-    // Hand the slot to the next waiting image, or release it.
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
-}
+const QUEUE = { most: 20, full: "We're preparing too many images right now." };
 
 /**
  * One process per image: decoders are a classic attack surface, and a drawing can keep one busy for minutes. It has no
@@ -89,7 +62,8 @@ export async function sanitize<Kind extends PictureKind>(
   const sniffed = sniffType(file);
   if ('problem' in sniffed) return sniffed;
   const isVector = sniffed.kind === 'drawing';
-  const sanitized = await withSlot(() => sanitizeInProcess({ kind, isVector, bytes: sniffed.bytes }));
+  const drawing = { kind, isVector, bytes: sniffed.bytes };
+  const sanitized = await withConcurrencyLimit(AT_ONCE, 'images', () => sanitizeInProcess(drawing), QUEUE);
   if ('problem' in sanitized) return sanitized;
   return { kind, bytes: Buffer.from(sanitized.bytes), width: sanitized.width, height: sanitized.height };
 }
