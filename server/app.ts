@@ -31,6 +31,7 @@ import { imageRoutes, imageFileRoutes } from './pages/images/images.routes.ts';
 import { requireChecksOfList } from './pages/preference-pages/page-checks.ts';
 import { preferencePageRoutes } from './pages/preference-pages/preference-pages.routes.ts';
 import { createImplement } from './platform/http/implement.ts';
+import { refuseMisdirected } from './platform/http/misdirected.ts';
 import { createHttp, type Http } from './platform/http/server.ts';
 import type { Services } from './platform/services.ts';
 import { apiDocs } from './shell/api-docs/api-docs.ts';
@@ -112,10 +113,11 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   healthRoutes(http, services, health, { isOwnPort: false });
   statusRoutes(http, services, health);
   outboxRoutes(http, services);
-  await handbookRoutes(http, services);
-  await ownerAppRoutes(http, services);
+  const onOtherHosts = refuseMisdirected(services);
+  await handbookRoutes(http, services, onOtherHosts);
+  await ownerAppRoutes(http, services, onOtherHosts);
   embedScriptRoutes(http);
-  await publicPageRoutes(http, services);
+  await publicPageRoutes(http, services, onOtherHosts);
   return http;
 }
 

@@ -12,6 +12,7 @@ import { openDatabase } from './platform/database.ts';
 import { createDns } from './platform/dns.ts';
 import { createProcessMetrics, type ProcessMetrics } from './platform/process-metrics.ts';
 import { BLOCKS } from './platform/http/event-loop.ts';
+import { UNNAMED_PROXY } from './platform/http/unnamed-proxy.ts';
 import type { Http } from './platform/http/server.ts';
 import { createLimits } from './platform/request-limits.ts';
 import type { Log } from './platform/log.ts';
@@ -73,7 +74,14 @@ export async function createProduct(
   });
   const pubsub = await openPubsub(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
-  const metrics = createProcessMetrics([SAVES, ATTEMPTS, ENDED_DELIVERIES, UNRECORDED, BLOCKS]);
+  const metrics = createProcessMetrics([
+    SAVES,
+    ATTEMPTS,
+    ENDED_DELIVERIES,
+    UNRECORDED,
+    BLOCKS,
+    UNNAMED_PROXY,
+  ]);
   const services: Services = {
     config,
     database,

@@ -18,6 +18,7 @@ import { createClientAddress } from './client-address.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { relativeHost } from './headers.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
+import { watchForUnnamedProxy } from './unnamed-proxy.ts';
 
 export type Http = FastifyInstance;
 
@@ -279,6 +280,7 @@ export async function createHttp(
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
   refuseAmbiguousHosts(app);
   nameClients(app, config);
+  watchForUnnamedProxy(app, config, { log, metrics });
   countRequests(app);
   recordAnswers(app, metrics);
   watchEventLoop(app, { log, metrics });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -66,8 +66,15 @@ function send(request: FastifyRequest, reply: FastifyReply, one: Kept, status = 
   return reply.header('content-encoding', 'gzip').send(one.zipped);
 }
 
-/** The handbook, on the app host; other hosts redirect there. */
-export async function handbookRoutes(http: Http, { config }: Services): Promise<void> {
+/**
+ * The handbook, on the app host; other hosts redirect there.
+ * @param onRequest refuses a host that would be redirected to itself
+ */
+export async function handbookRoutes(
+  http: Http,
+  { config }: Services,
+  onRequest: onRequestAsyncHookHandler,
+): Promise<void> {
   const constraints = { host: appHost(config) };
   const here = { schema: { hide: true }, constraints };
   let kept: KeptHandbook | undefined;
@@ -111,6 +118,6 @@ export async function handbookRoutes(http: Http, { config }: Services): Promise<
     reply.redirect(`${config.appUrl}${request.url.startsWith('/') ? request.url : HANDBOOK_PATH}`, 302);
   for (const path of [HANDBOOK_PATH, `${HANDBOOK_PATH}/*`]) {
     http.get(path, here, sendPage);
-    http.get(path, { schema: { hide: true } }, toApp);
+    http.get(path, { schema: { hide: true }, onRequest }, toApp);
   }
 }

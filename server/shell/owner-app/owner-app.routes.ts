@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, onRequestAsyncHookHandler } from 'fastify';
 import { isGoogle } from '#server/accounts/accounts/google-identity.ts';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
@@ -40,8 +40,15 @@ function contentSecurityPolicy(services: Services, nonce: string): string {
   ].join('; ');
 }
 
-/** Serves the owner app on the app host; other hosts redirect there. */
-export async function ownerAppRoutes(http: Http, services: Services): Promise<void> {
+/**
+ * Serves the owner app on the app host; other hosts redirect there.
+ * @param onRequest refuses a host that would be redirected to itself
+ */
+export async function ownerAppRoutes(
+  http: Http,
+  services: Services,
+  onRequest: onRequestAsyncHookHandler,
+): Promise<void> {
   const { config } = services;
   const host = appHost(config);
   const file = join(DIST, 'owner/index.html');
@@ -78,7 +85,7 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
     http.get(path, { schema: { hide: true }, constraints: { host } }, async (_request, reply) =>
       sendApp(reply, 200),
     );
-    http.get(path, { schema: { hide: true } }, async (request, reply) =>
+    http.get(path, { schema: { hide: true }, onRequest }, async (request, reply) =>
       // The request target may be an absolute URL; the redirect stays on the app host.
       reply.redirect(`${config.appUrl}${request.url.startsWith('/') ? request.url : path}`, 302),
     );

@@ -3,6 +3,7 @@ import { evidenceOfAllSites } from '#server/audience/evidence-checks/evidence-ch
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { diskFull } from '#server/platform/http/problems.ts';
 import type { Http } from '#server/platform/http/server.ts';
+import { isOfUnnamedProxy } from '#server/platform/http/unnamed-proxy.ts';
 import { areWorkersPaused } from '#server/platform/installation.ts';
 import { equalBytes } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -41,7 +42,7 @@ export function healthRoutes(
     return { status: 'ok' };
   });
 
-  http.get('/readyz', { schema: { hide: true } }, async () => {
+  http.get('/readyz', { schema: { hide: true } }, async (request) => {
     refuseIfDraining();
     if (services.database.storage.isFull) throw diskFull();
     // Reads from the database: a process that cannot is not ready. Broken evidence is reported, but keeps it in
@@ -50,7 +51,12 @@ export function healthRoutes(
       evidenceOfAllSites(services),
       areWorkersPaused(services.database.global),
     ]);
-    return { status: 'ready', workers: isPaused ? 'paused' : 'allowed', ...evidence };
+    return {
+      status: 'ready',
+      workers: isPaused ? 'paused' : 'allowed',
+      ...evidence,
+      ...(isOfUnnamedProxy(request, services.config) ? { proxy: 'unnamed: set TRUST_PROXY' } : {}),
+    };
   });
 
   http.get('/metrics', { schema: { hide: true } }, async (request, reply) => {

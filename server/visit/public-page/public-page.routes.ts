@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Language } from '#contract/fields.ts';
 import { challengeIn, onlyWordIn } from '#contract/pasted-links.ts';
 import { customPath } from '#contract/preference-pages.ts';
@@ -75,12 +75,19 @@ type SendMessage = (
   status?: number,
 ) => Promise<FastifyReply>;
 
-/** All hosts but the app's: preference pages, personal unsubscribe links, and 404. */
-export async function publicPageRoutes(http: Http, services: Services): Promise<void> {
+/**
+ * All hosts but the app's: preference pages, personal unsubscribe links, and 404.
+ * @param onRequest refuses a host that can be none of theirs
+ */
+export async function publicPageRoutes(
+  http: Http,
+  services: Services,
+  onRequest: onRequestAsyncHookHandler,
+): Promise<void> {
   const render = await loadRenderer();
   const escapedAppHost = appHost(services.config).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const constraints = { host: new RegExp(`^(?!${escapedAppHost}$)`, 'i') };
-  const options = { schema: { hide: true }, constraints };
+  const options = { schema: { hide: true }, constraints, onRequest };
   const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
     sendDocument(reply, status, splitAtNonce(render(view)));
   const sendMessage: SendMessage = async (request, reply, step, status) => {

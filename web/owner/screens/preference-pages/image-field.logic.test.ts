@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '#contract/client.ts';
+import type { ErrorCode } from '#contract/errors.ts';
 import { problemOfError, problemOfFile, shownAddress } from './image-field.logic.ts';
 
 const KEPT = '/images/018f4e1c-0000-7000-8000-000000000000.webp';
@@ -25,8 +26,12 @@ test('errors of the server are known by name, other failures are not', () => {
   const refused = (status: number, data: Record<string, unknown> | null) =>
     new ApiError(status, { data }, null);
   expect(problemOfError(refused(422, { problem: 'too_slow' }))).toBe('too_slow');
-  expect(problemOfError(refused(413, null))).toBe('too_large');
-  expect(problemOfError(refused(415, null))).toBe('not_an_image');
+  const coded = (status: number, code: ErrorCode) =>
+    new ApiError(status, { meta: { errors: [{ code, message: '' }] } }, null);
+  expect(problemOfError(coded(413, 'body_too_large'))).toBe('too_large');
+  expect(problemOfError(coded(415, 'unsupported_media_type'))).toBe('not_an_image');
+  // Of a proxy, whose limit says nothing about ours.
+  expect(problemOfError(refused(413, null))).toBe(null);
   expect(problemOfError(refused(422, { problem: 'news' }))).toBe(null);
   expect(problemOfError(refused(500, null))).toBe(null);
   expect(problemOfError(new Error('x'))).toBe(null);

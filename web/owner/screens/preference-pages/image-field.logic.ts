@@ -25,7 +25,8 @@ export function problemOfFile(file: Pick<File, 'size' | 'type'>): ImageProblem |
 /** What the server found wrong with an image; null for any other error. */
 export function problemOfError(error: unknown): ImageProblem | null {
   if (!(error instanceof ApiError)) return null;
-  if (error.status === 413) return 'too_large';
-  if (error.status === 415) return 'not_an_image';
+  const code = error.errors[0]?.code;
+  if (code === 'body_too_large') return 'too_large';
+  if (code === 'unsupported_media_type') return 'not_an_image';
   return IMAGE_PROBLEMS.find((problem) => problem === error.data?.['problem']) ?? null;
 }
