@@ -25,8 +25,8 @@ afterAll(async () => {
   await dns.close();
 });
 
-/** Far more than it takes, far less than what grows with the square of an email takes. Of the processor: others are busy, too. */
-const MAX_CPU_MS = 8000;
+/** Sending and receiving it, and judging what the process that reads it found: others wait for this thread meanwhile. */
+const MAX_CPU_MS = 200;
 
 const good = () => ({ key, oneClickUrl: `https://${SHOP}/u/one`, html: `<p>Hello Nora</p>` });
 
@@ -37,16 +37,16 @@ async function statusOf(email: string): Promise<number> {
   return (await fetch(product.url + path, { method: 'POST', headers, body: email })).status;
 }
 
-it('a hostile email of the largest size takes no longer than it may, however it is built', () =>
+it('a hostile email of the largest size costs the serving process no more than a moment, however it is built', () =>
   eachOf(
     hostileEmails((email) => shopEmail(email, good())),
     async ([, raw]) => {
       const email = raw();
       expect(email.length).toBeLessThan(MAX_EMAIL_BYTES);
       await product.testDatabase.owner.query('delete from rate_limits');
-      const before = process.cpuUsage();
+      const before = process.threadCpuUsage();
       const status = await statusOf(email);
-      const { user, system } = process.cpuUsage(before);
+      const { user, system } = process.threadCpuUsage(before);
       expect((user + system) / 1000).toBeLessThan(MAX_CPU_MS);
       expect([200, 422]).toContain(status);
     },

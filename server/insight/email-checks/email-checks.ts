@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   CHECK_STATUSES,
   EMAIL_CHECKS,
@@ -6,8 +7,9 @@ import {
   type EmailFinding,
 } from '#contract/email-checks.ts';
 import { AppError } from '#server/platform/errors.ts';
-import { authenticate } from '#server/platform/raw-email/authenticate.ts';
-import { type RawEmailProblem, readRawEmail } from '#server/platform/raw-email/raw-email.ts';
+import { withConcurrencyLimit } from '#server/platform/concurrency-limit.ts';
+import { inOwnProcess, type OwnProcess } from '#server/platform/own-process.ts';
+import type { RawEmailProblem } from '#server/platform/raw-email/raw-email.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   alignment,
@@ -20,12 +22,25 @@ import {
   size,
 } from './header-findings.ts';
 import { bodyLinks, EmailLinks, mergeFields, oneClickLink, type PostOneClick } from './link-findings.ts';
+import type { ReadAnswer, ReadRequest } from './read-email-process.ts';
 
 /** Each costs some DNS queries, and a run over the email per signature. */
 const CHECKS = { name: 'email-checks', points: 20, perSeconds: 60 };
 const MAX_VALUE = 300;
+const AT_ONCE = 2;
+const QUEUE = { most: 20, full: "We're checking too many emails right now." };
 
-const PROBLEMS: Record<RawEmailProblem, string> = {
+const PROCESS: OwnProcess<ReadAnswer> = {
+  module: join(import.meta.dirname, 'read-email-process.ts'),
+  heapMb: 200,
+  // DNS may take its time, too.
+  deadlineMs: 60_000,
+  keptMs: 10_000,
+  tooSlow: { problem: 'too_slow' },
+  died: { problem: 'unreadable' },
+};
+
+const PROBLEMS: Record<RawEmailProblem | 'too_slow', string> = {
   empty: 'file: this is empty. Send the raw email with all its headers.',
   no_headers:
     'file: this has no email headers at its beginning. Send the raw email, as "Show original" or "View source" shows it.',
@@ -34,6 +49,7 @@ const PROBLEMS: Record<RawEmailProblem, string> = {
   too_many_lines: 'file: this email has more than 60,000 lines. Send one without attachments.',
   unreadable:
     "file: this email's parts are nested too deeply to read. Send it without forwarded emails inside.",
+  too_slow: 'file: this email takes too long to read. Send one without attachments.',
 };
 
 /** For display: one line of moderate length. */
@@ -68,11 +84,13 @@ export async function checkEmail(
   post: PostOneClick,
 ): Promise<EmailCheck> {
   await services.limits.use(CHECKS, siteId);
-  const email = await readRawEmail(file);
-  if (typeof email === 'string') {
-    throw new AppError('invalid_field', PROBLEMS[email], { field: 'file', data: { problem: email } });
+  const request: ReadRequest = { file, dnsServers: services.config.dnsServers };
+  const email = await withConcurrencyLimit(AT_ONCE, 'emails', () => inOwnProcess(PROCESS, request), QUEUE);
+  if ('problem' in email) {
+    const { problem } = email;
+    throw new AppError('invalid_field', PROBLEMS[problem], { field: 'file', data: { problem } });
   }
-  const authentication = await authenticate(email, services.dns);
+  const { authentication } = email;
   const links = new EmailLinks(services, siteId, email);
   const found = [
     listUnsubscribe(email),

@@ -1,6 +1,7 @@
 import { CLIPPED_FROM_BYTES, type EmailFindingCode } from '#contract/email-checks.ts';
 import type { Authentication, Signature, SignatureVerdict } from '#server/platform/raw-email/authenticate.ts';
-import { type RawEmail, valuesOf } from '#server/platform/raw-email/raw-email.ts';
+import { valuesOf } from '#server/platform/raw-email/raw-email.ts';
+import type { ReadEmail } from './read-email.ts';
 
 /** A finding before it is presented. */
 export interface Found {
@@ -19,14 +20,14 @@ function urisOf(value: string): string[] {
 const isHttps = (uri: string) => /^https:\/\/[^/]/i.test(uri);
 
 /** The URI that mail programs post to; null without a single one. */
-export function oneClickUri(email: RawEmail): string | null {
+export function oneClickUri(email: ReadEmail): string | null {
   const [value, ...others] = valuesOf(email, 'list-unsubscribe');
   const uris = urisOf(value ?? '').filter(isHttps);
   return others.length === 0 && uris.length === 1 ? (uris[0] ?? null) : null;
 }
 
 /** List-Unsubscribe (RFC 2369), which for one click has one https URI (RFC 8058, section 3.1). */
-export function listUnsubscribe(email: RawEmail): Found {
+export function listUnsubscribe(email: ReadEmail): Found {
   const values = valuesOf(email, 'list-unsubscribe');
   const [value] = values;
   if (value === undefined) return { code: 'unsubscribe_missing' };
@@ -45,7 +46,7 @@ function hostOf(uri: string): string {
 }
 
 /** List-Unsubscribe-Post, which has exactly one value (RFC 8058, section 3.1). null if nothing is to be said of it. */
-export function listUnsubscribePost(email: RawEmail): Found | null {
+export function listUnsubscribePost(email: ReadEmail): Found | null {
   const values = valuesOf(email, 'list-unsubscribe-post');
   const [value] = values;
   const hasLink = valuesOf(email, 'list-unsubscribe').length > 0;
@@ -67,7 +68,7 @@ const CODES = {
 const isValid = ({ verdict }: Signature) => verdict === 'valid';
 
 /** One valid signature is enough: genuine emails have others beside it. */
-export function dkim(email: RawEmail, { signatures, alignment }: Authentication): Found {
+export function dkim(email: ReadEmail, { signatures, alignment }: Authentication): Found {
   const valid = signatures.filter(isValid);
   if (valid.length > 0) {
     const domains = [...new Set(valid.map(({ domain }) => domain))].join(', ');
@@ -89,7 +90,7 @@ export function dkim(email: RawEmail, { signatures, alignment }: Authentication)
 }
 
 /** A valid signature has to cover both headers (RFC 8058, section 4). null where there is nothing to cover, or no signature. */
-export function signedHeaders(email: RawEmail, { signatures }: Authentication): Found | null {
+export function signedHeaders(email: ReadEmail, { signatures }: Authentication): Found | null {
   const present = HEADERS.filter((name) => valuesOf(email, name.toLowerCase()).length > 0);
   // With none that is valid, what they would cover is still worth knowing.
   const counting = signatures.some(isValid) ? signatures.filter(isValid) : signatures;
@@ -126,7 +127,7 @@ export function alignment({ alignment: found, signatures }: Authentication): Fou
   }
 }
 
-export function listId(email: RawEmail): Found {
+export function listId(email: ReadEmail): Found {
   const value = valuesOf(email, 'list-id')[0];
   return value === undefined || value === ''
     ? { code: 'list_id_missing' }
@@ -134,9 +135,8 @@ export function listId(email: RawEmail): Found {
 }
 
 /** What Gmail cuts off counts the HTML without its images. */
-export function size({ html }: RawEmail): Found | null {
-  if (html === null) return null;
-  const bytes = Buffer.byteLength(html);
+export function size({ htmlBytes: bytes }: ReadEmail): Found | null {
+  if (bytes === null) return null;
   const values = { kilobytes: String(Math.ceil(bytes / 1024)) };
   return { code: bytes > CLIPPED_FROM_BYTES ? 'size_clipped' : 'size_ok', values };
 }

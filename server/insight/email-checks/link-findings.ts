@@ -4,38 +4,16 @@ import { type Challenge, readChallenge } from '#server/audience/customers/challe
 import { findCustomer } from '#server/audience/customers/customers.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { hostName } from '#server/platform/http/headers.ts';
-import { type EmailLink, linksOfHtml, linksOfText } from '#server/platform/raw-email/links.ts';
-import { type RawEmail, valuesOf } from '#server/platform/raw-email/raw-email.ts';
 import type { Services } from '#server/platform/services.ts';
 import { addressOfLink } from '#web/page/email.ts';
 import { type Found, oneClickUri } from './header-findings.ts';
-import { looksLikeUnsubscribe, saysUnsubscribe } from './unsubscribe-words.ts';
+import { mergeFieldIn } from './merge-field.ts';
+import type { ReadEmail, ReadLink } from './read-email.ts';
 
 /** An email has a few links to its page; each different one costs a query. */
 const MAX_OWN_LINKS = 20;
-/** Genuine emails link to a handful of hosts. */
-const MAX_HOSTS = 100;
-
-/** What merge fields of email tools look like while nothing has replaced them. */
-const MERGE_FIELD =
-  /\*\|[^|*<>]{1,80}\|\*|\{\{[^{}<>]{0,200}\}\}|\{%[^{}<>]{1,200}%\}|%%[^%<>\s]{1,80}%%|%(?=[A-Z_]{0,40}[G-Z_])[A-Z_]{4,40}%|<%[^<>]{1,80}%>|\$\{[^{}<>]{1,80}\}|\[(?:unsubscribe|preferences)[\w -]{0,40}\]|\{\$?\w{0,40}unsub\w{0,40}\}/i;
-/** Upper case alone tells these from percent encoding. */
-const IS_UPPER_CASE = /^%[A-Z_]+%$/;
-
-function unescapedUrl(url: string): string {
-  return url.replaceAll(/%(7b|7d|7c|5b|5d|2a|3c|3e|24|20)/gi, (_, hex: string) =>
-    String.fromCodePoint(Number.parseInt(hex, 16)),
-  );
-}
-
-/** The first merge field in a URL or header; null if there is none. */
-export function mergeFieldIn(text: string): string | null {
-  for (const one of [text, unescapedUrl(text)]) {
-    const [found] = MERGE_FIELD.exec(one.slice(0, 8000)) ?? [];
-    if (found !== undefined && (!/^%[a-z_]+%$/i.test(found) || IS_UPPER_CASE.test(found))) return found;
-  }
-  return null;
-}
+/** Genuine emails link to a handful of hosts; each costs a query. */
+const MAX_HOSTS = 30;
 
 /** What a link to the site would do, and for whom. */
 interface Judged {
@@ -52,18 +30,15 @@ function leaveChallenge({ pathname }: URL): string | null {
 
 /** The links of an email, and what those to the site's own hosts would do. Reads only. */
 export class EmailLinks {
-  readonly email: RawEmail;
-  /** HTML is what people see if there is any. */
-  readonly links: readonly EmailLink[];
+  readonly email: ReadEmail;
   readonly #services: Services;
   readonly #siteId: string;
   readonly #hosts = new Map<string, Promise<string | null>>();
 
-  constructor(services: Services, siteId: string, email: RawEmail) {
+  constructor(services: Services, siteId: string, email: ReadEmail) {
     this.#services = services;
     this.#siteId = siteId;
     this.email = email;
-    this.links = email.html === null ? linksOfText(email.text ?? '') : linksOfHtml(email.html);
   }
 
   /** Whether the site's pages are served there: `own`, `other` for another site's, null for neither. */
@@ -148,7 +123,7 @@ export async function oneClickLink(own: EmailLinks, post: PostOneClick): Promise
   return { code: 'link_refused', values: { status: String(status) } };
 }
 
-interface BodyLink extends EmailLink {
+interface BodyLink extends ReadLink {
   /** null: not of the web. */
   url: URL | null;
   whose: 'own' | 'other' | null;
@@ -162,14 +137,11 @@ function urlOf(href: string): URL | null {
 export async function bodyLinks(own: EmailLinks): Promise<Found[]> {
   const header = oneClickUri(own.email);
   const links: BodyLink[] = [];
-  for (const link of own.links) {
+  for (const link of own.email.links) {
     const url = urlOf(link.href);
     links.push({ ...link, url, whose: url === null ? null : await own.whose(url) });
   }
-  const leading = links.filter(
-    ({ href, text, unseen, whose }) =>
-      whose !== null || href === header || saysUnsubscribe(`${text} ${unseen}`) || looksLikeUnsubscribe(href),
-  );
+  const leading = links.filter(({ href, leadsOut, whose }) => whose !== null || href === header || leadsOut);
   const faults = await faultsOfOwn(own, links);
   return [...faults, ...visibility(leading, faults.length > 0)];
 }
@@ -191,9 +163,9 @@ function visibility(links: readonly BodyLink[], hasFaults: boolean): Found[] {
 async function faultsOfOwn(own: EmailLinks, links: readonly BodyLink[]): Promise<Found[]> {
   const faults = new Map<Found['code'], Found>();
   const seen = new Set<string>();
-  for (const { url, whose, href } of links) {
+  for (const { url, whose, href, mergeField } of links) {
     const isOurs = url !== null && (whose !== null || own.isMadeHere(url));
-    if (!isOurs || seen.has(href) || mergeFieldIn(href) !== null) continue;
+    if (!isOurs || seen.has(href) || mergeField !== null) continue;
     if (seen.size >= MAX_OWN_LINKS) break;
     seen.add(href);
     for (const found of await faultsOfLink(own, url, whose)) {
@@ -218,12 +190,9 @@ const LINK_PARAMETERS = ['challenge', 'email'] as const;
 
 /** Merge fields that the tool left as they are, or filled with nothing. */
 export async function mergeFields(own: EmailLinks): Promise<Found> {
-  const hrefs = own.links.map(({ href }) => href);
-  for (const text of [...valuesOf(own.email, 'list-unsubscribe'), ...hrefs]) {
-    const field = mergeFieldIn(text);
-    if (field !== null) return { code: 'merge_left', values: { field } };
-  }
-  for (const href of hrefs) {
+  const { mergeField: field, links } = own.email;
+  if (field !== null) return { code: 'merge_left', values: { field } };
+  for (const { href } of links) {
     const url = urlOf(href);
     const empty = url && LINK_PARAMETERS.find((name) => url.searchParams.get(name) === '');
     if (url && empty && (await own.whose(url)) === 'own') {

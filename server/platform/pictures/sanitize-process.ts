@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import os from 'node:os';
 import sharp, { type Sharp } from 'sharp';
 import type { ImageKind } from '#contract/images.ts';
+import { serveRequests } from '#server/platform/serve-requests.ts';
 
 /** The use of a picture: on a page, or as an avatar. */
 export type PictureKind = ImageKind | 'avatar';
@@ -22,7 +21,6 @@ const MAX_PIXELS = 24_000_000;
 /** A vector drawing only takes memory for its output. */
 const MAX_PIXELS_OF_DRAWING = 16_384 ** 2;
 const MAX_MEMORY_BYTES = 640 * 1024 * 1024;
-/** CPU time rather than elapsed time, so that a busy machine rejects no picture. */
 const MAX_WORK_MS = 6000;
 
 /** More than twice what a page shows, because pages may show it larger one day. */
@@ -34,29 +32,6 @@ const AVATAR = { width: 192, height: 192 };
 const MAX_LOSSLESS_BYTES = 40 * 1024;
 
 const DECODERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif', 'Svg'];
-
-/** Makes this process the first that the kernel kills when memory runs out. */
-function lowerPriority(): void {
-  try {
-    os.setPriority(5);
-    writeFileSync('/proc/self/oom_score_adj', '1000');
-  } catch {
-    // Not supported on this system; the limits below remain.
-  }
-}
-
-function watchLimits(): void {
-  setInterval(() => {
-    // A graceful exit would wait for the decoder.
-    if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.kill(process.pid, 'SIGKILL');
-    const { user, system } = process.cpuUsage();
-    if ((user + system) / 1000 > MAX_WORK_MS) say({ problem: 'too_slow' });
-  }, 20).unref();
-}
-
-function say(sanitized: SanitizeResult): void {
-  process.send?.(sanitized, () => process.kill(process.pid, 'SIGKILL'));
-}
 
 function limitDecoders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -108,10 +83,9 @@ async function answer(drawing: SanitizeRequest): Promise<SanitizeResult> {
   }
 }
 
-lowerPriority();
-watchLimits();
 limitDecoders();
-process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-process.once('message', (drawing: SanitizeRequest) => {
-  void answer(drawing).then(say);
+serveRequests(answer, {
+  memoryBytes: MAX_MEMORY_BYTES,
+  workMs: MAX_WORK_MS,
+  tooSlow: { problem: 'too_slow' },
 });

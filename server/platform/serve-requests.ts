@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+
+interface Most<Answer> {
+  memoryBytes: number;
+  /** CPU time for a request rather than elapsed time, so that a busy machine rejects no file. */
+  workMs: number;
+  tooSlow: Answer;
+  /** It answers more than one. */
+  isKept?: boolean;
+}
+
+/** Makes this process the first that the kernel kills when memory runs out. */
+function lowerPriority(): void {
+  try {
+    os.setPriority(5);
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not supported on this system; the limits below remain.
+  }
+}
+
+// A graceful exit would wait for a decoder.
+const end = () => process.kill(process.pid, 'SIGKILL');
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** What a process of `inOwnProcess` does: it answers requests within its limits. */
+export function serveRequests<Request, Answer>(
+  work: (request: Request) => Promise<Answer>,
+  { memoryBytes, workMs, tooSlow, isKept = false }: Most<Answer>,
+): void {
+  let before = 0;
+  lowerPriority();
+  setInterval(() => {
+    if (process.memoryUsage.rss() > memoryBytes) end();
+    if (cpuMs() - before > workMs) process.send?.(tooSlow, end);
+  }, 20).unref();
+  process.once('disconnect', end);
+  process.on('message', (request: Request) => {
+    if (isKept) before = cpuMs();
+    void work(request).then((answer) => {
+      process.send?.(answer, () => {
+        if (!isKept) end();
+      });
+    });
+  });
+}
