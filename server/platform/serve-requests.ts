@@ -11,12 +11,12 @@ interface Most<Answer> {
 }
 
 /** Makes this process the first that the kernel kills when memory runs out. */
-function lowerPriority(): void {
+export function lowerPriority(): void {
   try {
     os.setPriority(5);
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Not supported on this system; the limits below remain.
+    // Not supported on this system; its limits remain.
   }
 }
 

@@ -178,6 +178,17 @@ function tooBusy(): AppError {
   );
 }
 
+/**
+ * A slot for work that doesn't end in one place.
+ * @returns gives it back
+ * @throws AppError `unavailable` after waiting too long
+ */
+export function slotOf(budget: Budget, tenant: string | null): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    budget.run(tenant, () => new Promise<void>((end) => resolve(end))).catch(reject);
+  });
+}
+
 /** Runs work that outlives its request: it counts for no tenant, and holds no slot. */
 export function detached<T>(work: () => T): T {
   return holders.exit(() => tenants.run(null, work));

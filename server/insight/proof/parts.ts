@@ -86,25 +86,34 @@ export function headFinder(site: SiteDb) {
   let leaves: Buffer[] = [];
   const used = new Map<number, SignedHead>();
   let from = '';
+
+  async function locate(recordId: string) {
+    if (head === undefined || recordId >= head.up_to || recordId < from) {
+      from = recordId;
+      head = await headOfRecord(site, recordId);
+      leaves = head === undefined ? [] : splitLeaves(head.leaves);
+    }
+    const id = idToBytes(recordId);
+    const index = leaves.findIndex((leaf) => leaf.subarray(0, 16).equals(id));
+    const leaf = leaves[index];
+    return head === undefined || leaf === undefined ? null : { head, index, leaf };
+  }
+
   return {
     used,
+    /** Only in which head, not how that is shown. */
+    async numberOf({ id }: { id: string }): Promise<number | null> {
+      return (await locate(id))?.head.number ?? null;
+    },
     async find(record: { id: string; hash: Buffer }): Promise<Signed | null> {
-      if (head === undefined || record.id >= head.up_to || record.id < from) {
-        from = record.id;
-        head = await headOfRecord(site, record.id);
-        leaves = head === undefined ? [] : splitLeaves(head.leaves);
-      }
-      if (head === undefined) return null;
-      const id = idToBytes(record.id);
-      const index = leaves.findIndex((leaf) => leaf.subarray(0, 16).equals(id));
-      const leaf = leaves[index];
-      if (leaf === undefined) return null;
-      used.set(head.number, head);
+      const place = await locate(record.id);
+      if (place === null) return null;
+      used.set(place.head.number, place.head);
       return {
-        head: head.number,
-        index,
-        hash: leaf.subarray(leafOf({ id: record.id, hash: Buffer.alloc(0) }).length).toString('hex'),
-        path: pathOf(leaves, index).map((hash) => hash.toString('hex')),
+        head: place.head.number,
+        index: place.index,
+        hash: place.leaf.subarray(leafOf({ id: record.id, hash: Buffer.alloc(0) }).length).toString('hex'),
+        path: pathOf(leaves, place.index).map((hash) => hash.toString('hex')),
       };
     },
   };

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { PDFDocument } from 'pdfkit';
 import type { ImportedDetails, LinkPage, Requested } from '#contract/choices.ts';
 import type { LegalBasis } from '#contract/lists.ts';
 import type { PageContent } from '#contract/page-drafts.ts';
@@ -11,102 +9,54 @@ import { signerOf } from '#server/audience/evidence-heads/signing.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
 import { type TextIndex, wordsHash } from '#server/pages/shown-texts/shown-texts.ts';
 import type { Download } from '#server/platform/http/implement.ts';
+import { type Block, type DocumentHeader, drawPdf } from '#server/platform/pdf/draw-pdf.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { textOfMail } from '#server/visit/customer-mails/mail-layout.ts';
 import type { TextKey } from '#web/page/texts.ts';
 import type { RecordPart } from './parts.ts';
-import { customerProof } from './proof.ts';
+import { customerRecords, type RecordPage } from './proof.ts';
 import { countRecords } from './proof.sql.ts';
 import { COLLECTION_METHODS, noticeOf, UNDONE } from './receipt.ts';
 
 /* Proof to read and print. It proves nothing on its own: it says which pack does, and how to verify that. */
 
-const FONTS = join(import.meta.dirname, 'fonts');
-const MARGIN = 56;
-const INK = '#14171f';
-const MUTED = '#5b6472';
-const LINE = '#d9dde3';
-
-type Pdf = PDFDocument;
-
 const timeText = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 
-function begin(title: string, madeAt: Date): Pdf {
-  const pdf = new PDFDocument({
-    size: 'A4',
-    margin: MARGIN,
-    bufferPages: true,
-    font: join(FONTS, 'DejaVuSans.ttf'),
-    info: { Title: title, Creator: 'Sayso', CreationDate: madeAt },
-    lang: 'en',
-    displayTitle: true,
-  });
-  pdf.registerFont('regular', join(FONTS, 'DejaVuSans.ttf'));
-  pdf.registerFont('bold', join(FONTS, 'DejaVuSans-Bold.ttf'));
-  pdf.font('bold').fontSize(20).fillColor(INK).text(title);
-  pdf.moveDown(0.6);
-  return pdf;
-}
+const heading = (text: string): Block => ({ kind: 'heading', text });
+const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 
-function heading(pdf: Pdf, text: string): void {
-  // A heading does not stand at the foot of a page, away from what it is over.
-  if (pdf.y > pdf.page.height - MARGIN - 120) pdf.addPage();
-  pdf.moveDown(0.8);
-  pdf
-    .moveTo(MARGIN, pdf.y)
-    .lineTo(pdf.page.width - MARGIN, pdf.y)
-    .lineWidth(0.5)
-    .stroke(LINE);
-  pdf.moveDown(0.6);
-  pdf.font('bold').fontSize(12).fillColor(INK).text(text, MARGIN);
-  pdf.moveDown(0.3);
-}
+type Fact = [name: string, value: string | null | undefined, lang?: string | null];
 
-function paragraph(pdf: Pdf, text: string): void {
-  pdf.font('regular').fontSize(9).fillColor(INK).text(text, MARGIN, pdf.y, { lineGap: 2 });
-  pdf.moveDown(0.3);
-}
-
-const NAME_WIDTH = 118;
-
-/** A fact in two columns, over page breaks. */
-function fact(pdf: Pdf, name: string, value: string | null): void {
-  if (value === null || value === '') return;
-  const width = pdf.page.width - 2 * MARGIN - NAME_WIDTH;
-  pdf.font('regular').fontSize(9);
-  const height = Math.min(pdf.heightOfString(value, { width, lineGap: 1.5 }), 200);
-  if (pdf.y + height > pdf.page.height - MARGIN) pdf.addPage();
-  const top = pdf.y;
-  pdf.fillColor(MUTED).text(name, MARGIN, top, { width: NAME_WIDTH - 10 });
-  pdf.fillColor(INK).text(value, MARGIN + NAME_WIDTH, top, { width, lineGap: 1.5 });
-  pdf.moveDown(0.25);
-  pdf.x = MARGIN;
-}
-
-function finish(pdf: Pdf, footer: string): void {
-  const { start, count } = pdf.bufferedPageRange();
-  for (let page = start; page < start + count; page += 1) {
-    pdf.switchToPage(page);
-    // Outside of the margin, or it would begin another page.
-    pdf.page.margins.bottom = 0;
-    pdf
-      .font('regular')
-      .fontSize(7.5)
-      .fillColor(MUTED)
-      .text(`${footer} · ${page + 1}/${count}`, MARGIN, pdf.page.height - 36, { lineBreak: false });
-  }
-  pdf.end();
-}
-
-function howToVerify(pdf: Pdf, services: Services, pack: string): void {
-  const { appUrl } = services.config;
-  heading(pdf, 'How to verify this');
-  paragraph(
-    pdf,
-    `This document is for reading. Only the proof pack (${pack}) can be verified. It contains the same records, exactly as they were hashed and signed. Download ${appUrl}${VERIFIER_PATH} and run: node verify.mjs ${pack}. The verifier needs no network and names the first record that was altered, added or removed.`,
+/** Without those that have no value. */
+function facts(...all: Fact[]): Block[] {
+  return all.flatMap(([name, value, lang]): Block[] =>
+    value ? [{ kind: 'fact', name, value, ...(lang ? { lang } : {}) }] : [],
   );
-  fact(pdf, 'Public key', `${signerOf(services.keyring).key.kid} (Ed25519, JWK thumbprint)`);
-  fact(pdf, 'Published at', `${appUrl}${EVIDENCE_KEYS_PATH}`);
+}
+
+/** A name keeps its own direction within an English line, and can't turn what stands around it. */
+const name = (text: string) => `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`;
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+function headerOf(title: string, footer: string, madeAt: Date): DocumentHeader {
+  return { title, footer, madeAt: madeAt.toISOString() };
+}
+
+function howToVerify(services: Services, pack: string): Block[] {
+  const { appUrl } = services.config;
+  return [
+    heading('How to verify this'),
+    paragraph(
+      `This document is for reading. Only the proof pack (${pack}) can be verified. It contains the same records, exactly as they were hashed and signed. Download ${appUrl}${VERIFIER_PATH} and run: node verify.mjs ${pack}. The verifier needs no network and names the first record that was altered, added or removed.`,
+    ),
+    ...facts(
+      ['Public key', `${signerOf(services.keyring).key.kid} (Ed25519, JWK thumbprint)`],
+      ['Published at', `${appUrl}${EVIDENCE_KEYS_PATH}`],
+    ),
+  ];
 }
 
 type Content = Pick<
@@ -142,7 +92,7 @@ const onOff = (subscribed: boolean | null) =>
 function changesOf({ lists, events, global_unsubscribe, paused_until }: Content): string {
   const lines = lists.map(
     (list) =>
-      `${list.name}: ${onOff(list.previous)} → ${list.cleared ? 'never chosen' : list.declined ? 'declined' : onOff(list.subscribed)}`,
+      `${name(list.name)}: ${onOff(list.previous)} → ${list.cleared ? 'never chosen' : list.declined ? 'declined' : onOff(list.subscribed)}`,
   );
   if (paused_until !== undefined) lines.push(`Paused until ${timeText(paused_until)}`);
   else if (global_unsubscribe) lines.push('Unsubscribed from all');
@@ -152,8 +102,8 @@ function changesOf({ lists, events, global_unsubscribe, paused_until }: Content)
 /** What the customer asked to stop, and was off already. */
 function alreadyOffText({ shown: { already_off: asked } }: Content): string | null {
   if (asked === undefined) return null;
-  const lists = asked.lists.map(({ name, list_id: id, deleted }) =>
-    deleted ? `${name || id} (no longer existed)` : name,
+  const lists = asked.lists.map(({ name: own, list_id: id, deleted }) =>
+    deleted ? `${name(own || id)} (no longer existed)` : own,
   );
   return [...(asked.everything ? ['From all'] : []), ...lists].join('\n');
 }
@@ -166,16 +116,16 @@ function shownText({ source, shown }: Pick<Content, 'source' | 'shown'>): string
   ].filter(Boolean);
   const lists = (shown.lists ?? []).map(
     (list) =>
-      `“${list.name}”${list.description === '' ? '' : ` – ${list.description}`} (default: ${list.default_state ? 'on' : 'off'})`,
+      `“${name(list.name)}”${list.description === '' ? '' : ` – ${name(list.description)}`} (default: ${list.default_state ? 'on' : 'off'})`,
   );
   return [page.join(', '), ...lists].filter((line) => line !== '').join('\n');
 }
 
 function deliveryText(delivery: RecordPart['deliveries'][number]): string {
-  const receiver = delivery.account ?? delivery.tool ?? delivery.action_type;
+  const receiver = name(delivery.account ?? delivery.tool ?? delivery.action_type);
   const confirmed = delivery.confirmed_at === null ? null : `confirmed ${timeText(delivery.confirmed_at)}`;
   const ended = delivery.finished_at === null ? null : `${delivery.status} ${timeText(delivery.finished_at)}`;
-  return [`${receiver}, “${delivery.action}”`, ended ?? delivery.status, confirmed]
+  return [`${receiver}, “${name(delivery.action)}”`, ended ?? delivery.status, confirmed]
     .filter(Boolean)
     .join(', ');
 }
@@ -255,7 +205,10 @@ const BASES: Record<LegalBasis, string> = {
 
 function basesOf({ receipt }: RecordPart): string {
   return receipt.iso_27560.pii_processing
-    .map(({ purpose, lawful_basis: basis }) => `${purpose}: ${basis === null ? 'not stated' : BASES[basis]}`)
+    .map(
+      ({ purpose, lawful_basis: basis }) =>
+        `${name(purpose)}: ${basis === null ? 'not stated' : BASES[basis]}`,
+    )
     .join('\n');
 }
 
@@ -264,88 +217,103 @@ function confirmedAt(record: RecordPart, { requested, occurred_at: at }: Content
   if (requested !== undefined) return `${timeText(at)}, by a button behind a link in an email`;
   return record.receipt.iso_27560.pii_processing
     .flatMap(({ purpose, double_opt_in_at: there }) =>
-      there === null ? [] : [`${purpose}: ${timeText(there)}, as the imported file says`],
+      there === null ? [] : [`${name(purpose)}: ${timeText(there)}, as the imported file says`],
     )
     .join('\n');
 }
 
 /** The first of two steps: somebody asked, and the choice waited for a click in an email. */
-function requestFacts(pdf: Pdf, record: RecordPart, texts: TextIndex): void {
-  const { requested } = contentOf(record);
-  if (requested === undefined) return;
-  fact(pdf, 'Requested', timeText(requested.at));
-  fact(pdf, 'Request: how', COLLECTION_METHODS[requested.source]);
-  fact(pdf, 'Request: shown', shownText(requested));
-  fact(pdf, 'Request: words', wordsShown(texts, requested, new Date(requested.at)));
-  fact(pdf, 'Words of the email', wordsOfEmail(texts, contentOf(record).shown));
-  fact(pdf, 'Request: language', requested.language);
-  fact(pdf, 'Request: IP', requested.ip);
-  fact(pdf, 'Request: browser', record.person?.requested_user_agent ?? null);
-}
-
-/** Where an imported choice comes from. */
-function importFacts(pdf: Pdf, from: Content['shown']['imported'], details?: ImportedDetails): void {
-  if (from === undefined) return;
-  const tool = from.tool === null ? '' : `, exported from ${from.tool}`;
-  fact(pdf, 'Imported file', `${from.file_name}${tool}, row ${from.rows.join(', ')}`);
-  fact(pdf, 'SHA-256 of the file', from.file_sha256);
-  fact(pdf, 'Signed up', from.consent_at === undefined ? null : timeText(from.consent_at));
-  fact(pdf, 'IP of the sign-up', details?.consent_ip ?? null);
-  fact(pdf, 'Source', details?.source ?? null);
-  const since = from.suppressed_at === undefined ? '' : ` ${timeText(from.suppressed_at)}`;
-  fact(pdf, 'State in the file', `${from.suppression ?? ''}${since}`.trim());
-  fact(pdf, 'Reason in the file', details?.reason ?? null);
-}
-
-function recordSection(pdf: Pdf, record: RecordPart, texts: TextIndex): void {
-  const content = contentOf(record);
-  heading(pdf, `Record ${content.sequence} · ${timeText(content.occurred_at)}`);
-  fact(pdf, 'Who', record.person?.email ?? 'Erased: no one can tell who it was');
-  requestFacts(pdf, record, texts);
-  fact(pdf, 'Confirmed', confirmedAt(record, content));
-  fact(pdf, 'Confirmed from IP', record.person?.confirmed_ip ?? null);
-  const { undone } = content.shown;
-  fact(pdf, 'How', undone === undefined ? COLLECTION_METHODS[content.source] : UNDONE[undone.kind]);
-  fact(pdf, 'Records undone', undone === undefined ? null : undone.sequences.join(', '));
-  fact(pdf, 'Identified by', AUTHORITIES[content.authority]);
-  fact(pdf, 'What changed', changesOf(content));
-  fact(pdf, 'Already unsubscribed', alreadyOffText(content));
-  fact(pdf, 'Legal basis', basesOf(record));
-  importFacts(pdf, content.shown.imported, record.person?.imported);
-  fact(pdf, 'What was shown', shownText(content));
-  const listNames = content.lists.map(({ name }) => name).join(', ');
-  fact(pdf, 'Words of the page', wordsShown(texts, content, new Date(content.occurred_at), listNames));
-  fact(pdf, 'Language', content.language);
-  fact(pdf, 'IP, anonymized', content.ip);
-  fact(pdf, 'Browser', record.person?.user_agent ?? null);
-  fact(pdf, 'Reason given', record.reason);
-  fact(pdf, 'Sent to', record.deliveries.map(deliveryText).join('\n'));
-  fact(pdf, 'Record ID', content.id);
-  fact(pdf, 'Hash', record.hash);
-  fact(pdf, 'Hash before', record.previous_hash);
-  fact(
-    pdf,
-    'Signed in',
-    record.signed === null ? 'Not in a daily signed head yet' : `Head ${record.signed.head}`,
+function requestFacts(record: RecordPart, texts: TextIndex): Block[] {
+  const { requested, shown } = contentOf(record);
+  if (requested === undefined) return [];
+  const { language } = requested;
+  return facts(
+    ['Requested', timeText(requested.at)],
+    ['Request: how', COLLECTION_METHODS[requested.source]],
+    ['Request: shown', shownText(requested)],
+    ['Request: words', wordsShown(texts, requested, new Date(requested.at)), language],
+    ['Words of the email', wordsOfEmail(texts, shown), language],
+    ['Request: language', language],
+    ['Request: IP', requested.ip],
+    ['Request: browser', record.person?.requested_user_agent],
   );
 }
 
-/** A customer's records, to read and print. @throws AppError `not_found` */
+/** Where an imported choice comes from. */
+function importFacts(from: Content['shown']['imported'], details?: ImportedDetails): Block[] {
+  if (from === undefined) return [];
+  const tool = from.tool === null ? '' : `, exported from ${from.tool}`;
+  const since = from.suppressed_at === undefined ? '' : ` ${timeText(from.suppressed_at)}`;
+  return facts(
+    ['Imported file', `${name(from.file_name)}${tool}, row ${from.rows.join(', ')}`],
+    ['SHA-256 of the file', from.file_sha256],
+    ['Signed up', from.consent_at === undefined ? null : timeText(from.consent_at)],
+    ['IP of the sign-up', details?.consent_ip],
+    ['Source', details?.source],
+    ['State in the file', `${from.suppression ?? ''}${since}`.trim()],
+    ['Reason in the file', details?.reason],
+  );
+}
+
+function recordSection(record: RecordPart, { texts, heads }: RecordPage): Block[] {
+  const content = contentOf(record);
+  const { language } = content;
+  const { undone } = content.shown;
+  const listNames = content.lists.map((list) => list.name).join(', ');
+  const head = heads.get(content.id) ?? null;
+  return [
+    heading(`Record ${content.sequence} · ${timeText(content.occurred_at)}`),
+    ...facts(['Who', record.person?.email ?? 'Erased: no one can tell who it was']),
+    ...requestFacts(record, texts),
+    ...facts(
+      ['Confirmed', confirmedAt(record, content)],
+      ['Confirmed from IP', record.person?.confirmed_ip],
+      ['How', undone === undefined ? COLLECTION_METHODS[content.source] : UNDONE[undone.kind]],
+      ['Records undone', undone?.sequences.join(', ')],
+      ['Identified by', AUTHORITIES[content.authority]],
+      ['What changed', changesOf(content)],
+      ['Already unsubscribed', alreadyOffText(content)],
+      ['Legal basis', basesOf(record)],
+    ),
+    ...importFacts(content.shown.imported, record.person?.imported),
+    ...facts(
+      ['What was shown', shownText(content)],
+      ['Words of the page', wordsShown(texts, content, new Date(content.occurred_at), listNames), language],
+      ['Language', language],
+      ['IP, anonymized', content.ip],
+      ['Browser', record.person?.user_agent],
+      ['Reason given', record.reason],
+      ['Sent to', record.deliveries.map(deliveryText).join('\n')],
+      ['Record ID', content.id],
+      ['Hash', record.hash],
+      ['Hash before', record.previous_hash],
+      ['Signed in', head === null ? 'Not in a daily signed head yet' : `Head ${head}`],
+    ),
+  ];
+}
+
+/** A customer's records, to read and print, however many there are. @throws AppError `not_found` */
 export async function customerPdf(services: Services, siteId: string, customerId: string): Promise<Download> {
-  const { site, records, texts } = await customerProof(services, siteId, customerId);
+  const { site, email, records, pages } = await customerRecords(services, siteId, customerId);
   const madeAt = services.clock.now();
-  const pdf = begin('Proof of choices', madeAt);
-  const last = records.at(-1);
-  fact(pdf, 'Customer', last?.person?.email ?? customerId);
-  fact(pdf, 'Customer ID', customerId);
-  fact(pdf, 'Site', `${site.name}, ${site.url}`);
-  fact(pdf, 'Responsible', site.operator.legal_name);
-  fact(pdf, 'Records', String(records.length));
-  fact(pdf, 'Created', timeText(madeAt.toISOString()));
-  for (const record of records) recordSection(pdf, record, texts);
-  howToVerify(pdf, services, `proof-${customerId}.json`);
-  finish(pdf, `Proof of choices · ${site.name} · ${customerId}`);
-  return { fileName: `proof-${customerId}.pdf`, content: pdf };
+  async function* blocks(): AsyncGenerator<Block[]> {
+    yield facts(
+      ['Customer', email ?? customerId],
+      ['Customer ID', customerId],
+      ['Site', `${name(site.name)}, ${site.url}`],
+      ['Responsible', site.operator.legal_name],
+      ['Records', String(records)],
+      ['Created', timeText(madeAt.toISOString())],
+    );
+    for await (const page of pages) for (const record of page.records) yield recordSection(record, page);
+    yield howToVerify(services, `proof-${customerId}.json`);
+  }
+  const header = headerOf(
+    'Proof of choices',
+    `Proof of choices · ${name(site.name)} · ${customerId}`,
+    madeAt,
+  );
+  return { fileName: `proof-${customerId}.pdf`, content: drawPdf(siteId, header, blocks()) };
 }
 
 /** Figures, heads and keys of a site. */
@@ -356,24 +324,29 @@ export async function sitePdf(services: Services, siteId: string): Promise<Downl
     head: await lastHead(db),
   }));
   const madeAt = services.clock.now();
-  const pdf = begin('Proof of choices: summary', madeAt);
-  fact(pdf, 'Site', `${site.name}, ${site.url}`);
-  fact(pdf, 'Responsible', site.operator.legal_name);
-  fact(pdf, 'Records', String(counts.records));
-  fact(pdf, 'Customers', String(counts.customers));
-  fact(pdf, 'First record', counts.first === null ? null : timeText(counts.first.toISOString()));
-  fact(pdf, 'Last record', counts.last === null ? null : timeText(counts.last.toISOString()));
-  fact(pdf, 'Created', timeText(madeAt.toISOString()));
-  heading(pdf, 'Last signed head');
-  if (head === undefined) paragraph(pdf, 'The first one will be signed tonight.');
-  else {
-    fact(pdf, 'Number', String(head.number));
-    fact(pdf, 'Signed', timeText(head.signed_at.toISOString()));
-    fact(pdf, 'Key', head.kid);
-    fact(pdf, 'Statement', head.statement);
-    fact(pdf, 'Signature', head.signature.toString('base64url'));
-  }
-  howToVerify(pdf, services, 'proof-pack.json');
-  finish(pdf, `Proof of choices · ${site.name}`);
-  return { fileName: 'proof-summary.pdf', content: pdf };
+  const { first, last } = counts;
+  const blocks: Block[] = [
+    ...facts(
+      ['Site', `${name(site.name)}, ${site.url}`],
+      ['Responsible', site.operator.legal_name],
+      ['Records', String(counts.records)],
+      ['Customers', String(counts.customers)],
+      ['First record', first === null ? null : timeText(first.toISOString())],
+      ['Last record', last === null ? null : timeText(last.toISOString())],
+      ['Created', timeText(madeAt.toISOString())],
+    ),
+    heading('Last signed head'),
+    ...(head === undefined
+      ? [paragraph('The first one will be signed tonight.')]
+      : facts(
+          ['Number', String(head.number)],
+          ['Signed', timeText(head.signed_at.toISOString())],
+          ['Key', head.kid],
+          ['Statement', head.statement],
+          ['Signature', head.signature.toString('base64url')],
+        )),
+    ...howToVerify(services, 'proof-pack.json'),
+  ];
+  const header = headerOf('Proof of choices: summary', `Proof of choices · ${name(site.name)}`, madeAt);
+  return { fileName: 'proof-summary.pdf', content: drawPdf(siteId, header, each([blocks])) };
 }

@@ -76,6 +76,36 @@ export async function recordsOfCustomers(
     .execute();
 }
 
+/** A place among records in the order of customers and numbers. */
+export interface Place {
+  customerId: string;
+  sequence: number;
+}
+
+/** In the order of customers and numbers, those behind a place. @param customerIds at least one */
+export async function recordsBehind(
+  site: SiteDb,
+  customerIds: readonly string[],
+  { customerId, sequence }: Place,
+  limit: number,
+): Promise<ReasonedChoiceRow[]> {
+  return selectRecords(site)
+    .where(sql<boolean>`choices.customer_id = any(${[...customerIds]}::uuid[])`)
+    .where(sql<boolean>`(choices.customer_id, choices.sequence) > (${customerId}::uuid, ${sequence}::int)`)
+    .orderBy('choices.customer_id')
+    .orderBy('choices.sequence')
+    .limit(limit)
+    .execute();
+}
+
+/** @param customerIds at least one */
+export async function countRecordsOf(site: SiteDb, customerIds: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ records: string }>`
+    select count(*) as records from choices
+    where site_id = ${site.id} and customer_id = any(${[...customerIds]}::uuid[])`.execute(site.db);
+  return Number(rows[0]?.records);
+}
+
 /** In the order of their ids. */
 export async function recordsBetween(
   site: SiteDb,

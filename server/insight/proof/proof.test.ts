@@ -28,6 +28,7 @@ import { signerOf } from '#server/audience/evidence-heads/signing.ts';
 import { createKeyring, sha256 } from '#server/platform/secrets.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { pdfText } from '#test/harness/pdf-text.ts';
+import { repeatLastRecord } from '#test/harness/repeated-records.ts';
 import { type Calls, startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -38,7 +39,7 @@ import {
   type World,
 } from '#test/harness/world.ts';
 import { verifyPack } from '../../../packages/verify/verify.mjs';
-import { sitePack } from './proof.ts';
+import { customerRecords, sitePack } from './proof.ts';
 
 const OLD = inject('secretKey');
 const NEW = `${'n'.repeat(40)}-new`;
@@ -807,6 +808,37 @@ describe('a PDF', () => {
     );
     // By the team, to whom no page was shown.
     expect(text.split('Words of the page')).toHaveLength(2);
+  });
+});
+
+describe('a PDF of many records, in any script', () => {
+  it('reads them fifty at a time', async () => {
+    const { vera } = await people();
+    await repeatLastRecord(owner(), vera.id, 120);
+    const { records, pages } = await customerRecords(product.services, world.site.id, vera.id);
+    expect(records).toBe(120);
+    const read: number[][] = [];
+    for await (const page of pages) read.push(page.records.map(({ content }) => Number(content['sequence'])));
+    expect(read.map(({ length }) => length)).toEqual([50, 50, 20]);
+    expect(read.flat()).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
+  });
+
+  it('has the name of each list as its owner wrote it', async () => {
+    const { otto } = await people();
+    const names = ['Ґанок', 'ニュース', '每周新闻', '주간소식', 'ข่าว', 'חדשות', '🎉'];
+    const params = { ...world.params, id: world.weekly.id };
+    for (const [at, name] of names.entries()) {
+      await product.call(updateList, { params, body: { name: `${name}.` } }, world.owner);
+      await choose(otto, at % 2 === 0);
+    }
+    const pdf = { ...world.params, id: otto.id };
+    const response = await product.call(exportCustomerProofPdf, { params: pdf }, world.owner);
+    // Each font's characters are a piece of their own, and Hebrew stands there as it is drawn.
+    const text = pdfText(Buffer.from(await response.arrayBuffer())).replaceAll(' ', '');
+    const missing = names.filter(
+      (name) => !text.includes(name) && !text.includes([...name].toReversed().join('')),
+    );
+    expect(missing).toEqual([]);
   });
 });
 

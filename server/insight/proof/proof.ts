@@ -1,6 +1,6 @@
 import type { Site } from '#contract/sites.ts';
 import { requireSite } from '#server/accounts/sites/sites.ts';
-import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
+import { decryptPerson, type ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
 import { headAfter, lastHead, presentHead } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { signerOf } from '#server/audience/evidence-heads/signing.ts';
@@ -33,6 +33,8 @@ import {
   chainEndsAfter,
   chainEndsMergedInto,
   findChainEnd,
+  countRecordsOf,
+  recordsBehind,
   recordsBetween,
   recordsOfCustomers,
 } from './proof.sql.ts';
@@ -96,23 +98,12 @@ async function chainsOfPerson(site: SiteDb, customerId: string): Promise<[ChainE
   return [survivor, ...(await chainEndsMergedInto(site, survivor.id))];
 }
 
-export interface CustomerProof {
-  site: Site;
-  parts: Part[];
-  records: RecordPart[];
-  texts: TextIndex;
-}
-
 /**
  * Everything there is to prove about a customer, as of one moment. Also of one who was erased: their records hold, and nobody
  * can read who it was.
  * @throws AppError `not_found`
  */
-export async function customerProof(
-  services: Services,
-  siteId: string,
-  customerId: string,
-): Promise<CustomerProof> {
+async function customerParts(services: Services, siteId: string, customerId: string): Promise<Part[]> {
   const site = await requireSite(services, services.database.global, siteId);
   const found = await services.database.readSite(siteId, async (db) => {
     await db.query('set transaction isolation level repeatable read');
@@ -140,7 +131,7 @@ export async function customerProof(
       signed: signed.get(choice.id) ?? null,
     }),
   );
-  const parts: Part[] = [
+  return [
     await headerPart(services, site, { about: 'customer', customer_id: chains[0].id }),
     ...texts.all().map(textPart),
     ...heads
@@ -149,7 +140,82 @@ export async function customerProof(
     ...records,
     chainsPart(chains),
   ];
-  return { site, parts, records, texts };
+}
+
+const RECORDS_OF_DOCUMENT_AT_ONCE = 50;
+
+export interface CustomerRecords {
+  site: Site;
+  records: number;
+  /** The last email; null: the customer was erased. */
+  email: string | null;
+  pages: AsyncIterable<RecordPage>;
+}
+
+export interface RecordPage {
+  records: RecordPart[];
+  texts: TextIndex;
+  /** By the id of the record: the head that it was signed with. */
+  heads: Map<string, number | null>;
+}
+
+/**
+ * A customer's records to read, a few at a time however many there are. Records are only ever added, so those that were there at the
+ * start are there to the end.
+ * @throws AppError `not_found`
+ */
+export async function customerRecords(
+  services: Services,
+  siteId: string,
+  customerId: string,
+): Promise<CustomerRecords> {
+  const site = await requireSite(services, services.database.global, siteId);
+  const read: Read = (work) => services.database.readSite(siteId, work);
+  const found = await read(async (db) => {
+    const chains = await chainsOfPerson(db, customerId);
+    const ids = chains.map(({ id }) => id);
+    const [{ id, sequence }] = chains;
+    const [last] = await recordsBehind(db, [id], { customerId: id, sequence: sequence - 1 }, 1);
+    return { ids, records: await countRecordsOf(db, ids), last };
+  });
+  const { ids, records, last } = found;
+  const email = last === undefined ? null : (decryptPerson(services.keyring, last)?.email ?? null);
+  return { site, records, email, pages: pagesOfRecords(services, site, ids, records) };
+}
+
+async function* pagesOfRecords(
+  services: Services,
+  site: Site,
+  customerIds: readonly string[],
+  atStart: number,
+): AsyncGenerator<RecordPage> {
+  let place = { customerId: FIRST_ID, sequence: 0 };
+  for (let left = atStart; left > 0;) {
+    const behind = place;
+    const limit = Math.min(left, RECORDS_OF_DOCUMENT_AT_ONCE);
+    const page = await services.database.readSite(site.id, async (db) => {
+      const choices = await recordsBehind(db, customerIds, behind, limit);
+      const texts = await textsOfChoices(db, choices);
+      const deliveries = await deliveriesByChoice(db, choices);
+      const finder = headFinder(db);
+      const heads = new Map<string, number | null>();
+      for (const { id } of choices) heads.set(id, await finder.numberOf({ id }));
+      return { choices, texts, deliveries, heads };
+    });
+    const { choices, texts, deliveries, heads } = page;
+    const last = choices.at(-1);
+    if (last === undefined) return;
+    place = { customerId: last.customer_id, sequence: last.sequence };
+    left -= choices.length;
+    const records = choices.map((choice) =>
+      recordPart(services, site, choice, {
+        deliveries: deliveries.get(choice.id) ?? [],
+        text: texts.find(choice.shown, choice.occurred_at),
+        signed: null,
+      }),
+    );
+    yield { records, texts, heads };
+  }
 }
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
@@ -162,7 +228,7 @@ export async function customerPack(
   siteId: string,
   customerId: string,
 ): Promise<Download> {
-  const { parts } = await customerProof(services, siteId, customerId);
+  const parts = await customerParts(services, siteId, customerId);
   return {
     fileName: `proof-${customerId}.json`,
     content: packText(signerOf(services.keyring), each(parts)),

@@ -1,5 +1,5 @@
 import { finished, type Writable } from 'node:stream';
-import { createBudget, currentTenant } from '../tenant-budget.ts';
+import { createBudget, currentTenant, slotOf } from '../tenant-budget.ts';
 
 /**
  * Whose turn it is to have a file written. A file takes memory and CPU time for as long as it is read, so a process writes few at
@@ -13,9 +13,7 @@ export function createDownloadTurns(limits = { total: 4, each: 2, waitMs: 20_000
    * @throws AppError `unavailable` after waiting too long
    */
   return async function inTurn<T>(response: Writable, work: () => Promise<T>): Promise<T> {
-    const release = await new Promise<() => void>((resolve, reject) => {
-      budget.run(currentTenant(), () => new Promise<void>((end) => resolve(end))).catch(reject);
-    });
+    const release = await slotOf(budget, currentTenant());
     try {
       const result = await work();
       finished(response, () => release());
