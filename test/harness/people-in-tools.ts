@@ -4,7 +4,10 @@ import { type Customer, setCustomerLists, updateCustomer } from '#contract/custo
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import type { Connector, Resource } from '#server/connectors/connector.ts';
+import { openToolApi } from '#server/connectors/tool-api.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
+import { newId } from '#server/platform/ids.ts';
+import { applyInboundEvent } from '#server/sync/inbound/apply-inbound-event.ts';
 import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
 import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
 import { startTestProduct, type TestProduct } from './product.ts';
@@ -26,6 +29,7 @@ export class PeopleInTools {
   /** The site, the tool and what people are in there, of the latest `connect`. */
   acme: World;
   tool!: FakeTool;
+  connector!: Connector;
   integrationId = '';
   target: Resource = { id: '', name: '' };
   kind: TargetedActionType = 'list';
@@ -58,6 +62,7 @@ export class PeopleInTools {
     const kind = place ?? PLACES.find((type) => isPlace(connector, type));
     if (tool === undefined || kind === undefined) throw new Error(`Nobody is in ${connector.name}`);
     this.tool = tool;
+    this.connector = connector;
     this.kind = kind;
     const [made] = tool.addResources(TOOL_ACTIONS[kind].target, 1);
     if (made === undefined) throw new Error(`${connector.name} made nothing`);
@@ -144,6 +149,38 @@ export class PeopleInTools {
   #isIn({ unsubscribed, ...held }: Held): boolean {
     const ids = held[TOOL_ACTIONS[this.kind].target] ?? [];
     return !unsubscribed && ids.includes(this.target.id) === (this.kind !== 'suppression_group');
+  }
+
+  /** Someone's address opts out in the tool itself: of all mail, and not through us. */
+  async #optOutThere(email: string): Promise<void> {
+    const { connector, tool, product } = this;
+    const { outbound, clock } = product.services;
+    const wait = async () => {};
+    const api = openToolApi(connector, tool.credentials, {
+      outbound,
+      clock,
+      wait,
+      baseUrl: tool.url,
+      onCall: () => {},
+    });
+    await connector.apply(api, { type: 'global_unsubscribe', email, on: true });
+  }
+
+  /** Someone opts out in the tool, which tells us of it. Nothing happens where it doesn't have them. */
+  async optOutInTool(email: string): Promise<void> {
+    if (this.tool.holds(email) === null) return;
+    await this.#optOutThere(email);
+    const { product, connector, integrationId, acme } = this;
+    const now = product.clock.now();
+    const origin = { siteId: acme.params.site_id, integrationId, connector, receivedAt: now };
+    const event = { id: newId(), at: now, email, kind: 'unsubscribed' as const };
+    await applyInboundEvent(product.services, origin, event);
+  }
+
+  /** The tool has had this address for long, and may not mail it. */
+  async blockInTool(email: string): Promise<void> {
+    this.tool.addContact(email);
+    await this.#optOutThere(email);
   }
 
   /** Does the tool still send this address what the target stands for? */

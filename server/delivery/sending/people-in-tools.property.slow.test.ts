@@ -20,7 +20,9 @@ const ROUNDS = 4;
 
 type Step =
   | { does: 'choose'; list: 'weekly' | 'offers'; subscribed: boolean }
-  | { does: 'leave' | 'return' | 'move' | 'deliver' }
+  | { does: 'leave' | 'return' | 'move' | 'move to a blocked address' | 'deliver' }
+  /** In the tool itself, by the address that they have now or by their first. */
+  | { does: 'opt out there'; by: 'present' | 'first' }
   | { does: 'tool'; answers: 'well' | 'unavailable' | 'refuses moves' };
 
 const choosing = fc.record({
@@ -28,8 +30,11 @@ const choosing = fc.record({
   list: fc.constantFrom('weekly' as const, 'offers' as const),
   subscribed: fc.boolean(),
 });
-const doing = (...does: Extract<Step, { does: 'leave' | 'return' | 'move' | 'deliver' }>['does'][]) =>
-  fc.record({ does: fc.constantFrom(...does) });
+const doing = <Does extends Step['does']>(...does: Does[]) => fc.record({ does: fc.constantFrom(...does) });
+const optingOut = fc.record({
+  does: fc.constant('opt out there' as const),
+  by: fc.constantFrom('present' as const, 'first' as const),
+});
 const answering = fc.record({
   does: fc.constant('tool' as const),
   answers: fc.constantFrom('well' as const, 'unavailable' as const, 'refuses moves' as const),
@@ -40,6 +45,8 @@ const stories = fc.array(
     { arbitrary: choosing, weight: 3 },
     { arbitrary: doing('leave', 'return'), weight: 2 },
     { arbitrary: doing('move'), weight: 2 },
+    { arbitrary: doing('move to a blocked address'), weight: 1 },
+    { arbitrary: optingOut, weight: 1 },
     { arbitrary: doing('deliver'), weight: 4 },
     { arbitrary: answering, weight: 2 },
   ),
@@ -57,6 +64,8 @@ const KNOWN: Step[][] = [
   // One failed call, and the opt-out overtakes the new address.
   [{ does: 'tool', answers: 'unavailable' }, { does: 'move' }, { does: 'deliver' }, { does: 'leave' }],
   [{ does: 'tool', answers: 'refuses moves' }, { does: 'move' }, { does: 'deliver' }, { does: 'leave' }],
+  [{ does: 'move to a blocked address' }, { does: 'deliver' }],
+  [{ does: 'opt out there', by: 'present' }, { does: 'move' }, { does: 'deliver' }],
   // The tool keeps its block.
   [
     { does: 'leave' },
@@ -77,6 +86,7 @@ afterAll(() => people.stop());
 /** Somebody in a tool, who chooses and moves. */
 class Story {
   readonly #customer: Customer;
+  #answers: 'well' | 'unavailable' | 'refuses moves' = 'well';
   /** All that they ever had; the present one is the last. */
   readonly emails: string[];
 
@@ -106,8 +116,14 @@ class Story {
       case 'return':
         return people.change(customer, { global_unsubscribe: false });
       case 'move':
+      case 'move to a blocked address':
         this.emails.push(`${this.emails.length}-${customer.email}`);
-        return people.change(customer, { email: this.emails.at(-1) ?? '' });
+        if (step.does !== 'move') await this.#untroubled(() => people.blockInTool(this.#present()));
+        return people.change(customer, { email: this.#present() });
+      case 'opt out there':
+        return this.#untroubled(() =>
+          people.optOutInTool(step.by === 'first' ? customer.email : this.#present()),
+        );
       case 'deliver':
         await people.runAll(customer);
         return;
@@ -116,7 +132,19 @@ class Story {
     }
   }
 
+  #present(): string {
+    return this.emails.at(-1) ?? '';
+  }
+
+  /** What others do in the tool goes well there whatever it answers us. */
+  async #untroubled(work: () => Promise<void>): Promise<void> {
+    people.tool.rule(() => null);
+    await work();
+    this.#answer(this.#answers);
+  }
+
   #answer(how: 'well' | 'unavailable' | 'refuses moves'): void {
+    this.#answers = how;
     const moved = ({ method, ...seen }: { method: string }) =>
       method !== 'GET' && /\d-vera/.test(JSON.stringify(seen));
     people.tool.rule((seen) => {
@@ -150,7 +178,11 @@ async function setUp(connector: Connector, followsMoves: boolean): Promise<void>
 async function endsWell(steps: readonly Step[], followsMoves: boolean): Promise<void> {
   await logInAgain(people.product, people.world.owner);
   const story = new Story(await people.reader());
-  for (const step of steps) await story.tell(step);
+  for (const step of steps) {
+    // What is told within a few seconds of our own call counts as its echo.
+    people.product.clock.advance({ seconds: 10 });
+    await story.tell(step);
+  }
   const deliveries = await story.end();
   expect(deliveries.filter(({ status }) => status === 'waiting')).toEqual([]);
   const getting = story.emails.filter((email) => people.receives(email));
