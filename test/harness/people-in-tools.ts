@@ -3,6 +3,7 @@ import type { ChoiceEvent } from '#contract/choices.ts';
 import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
+import { siteTag } from '#server/accounts/sites/change-site.ts';
 import type { Connector, Resource } from '#server/connectors/connector.ts';
 import { openToolApi } from '#server/connectors/tool-api.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
@@ -129,11 +130,11 @@ export class PeopleInTools {
     );
   }
 
-  /** One attempt at each delivery that waits. */
-  async runAll(customer: Pick<Customer, 'id'>): Promise<DeliveryDetail[]> {
+  /** One attempt at each delivery that waits; @param isLate not at those that failed before, whose next attempt isn't due */
+  async runAll(customer: Pick<Customer, 'id'>, isLate = false): Promise<DeliveryDetail[]> {
     const { product, acme } = this;
     for (const { id, status, attempt_count: round } of await this.deliveriesOf(customer)) {
-      if (status !== 'waiting') continue;
+      if (status !== 'waiting' || (isLate && round > 0)) continue;
       await product.testDatabase.owner.query('delete from tool_rate_limits');
       await deliverNow(product.services, { site_id: acme.params.site_id, id, round });
     }
@@ -181,6 +182,17 @@ export class PeopleInTools {
   async blockInTool(email: string): Promise<void> {
     this.tool.addContact(email);
     await this.#optOutThere(email);
+  }
+
+  /** The actions name what this account of the tool doesn't have, as those of another account do; or what it has again. */
+  async nameOther(isOther: boolean): Promise<void> {
+    const { id } = this.target;
+    const middle = Math.floor(id.length / 2);
+    const other = `${id.slice(0, middle)}${id[middle] === '9' ? '8' : '9'}${id.slice(middle + 1)}`;
+    const { testDatabase, services } = this.product;
+    const text = `update actions set target_gone_at = null, target = jsonb_set(target, '{id}', to_jsonb($2::text)) where integration_id = $1 and target ? 'id'`;
+    await testDatabase.owner.query(text, [this.integrationId, isOther ? other : id]);
+    services.cache.evict(siteTag(this.acme.params.site_id));
   }
 
   /** Does the tool still send this address what the target stands for? */

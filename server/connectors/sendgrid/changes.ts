@@ -31,7 +31,8 @@ const CONTACTS = '/v3/marketing/';
 /** A job that we began a moment ago may still store something about the contact, after whatever is written now. */
 const isUnderWay = (api: ToolApi, ...emails: readonly string[]) =>
   api.wroteSince(new Date(api.now().getTime() - LONGEST_LAG_MS), {
-    parts: [CONTACTS, ...emails],
+    // As a whole value: an address may end like another one.
+    parts: [CONTACTS, ...emails.map((email) => JSON.stringify(email))],
     isUnconfirmed: true,
   });
 

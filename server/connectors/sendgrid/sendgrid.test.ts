@@ -106,23 +106,27 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     it.each([
       ['unknown', bench.freshEmail],
       ['known', person],
-    ])('repeats a removal of an %s person while a job may still add them', async (_, make) => {
-      const [email, target, asked] = [make(), resource('lists'), [] as unknown[]];
-      const wroteSince: ToolApi['wroteSince'] = async (_time, which) => asked.push(which) > 0;
-      const bring = (on: boolean) => apply({ ...bench.api, wroteSince }, { type: 'list', email, target, on });
-      tool.nextJob('late');
-      await bring(true);
-      await expect(bring(false)).rejects.toMatchObject({
-        kind: 'refused',
-        retryAfterSeconds: 30,
-        isFinal: false,
-      });
-      expect(asked).toEqual([{ parts: ['/v3/marketing/', email], isUnconfirmed: true }]);
-      tool.finishJobs();
-      expect(tool.contact(email)?.listIds).toEqual([target.id]);
-      await apply(bench.api, { type: 'list', email, target, on: false });
-      expect(tool.contact(email)?.listIds).toEqual([]);
-    });
+    ])(
+      'repeats the removal of the %s person while a job may still add them a job may still add them',
+      async (_, make) => {
+        const [email, target, asked] = [make(), resource('lists'), [] as unknown[]];
+        const wroteSince: ToolApi['wroteSince'] = async (_time, which) => asked.push(which) > 0;
+        const bring = (on: boolean) =>
+          apply({ ...bench.api, wroteSince }, { type: 'list', email, target, on });
+        tool.nextJob('late');
+        await bring(true);
+        await expect(bring(false)).rejects.toMatchObject({
+          kind: 'refused',
+          retryAfterSeconds: 30,
+          isFinal: false,
+        });
+        expect(asked).toEqual([{ parts: ['/v3/marketing/', `"${email}"`], isUnconfirmed: true }]);
+        tool.finishJobs();
+        expect(tool.contact(email)?.listIds).toEqual([target.id]);
+        await apply(bench.api, { type: 'list', email, target, on: false });
+        expect(tool.contact(email)?.listIds).toEqual([]);
+      },
+    );
 
     it('accepts a contact although SendGrid fails to say what became of its job', async () => {
       const [email, target] = [bench.freshEmail(), resource('lists')];
