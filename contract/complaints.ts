@@ -14,6 +14,10 @@ export type ComplaintOutcome = (typeof COMPLAINT_OUTCOMES)[number];
 export const COMPLAINT_RESULTS = [...COMPLAINT_OUTCOMES, 'erased'] as const;
 export type ComplaintResult = (typeof COMPLAINT_RESULTS)[number];
 
+/** How a customer came who complains. */
+const COMPLAINT_LEVELS = ['proven', 'open'] as const;
+export type ComplaintLevel = (typeof COMPLAINT_LEVELS)[number];
+
 export const COMPLAINT_STATES = ['open', 'closed'] as const;
 export type ComplaintState = (typeof COMPLAINT_STATES)[number];
 
@@ -38,6 +42,12 @@ export const complaint = z
       .nullable()
       .describe('As the customer wrote it. null: erased with the customer, or no key decrypts it.'),
     language: language.describe('The language of the page it was written on. Our emails about it use it.'),
+    level: z
+      .enum(COMPLAINT_LEVELS)
+      .nullable()
+      .describe(
+        "`proven`: sent with a personal link. `open`: sent by someone who only typed this customer's email, so it may be someone else. null: not recorded before version 0.3.",
+      ),
     state: z.enum(COMPLAINT_STATES),
     received_at: timestamp,
     acknowledge_by: timestamp.describe('The 30th day, counting the one on which it was received.'),
@@ -64,6 +74,7 @@ export const complaint = z
         email: 'nora@example.com',
         text: 'You passed my email on to a partner. I never agreed to that.',
         language: 'en',
+        level: 'proven',
         state: 'closed',
         received_at: '2026-11-25T09:30:00.000Z',
         acknowledge_by: '2026-12-24T09:30:00.000Z',

@@ -255,7 +255,7 @@ export const complain = defineRoute({
   tag: 'Public page',
   summary: 'Complain about how personal data is used',
   description:
-    "We email the customer right away that we received it, without quoting it, and notify the site's owners. Sending the same text again while it is open changes nothing and gets the same response. At most five a day.",
+    "We email the customer right away that we received it, without quoting it, and notify the site's owners. Sending the same text again while it is open changes nothing and gets the same response. At most five a day, and as many by visitors at level `open`, whose complaints say so.",
   params: z.object({ customerId }),
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z

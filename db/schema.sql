@@ -1203,6 +1203,7 @@ create table complaints (
   reminded_at timestamptz,
   closed_at timestamptz,
   outcome text,
+  level text,
   constraint complaints_pkey primary key (site_id, id),
   constraint complaints_outcome_check check (outcome in ('upheld', 'partly_upheld', 'not_upheld', 'erased')),
   constraint complaints_customer_fk foreign key (site_id, customer_id) references customers(site_id, id) on delete cascade

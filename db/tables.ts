@@ -29,7 +29,7 @@ import type {
   DifferenceKind,
   DifferenceStatus,
 } from '#contract/comparisons.ts';
-import type { ComplaintResult } from '#contract/complaints.ts';
+import type { ComplaintLevel, ComplaintResult } from '#contract/complaints.ts';
 import type { CustomerFilter } from '#contract/customers.ts';
 import type { Attempt, DeliveryOutcome, DeliveryStatus, FailureCause } from '#contract/deliveries.ts';
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
@@ -674,6 +674,8 @@ export interface TenantTables {
     customer_id: string;
     /** The page it came from; it sets the design of the emails about it. */
     page_id: string | null;
+    /** How the customer had come; null: from before this was recorded. */
+    level: ComplaintLevel | null;
     language: Language;
     /** Sealed; null once the customer is erased. */
     text_sealed: string | null;

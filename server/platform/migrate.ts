@@ -30,6 +30,7 @@ import * as peopleNotMailed from '#db/migrations/0025-people-not-mailed.ts';
 import * as registeredWebhooks from '#db/migrations/0026-registered-webhooks.ts';
 import * as provenMailboxes from '#db/migrations/0027-proven-mailboxes.ts';
 import * as evidenceAnchors from '#db/migrations/0028-evidence-anchors.ts';
+import * as levelOfComplaints from '#db/migrations/0029-level-of-complaints.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -70,6 +71,7 @@ export const MIGRATIONS = {
   '0026-registered-webhooks': registeredWebhooks,
   '0027-proven-mailboxes': provenMailboxes,
   '0028-evidence-anchors': evidenceAnchors,
+  '0029-level-of-complaints': levelOfComplaints,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

@@ -224,6 +224,14 @@ describe('the look-ups of a site', () => {
     expect(await lookUpsOf('198.51.100.1', 10_000)).toBe(taken / 11);
   });
 
+  it('of a person are not used up by a stranger who keeps asking for them', async () => {
+    const { email } = await buildCustomer(product, world);
+    const statuses = [];
+    for (let count = 0; count < 25; count += 1) statuses.push(await openPage('203.0.113.7', email));
+    expect(statuses.at(-1)).toBe(429);
+    expect(await openPage('203.0.113.8', email)).toBe(200);
+  });
+
   it('are not used up by ten people whom somebody keeps asking for', async () => {
     const { email } = await buildCustomer(product, world);
     const visit = {

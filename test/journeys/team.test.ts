@@ -50,7 +50,7 @@ it('an owner invites a colleague, who accepts from the email, sees everything an
   const customer = await product.call(createCustomer, { params: world.params, body }, world.owner);
   const nora = await openAs(world);
   const rita = await browser.open({ viewport: { width: 360, height: 740 } });
-  const subject = `${world.owner.username} invited you to ${world.site.name} on Sayso`;
+  const subject = `“${world.owner.username}” invited you to “${world.site.name}” on Sayso`;
 
   await step('the owner invites a viewer', async () => {
     await nora.goto(`${product.url}/account-settings?section=team`);

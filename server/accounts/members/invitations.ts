@@ -142,6 +142,17 @@ export async function invite(
   return post(services, letter);
 }
 
+/** @throws AppError `not_found` */
+export async function requireInvitation(
+  services: Services,
+  organizationId: string,
+  id: string,
+): Promise<NamedInvitation> {
+  const invitation = await invitationById(services.database.global, organizationId, id);
+  if (invitation === undefined) throw notFound('This invitation');
+  return invitation;
+}
+
 /** @throws AppError `not_found`, `forbidden`, `unavailable` */
 export async function resendInvitation(
   services: Services,

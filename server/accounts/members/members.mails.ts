@@ -1,6 +1,7 @@
 import type { Language } from '#contract/fields.ts';
 import type { Role } from '#contract/roles.ts';
 import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
+import { quotedName } from '#server/accounts/mails/quoted-name.ts';
 
 interface InvitationTexts {
   subject: (inviter: string, organization: string) => string;
@@ -146,13 +147,15 @@ export function invitationMail(input: {
 }) {
   const language = accountLanguage(input.language);
   const texts = TEXTS[language];
+  const inviter = quotedName(input.inviter, language);
+  const organization = quotedName(input.organization, language);
   return {
-    subject: texts.subject(input.inviter, input.organization),
+    subject: texts.subject(inviter, organization),
     ...mailDocument({
       language,
       lines: [
         texts.greeting,
-        texts.body(input.inviter, input.organization),
+        texts.body(inviter, organization),
         `${texts.may[input.role]} ${texts.link(input.days)}`,
       ],
       button: { text: texts.button, link: input.link },

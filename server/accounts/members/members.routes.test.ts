@@ -96,8 +96,8 @@ describe('an invitation', () => {
       'select subject, plain from outbox_emails where recipient = $1',
       [email],
     );
-    expect(rows[0]?.subject).toBe(`Nora Novak invited you to ${acme.site.name} on Sayso`);
-    expect(rows[0]?.plain).toContain('Nora Novak invited you to work on');
+    expect(rows[0]?.subject).toBe(`“Nora Novak” invited you to “${acme.site.name}” on Sayso`);
+    expect(rows[0]?.plain).toContain('“Nora Novak” invited you to work on');
     expect(await product.call(readInvitation, { body: { token } })).toMatchObject({
       invited_by: acme.owner.username,
       invited_by_name: 'Nora Novak',
@@ -315,6 +315,42 @@ describe('an invitation', () => {
     await product.call(changeMember, { params: at(admin.id), body: { role: 'editor' } }, acme.owner);
     expect((await members()).invitations.map(({ id }) => id)).toEqual([below.id]);
     expect((await product.refuse(readInvitation, { body: { token: above.token } })).status).toBe(409);
+  });
+
+  it('carries nothing of its sender’s name that a stranger could follow, and little of it', async () => {
+    const names = {
+      first_name: 'Your account is locked. Log in at https://evil.example/pay',
+      last_name: `or ask help@evil.example ${'x'.repeat(30)}`,
+    };
+    await product.call(updateAccount, { params: { id: acme.owner.id }, body: names }, acme.owner);
+    const { email } = await invite();
+    const { rows } = await product.testDatabase.owner.query<{ subject: string; plain: string }>(
+      'select subject, plain from outbox_emails where recipient = $1',
+      [email],
+    );
+    const [{ subject, plain } = { subject: '', plain: '' }] = rows;
+    expect(subject).toMatch(/^“Your account is locked\. Log in at [^”]{1,60}…” invited you to “/);
+    for (const text of [subject, plain]) {
+      expect(text).not.toMatch(/https?:\/\/evil|evil\.example|help@evil/);
+    }
+    const own = { first_name: 'Nora', last_name: 'Novak' };
+    await product.call(updateAccount, { params: { id: acme.owner.id }, body: own }, acme.owner);
+  });
+
+  it('is limited by its receiver, also when it is sent again or withdrawn in between', async () => {
+    const { owner, params } = await buildWorld(product);
+    const body = { email: address(), role: 'viewer' as const };
+    const { id } = await product.call(inviteMember, { params, body }, owner);
+    let sent = 1;
+    const again = { params: { ...params, id } };
+    const path = `/api/core/v1/organizations/${params.organization_id}/sites/${params.site_id}/members`;
+    for (; sent < 7; sent += 1) await product.call(resendInvitation, again, owner);
+    await product.call(withdrawInvitation, again, owner);
+    const statuses = [];
+    for (let time = 0; time < 5; time += 1) {
+      statuses.push((await rawRequest(product, 'POST', path, { as: owner, body })).status);
+    }
+    expect(statuses.filter((status) => status !== 429)).toHaveLength(10 - sent);
   });
 
   it('is limited in number per hour: 429', async () => {

@@ -10,6 +10,7 @@ import {
   resendInvitation,
   listInvitations,
   readInvitation,
+  requireInvitation,
   withdraw,
 } from './invitations.ts';
 import { changeMember, type MemberAction, leave, listMembers, removeMember } from './members.ts';
@@ -40,7 +41,8 @@ export function memberRoutes(api: Api, services: Services): void {
 
   api(contract.resendInvitation, async ({ site, actor, params }) => {
     await limits.use(MAILS_OF_ORGANIZATION, site.organizationId);
-    await limits.use(MAILS_TO_ADDRESS, params.id);
+    const { email } = await requireInvitation(services, site.organizationId, params.id);
+    await limits.use(MAILS_TO_ADDRESS, emailKey(email));
     return resendInvitation(services, doing({ site, actor }), params.id);
   });
 

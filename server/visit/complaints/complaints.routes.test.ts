@@ -118,6 +118,18 @@ describe('a complaint', () => {
     expect(await complaints()).toHaveLength(4);
   });
 
+  it('by somebody who only typed the address says so, and uses up none of the customer’s own', async () => {
+    const body = { email: vera.email, custom_path: 'preferences' };
+    const { id } = await product.call(openCustomer, { body }, world.visitor);
+    for (const text of ['One.', 'Two.', 'Three.', 'Four.', 'Five.']) await send(text, id);
+    const call = { params: { customerId: id }, body: { text: 'Six.' } };
+    expect((await product.refuse(complain, call, world.visitor)).status).toBe(429);
+    await send('My own.');
+    const levels = (await complaints()).map(({ text, level }) => [text, level]);
+    expect(levels).toContainEqual(['My own.', 'proven']);
+    expect(levels.filter(([, level]) => level === 'open')).toHaveLength(5);
+  });
+
   it('must have a text, which must not be too long', async () => {
     for (const text of ['', ' \n ', 'x'.repeat(2001)]) {
       const refused = await product.refuse(

@@ -39,7 +39,8 @@ export async function fileComplaint(
   const { siteId, ip } = visit;
   await requireOpenedPage(services, visit, session);
   await refuseExpired(services, siteId, session);
-  await consumeComplaintLimit(services, { siteId, ip, customerId: session.id });
+  const level = session.level === 'proven' ? 'proven' : 'open';
+  await consumeComplaintLimit(services, { siteId, ip, customerId: session.id, level });
   return services.database.inSite(siteId, async (site) => {
     const { id: customerId } = await requireCustomer(site, session.id);
     // Behind the lock: nothing is kept of somebody who was erased meanwhile.
@@ -56,6 +57,7 @@ export async function fileComplaint(
       id,
       customer_id: customerId,
       page_id: session.pageId,
+      level,
       language,
       text_sealed: sealComplaint(services, { site_id: siteId, id }, text),
       answer_sealed: null,
@@ -85,6 +87,7 @@ function present(services: Services, row: ListedComplaintRow): Complaint {
     email: row.email,
     text: openComplaint(services, row, row.text_sealed),
     language: row.language,
+    level: row.level,
     state: isOpen ? 'open' : 'closed',
     received_at: row.received_at.toISOString(),
     acknowledge_by: acknowledgeBy(row.received_at).toISOString(),

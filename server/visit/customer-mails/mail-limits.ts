@@ -1,3 +1,4 @@
+import type { ComplaintLevel } from '#contract/complaints.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import { networkOf } from '#server/platform/client-network.ts';
@@ -18,6 +19,8 @@ const COMPLAINTS: Limit = {
   perSeconds: 86_400,
   exceeded: 'This customer has already sent five complaints today.',
 };
+/** Of everyone who only typed the customer's address, so that they use up nothing of the customer's own. */
+const COMPLAINTS_BY_ADDRESS: Limit = { ...COMPLAINTS, name: 'complaints-by-address' };
 const MAILS_OF_SITE: Limit = { name: 'mails-site', points: 3000, perSeconds: 3600 };
 
 /**
@@ -48,11 +51,16 @@ export async function consumeMailLimit(
  */
 export async function consumeComplaintLimit(
   { limits }: Services,
-  { siteId, ip, customerId }: { siteId: string; ip: string; customerId: string },
+  {
+    siteId,
+    ip,
+    customerId,
+    level,
+  }: { siteId: string; ip: string; customerId: string; level: ComplaintLevel },
 ): Promise<void> {
   await limits.use(MAILS_FROM_IP, `${siteId}:${networkOf(ip)}`);
   await limits.use(MAILS_OF_SITE, siteId);
-  await limits.use(COMPLAINTS, `${siteId}:${customerId}`);
+  await limits.use(level === 'proven' ? COMPLAINTS : COMPLAINTS_BY_ADDRESS, `${siteId}:${customerId}`);
 }
 
 /**

@@ -106,8 +106,8 @@ async function findByChallenge(services: Services, siteId: string, challenge: st
 }
 
 /**
- * Counts a look-up by address against the limits per IP, per address and per site. One that exceeds its IP's limit does
- * not count against the others.
+ * Counts a look-up by address against the limits per IP, per address from this IP, and per site. One that exceeds its IP's
+ * limit does not count against the others, and a stranger's do not count against the person's own.
  */
 export async function limitLookups(
   services: Services,
@@ -116,8 +116,9 @@ export async function limitLookups(
   how: 'use' | 'useHere',
 ): Promise<void> {
   const { limits } = services;
-  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${networkOf(visit.ip)}`);
-  await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${emailKey(email)}`);
+  const network = networkOf(visit.ip);
+  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${network}`);
+  await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${network}:${emailKey(email)}`);
   await limits[how](LOOKUPS_OF_SITE, visit.siteId);
 }
 
