@@ -4,6 +4,7 @@ import { logIn } from '#contract/accounts.ts';
 import { check } from '#contract/checkers.ts';
 import { mintLinks } from '#contract/customers.ts';
 import { askTls, checkDomain, getDomain, type SiteDomain } from '#contract/domains.ts';
+import { createOrganization } from '#contract/organizations.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
 import { createSite, listSites } from '#contract/sites.ts';
 import { createDns, type Dns } from '#server/platform/dns.ts';
@@ -658,7 +659,7 @@ describe('whether to fetch a certificate', () => {
     expect(await ask(host)).toBe(200);
     expect(await ask(`${host.toUpperCase()}.`)).toBe(200);
     expect(await ask('localhost')).toBe(200);
-    expect(await ask(acme.site.domain_name)).toBe(200);
+    expect(await ask((await buildWorld(product, 'new')).site.domain_name)).toBe(200);
     await setDomain(product, acme, null);
     expect(await ask(host)).toBe(404);
     for (const other of [
@@ -673,8 +674,33 @@ describe('whether to fetch a certificate', () => {
     }
   });
 
+  it('is given to ten new sites of an account a day, whichever of its organizations they are in', async () => {
+    const first = await buildWorld(product, 'many');
+    const organization = await product.call(
+      createOrganization,
+      { body: { name: `more-${first.site.domain_name}`.slice(0, 60) } },
+      first.owner,
+    );
+    const hosts = [first.site.domain_name];
+    for (let count = 0; count < 14; count += 1) {
+      const organizationId = count % 2 === 0 ? organization.id : first.params.organization_id;
+      product.clock.advance({ seconds: 1 });
+      hosts.push((await buildSite(product, first.owner, organizationId)).site.domain_name);
+    }
+    const given = async () => {
+      const statuses = await Promise.all(hosts.map(ask));
+      return statuses.filter((status) => status === 200).length;
+    };
+    expect(await given()).toBe(10);
+    const { site } = await buildWorld(product, 'other');
+    expect(await ask(site.domain_name)).toBe(200);
+    await lookAgainAfter({ days: 1 });
+    expect(await given()).toBe(15);
+  });
+
   it('is all that the answer says, the same for pending, held and unknown hosts', async () => {
-    const known = await rawRequest(product, 'GET', `/api/tls/ask?domain=${acme.site.domain_name}`);
+    const { site } = await buildWorld(product, 'new');
+    const known = await rawRequest(product, 'GET', `/api/tls/ask?domain=${site.domain_name}`);
     expect(known.text).toBe('{}');
     await setDomain(product, acme, 'pending.example');
     const [pending, unknown] = await Promise.all(

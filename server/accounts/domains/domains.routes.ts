@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as contract from '#contract/domains.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
+import { deservesCertificate, findSiteOfHost } from '#server/accounts/sites/hosts.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { hostName } from '#server/platform/http/headers.ts';
 import type { Limit } from '#server/platform/request-limits.ts';
@@ -45,7 +45,9 @@ export function domainRoutes(api: Api, services: Services): void {
   api(contract.askTls, async ({ query, request }) => {
     if (!mayAsk(services, request, query.token)) throw notFound('This host');
     const host = hostName(query.domain);
-    if (host !== appHostName && (await findSiteOfHost(services, host)) === null) throw notFound('This host');
+    if (host === appHostName) return {};
+    const isServed = (await findSiteOfHost(services, host)) !== null;
+    if (!isServed || !(await deservesCertificate(services, host))) throw notFound('This host');
     return {};
   });
 }

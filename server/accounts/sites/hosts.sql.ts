@@ -4,6 +4,7 @@ import type { GlobalDb } from '#server/platform/database.ts';
 export interface HolderRow {
   host: string;
   organization_id: string;
+  owned_since: Date;
   released_at: Date | null;
 }
 
@@ -48,9 +49,37 @@ export async function deleteHostsOfSite(tx: GlobalDb, siteId: string): Promise<s
 export async function holderOf(tx: GlobalDb, host: string): Promise<HolderRow | undefined> {
   return tx.db
     .selectFrom('host_name_owners')
-    .select(['host', 'organization_id', 'released_at'])
+    .select(['host', 'organization_id', 'owned_since', 'released_at'])
     .where('host', '=', host)
     .executeTakeFirst();
+}
+
+/** How many names under a domain the same account took before this one, given up or not, since then. */
+export async function namesTakenBefore(
+  tx: GlobalDb,
+  { organization_id: organizationId, owned_since: before }: HolderRow,
+  { domain, since }: { domain: string; since: Date },
+): Promise<number> {
+  // Separate statements, because on Citus the names exist only on the coordinator.
+  const organizations = await tx.db
+    .selectFrom('organizations as own')
+    .innerJoin('organizations as all', 'all.created_by', 'own.created_by')
+    .select('all.id')
+    .where('own.id', '=', organizationId)
+    .execute();
+  const row = await tx.db
+    .selectFrom('host_name_owners')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where(
+      'organization_id',
+      'in',
+      organizations.map(({ id }) => id),
+    )
+    .where('host', 'like', `%.${domain}`)
+    .where('owned_since', '>', since)
+    .where('owned_since', '<', before)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
 }
 
 /** @returns false if another organization has the name, or released it after `releasedBefore` */

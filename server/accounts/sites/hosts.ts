@@ -10,6 +10,7 @@ import {
   holderOf,
   insertHolder,
   insertHost,
+  namesTakenBefore,
   releaseHolder,
   releaseHolders,
   servedHosts,
@@ -132,6 +133,26 @@ async function releaseHostsWithoutSite(services: Services): Promise<void> {
     if (gone.length > 0) await releaseHolders(tx, gone, { heldBefore, now });
     after = hosts.length < HOSTS_AT_ONCE ? undefined : hosts.at(-1);
   }
+}
+
+/** Certificate authorities limit how many they issue for one domain; an account gets so many a day at once. */
+const CERTIFICATES_A_DAY = 10;
+const COUNTED_DAYS = 30;
+
+/**
+ * Whether a served host deserves a certificate: an own domain, because it is verified; a name under the shared domain when
+ * it is its account's turn.
+ */
+export async function deservesCertificate(services: Services, host: string): Promise<boolean> {
+  const { siteDomain: domain } = services.config;
+  if (!host.endsWith(`.${domain}`)) return true;
+  const tx = services.database.global;
+  const holder = await holderOf(tx, host);
+  if (holder === undefined) return true;
+  const since = new Date(holder.owned_since.getTime() - COUNTED_DAYS * DAY_MS);
+  const ahead = await namesTakenBefore(tx, holder, { domain, since });
+  const days = Math.floor(ahead / CERTIFICATES_A_DAY);
+  return services.clock.now().getTime() >= holder.owned_since.getTime() + days * DAY_MS;
 }
 
 const hostTag = (host: string) => `host:${host}`;
