@@ -243,6 +243,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   organizations: [
     'accounts/organizations/organizations.ts',
     'accounts/organizations/organization-deletion.sql.ts',
+    'accounts/sites/hosts.sql.ts',
     'accounts/members/invitations.sql.ts',
     'accounts/accounts/accounts.ts',
     'accounts/second-factors/second-factor-rule.sql.ts',

@@ -1,7 +1,7 @@
 import type { Language } from '#contract/fields.ts';
 import type { Role } from '#contract/roles.ts';
 import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
-import { quotedName } from '#server/accounts/mails/quoted-name.ts';
+import { quotedName } from '#server/accounts/mails/quoted-name.texts.ts';
 
 interface InvitationTexts {
   subject: (inviter: string, organization: string) => string;
