@@ -29,8 +29,8 @@ function cpuMs(): number {
 }
 
 /** What a process of `inOwnProcess` does: it answers requests within its limits. */
-export function serveRequests<Request, Answer>(
-  work: (request: Request) => Promise<Answer>,
+export function serveRequests<Answer>(
+  work: (request: never) => Promise<Answer>,
   { memoryBytes, workMs, tooSlow, isKept = false }: Most<Answer>,
 ): void {
   let before = 0;
@@ -40,7 +40,7 @@ export function serveRequests<Request, Answer>(
     if (cpuMs() - before > workMs) process.send?.(tooSlow, end);
   }, 20).unref();
   process.once('disconnect', end);
-  process.on('message', (request: Request) => {
+  process.on('message', (request: never) => {
     if (isKept) before = cpuMs();
     void work(request).then((answer) => {
       process.send?.(answer, () => {

@@ -1,3 +1,6 @@
+import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js';
+import { Severity } from 'csp_evaluator/dist/finding.js';
+import { CspParser } from 'csp_evaluator/dist/parser.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintLinks } from '#contract/customers.ts';
 import { createList } from '#contract/lists.ts';
@@ -92,6 +95,19 @@ describe('the nonce of a public page', () => {
       nonces.add(nonceOf(headers['content-security-policy']));
     }
     expect(nonces.size).toBe(5);
+  });
+});
+
+describe('the evaluator of policies by Google', () => {
+  it.each([
+    ['a public page', '/preferences', siteHost],
+    ['the owner app', '/login', appHost],
+    ['the handbook', '/docs', appHost],
+  ])('finds no weakness in that of %s', async (_, path, host) => {
+    const { headers } = await get(path, host());
+    const { csp } = new CspParser(String(headers['content-security-policy']));
+    const found = new CspEvaluator(csp).evaluate();
+    expect(found.filter(({ severity }) => severity <= Severity.MEDIUM)).toEqual([]);
   });
 });
 

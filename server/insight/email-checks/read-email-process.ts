@@ -23,7 +23,7 @@ async function read({ file, dnsServers }: ReadRequest): Promise<ReadAnswer> {
   }
 }
 
-serveRequests<ReadRequest, ReadAnswer>(read, {
+serveRequests<ReadAnswer>(read, {
   memoryBytes: MAX_MEMORY_BYTES,
   workMs: MAX_WORK_MS,
   tooSlow: { problem: 'too_slow' },

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_IMPORT_ROWS } from '#contract/imports.ts';
@@ -14,7 +17,22 @@ async function read(text: string | Buffer, chunkSize = 65_536) {
   return { columns, rows: all };
 }
 
+const SPECTRUM = dirname(createRequire(import.meta.url).resolve('csv-spectrum'));
+/** The expected cells of one file hold another phone number than the file. */
+const SPECTRUM_FILES = readdirSync(join(SPECTRUM, 'csvs'))
+  .map((name) => name.replace(/\.csv$/, ''))
+  .filter((name) => name !== 'location_coordinates');
+
 describe('a CSV file', () => {
+  it.each(SPECTRUM_FILES)('%s of csv-spectrum has the cells that its authors see in it', async (name) => {
+    const expected = JSON.parse(readFileSync(join(SPECTRUM, 'json', `${name}.json`), 'utf8')) as object[];
+    const { columns, rows } = await read(readFileSync(join(SPECTRUM, 'csvs', `${name}.csv`)));
+    const objects = rows.map(({ fields }) =>
+      Object.fromEntries(columns.map((column, index) => [column, fields[index]])),
+    );
+    expect(objects).toEqual(expected);
+  });
+
   it('is read the same however it is cut into chunks', async () => {
     const cell = fc.constantFrom(
       'nora@example.com',
