@@ -95,6 +95,7 @@ create table password_links (
   constraint password_links_pkey primary key (token_hash),
   constraint password_links_user_fk foreign key (user_id) references users(id) on delete cascade
 );
+create index password_links_expires_idx on password_links (expires_at);
 create index password_links_user_idx on password_links (user_id);
 grant select, insert, update, delete on password_links to sayso_app;
 
@@ -109,6 +110,7 @@ create table account_links (
   constraint account_links_pkey primary key (token_hash),
   constraint account_links_user_fk foreign key (user_id) references users(id) on delete cascade
 );
+create index account_links_expires_idx on account_links (expires_at);
 create index account_links_user_idx on account_links (user_id);
 grant select, insert, update, delete on account_links to sayso_app;
 
@@ -125,6 +127,7 @@ create table sessions (
   constraint sessions_pkey primary key (id),
   constraint sessions_user_fk foreign key (user_id) references users(id) on delete cascade
 );
+create index sessions_ended_idx on sessions (LEAST(expires_at, revoked_at));
 create index sessions_user_idx on sessions (user_id);
 grant select, insert, update, delete on sessions to sayso_app;
 
@@ -137,6 +140,7 @@ create table refresh_tokens (
   constraint refresh_tokens_session_fk foreign key (session_id) references sessions(id) on delete cascade
 );
 create index refresh_tokens_session_idx on refresh_tokens (session_id);
+create index refresh_tokens_used_idx on refresh_tokens (used_at) where used_at is not null;
 grant select, insert, update, delete on refresh_tokens to sayso_app;
 
 create table totp_factors (

@@ -1,3 +1,4 @@
+import { ACCOUNT_RETENTION } from './accounts/accounts/forget-accounts.ts';
 import { KEY_USES } from './accounts/api-keys/key-uses.ts';
 import { DOMAIN_CHECKS } from './accounts/domains/domains.jobs.ts';
 import { ORGANIZATION_DELETION } from './accounts/organizations/organization-deletion.ts';
@@ -52,6 +53,7 @@ const BACKGROUND: readonly [BackgroundTask, RunsIn][] = [
   [DOMAIN_CHECKS, 'active worker'],
   [EVIDENCE_CHECKS, 'active worker'],
   [RETENTION, 'active worker'],
+  [ACCOUNT_RETENTION, 'active worker'],
   [REENCRYPTION, 'active worker'],
 ];
 

@@ -9,7 +9,7 @@ interface AddedIndex {
 
 /**
  * For test mode (decision 043), records that only say a customer was created, wrong recipients, undo, reasons for leaving,
- * and the audit log's filters. Built within a migration's transaction, they would block every save until the whole table
+ * the audit log's filters, and what accounts leave behind. Built within a migration's transaction, they would block every save until the whole table
  * has been read.
  */
 export const ADDED_INDEXES: readonly AddedIndex[] = [
@@ -41,6 +41,10 @@ export const ADDED_INDEXES: readonly AddedIndex[] = [
   { name: 'leave_reasons_reason_idx', definition: 'on leave_reasons (site_id, reason, choice_id)' },
   { name: 'audit_log_event_idx', definition: 'on audit_log (site_id, event, id)' },
   { name: 'audit_log_actor_idx', definition: 'on audit_log (site_id, actor, event, id)' },
+  { name: 'refresh_tokens_used_idx', definition: 'on refresh_tokens (used_at) where used_at is not null' },
+  { name: 'sessions_ended_idx', definition: 'on sessions (least(expires_at, revoked_at))' },
+  { name: 'password_links_expires_idx', definition: 'on password_links (expires_at)' },
+  { name: 'account_links_expires_idx', definition: 'on account_links (expires_at)' },
 ];
 
 const LOCK = 727463003;

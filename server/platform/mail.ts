@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Database } from './database.ts';
+import type { Database, GlobalDb } from './database.ts';
 import { newId } from './ids.ts';
 import { addressOf, nameOf } from './mailbox.ts';
 import { storable } from './storable.ts';
@@ -180,4 +180,20 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
       }
     },
   };
+}
+
+/**
+ * Deletes emails of the outbox.
+ * @returns whether there may be more
+ */
+export async function deleteOldOutboxEmails(global: GlobalDb, before: Date, limit: number): Promise<boolean> {
+  const old = await global.db
+    .selectFrom('outbox_emails')
+    .select('id')
+    .where('created_at', '<', before)
+    .limit(limit)
+    .execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length > 0) await global.db.deleteFrom('outbox_emails').where('id', 'in', ids).execute();
+  return old.length === limit;
 }

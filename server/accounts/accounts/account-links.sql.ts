@@ -84,3 +84,21 @@ export async function endAccountLinksSince(tx: GlobalDb, userId: string, since: 
     .where('created_at', '>=', since)
     .execute();
 }
+
+/** @returns whether there may be more */
+export async function deleteExpiredAccountLinks(
+  global: GlobalDb,
+  before: Date,
+  limit: number,
+): Promise<boolean> {
+  const old = await global.db
+    .selectFrom('account_links')
+    .select('token_hash')
+    .where('expires_at', '<', before)
+    .limit(limit)
+    .execute();
+  const hashes = old.map(({ token_hash }) => token_hash);
+  if (hashes.length > 0)
+    await global.db.deleteFrom('account_links').where('token_hash', 'in', hashes).execute();
+  return old.length === limit;
+}

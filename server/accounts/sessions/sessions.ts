@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Tokens } from '#contract/accounts.ts';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import type { GlobalTables } from '#db/tables.ts';
@@ -262,4 +262,38 @@ export async function endOtherSessions(
     .where('id', '!=', keptFamilyId)
     .where('revoked_at', 'is', null)
     .execute();
+}
+
+/** A stolen refresh token that is used within this time after its owner's still ends the session; later it is unknown. */
+const USED_TOKEN_DAYS = 7;
+
+/** @returns whether there may be more */
+export async function deleteOldRefreshTokens(global: GlobalDb, now: Date, limit: number): Promise<boolean> {
+  const old = await global.db
+    .selectFrom('refresh_tokens')
+    .select('token_hash')
+    .where('used_at', '<', daysLater(now, -USED_TOKEN_DAYS))
+    .limit(limit)
+    .execute();
+  const hashes = old.map(({ token_hash }) => token_hash);
+  if (hashes.length > 0)
+    await global.db.deleteFrom('refresh_tokens').where('token_hash', 'in', hashes).execute();
+  return old.length === limit;
+}
+
+/**
+ * Deletes sessions that ended, with the rest of their refresh tokens.
+ * @returns whether there may be more
+ */
+export async function deleteOldSessions(global: GlobalDb, now: Date, limit: number): Promise<boolean> {
+  const old = await global.db
+    .selectFrom('sessions')
+    .select('id')
+    // Written out: the index is found by it only so.
+    .where(sql<boolean>`least(expires_at, revoked_at) < ${daysLater(now, -USED_TOKEN_DAYS)}`)
+    .limit(limit)
+    .execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length > 0) await global.db.deleteFrom('sessions').where('id', 'in', ids).execute();
+  return old.length === limit;
 }

@@ -159,3 +159,21 @@ export async function userIdsAfter(
   if (madeBefore !== undefined) select = select.where('created_at', '<', madeBefore);
   return (await select.execute()).map(({ id }) => id);
 }
+
+/** @returns whether there may be more */
+export async function deleteExpiredPasswordLinks(
+  global: GlobalDb,
+  before: Date,
+  limit: number,
+): Promise<boolean> {
+  const old = await global.db
+    .selectFrom('password_links')
+    .select('token_hash')
+    .where('expires_at', '<', before)
+    .limit(limit)
+    .execute();
+  const hashes = old.map(({ token_hash }) => token_hash);
+  if (hashes.length > 0)
+    await global.db.deleteFrom('password_links').where('token_hash', 'in', hashes).execute();
+  return old.length === limit;
+}
