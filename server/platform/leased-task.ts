@@ -12,6 +12,9 @@ import type { Services } from './services.ts';
 
 const RENEW_EVERY_MS = 60_000;
 
+/** The clocks of two machines, at most. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
 interface Claim {
   now: Date;
   /** When the lease ends. */
@@ -42,12 +45,16 @@ interface Definition<Row extends Lease> {
   name: string;
   checkEveryMs: number;
   leaseMs: number;
+  /** From one turn to the next, at most. A row that is due later got its time from a clock that was wrong. */
+  longestMs: number;
   /** When to retry a turn that threw. */
   retryAfterMs: number;
   /** Concurrent turns in one process; 1 if absent. */
   concurrency?: number;
   /** Runs before each check. */
   prepare?(services: Services): Promise<void>;
+  /** Makes the rows that are due after `latest` due now. */
+  pullBack(global: GlobalDb, dates: { latest: Date; now: Date }): Promise<void>;
   /** Claims the row that is due longest; undefined when none is due. */
   claim(tx: GlobalDb, claim: Claim): Promise<Row | undefined>;
   /**
@@ -67,6 +74,10 @@ export interface LeasedTask extends BackgroundTask {
 export function leasedTask<Row extends Lease>(task: Definition<Row>): LeasedTask {
   async function runDue(services: Services, signal?: AbortSignal): Promise<void> {
     await task.prepare?.(services);
+    await task.pullBack(services.database.global, {
+      latest: later(services, Math.max(task.longestMs, task.leaseMs, task.retryAfterMs) + CLOCKS_DIFFER_MS),
+      now: services.clock.now(),
+    });
     const concurrency = task.concurrency ?? 1;
     await Promise.all(Array.from({ length: concurrency }, () => takeTurns(services, task, signal)));
   }
@@ -119,5 +130,7 @@ async function takeTurn<Row extends Lease>(
   } finally {
     clearInterval(renewing);
   }
-  await task.update(global, row, { ...changes, lease: null });
+  const latest = later(services, task.longestMs);
+  const due_at = changes.due_at < latest ? changes.due_at : latest;
+  await task.update(global, row, { ...changes, due_at, lease: null });
 }

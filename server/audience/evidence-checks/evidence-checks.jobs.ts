@@ -1,13 +1,14 @@
 import { tidyCounters } from '#server/audience/counters/counters.ts';
 import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
 import type { Services } from '#server/platform/services.ts';
-import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { LONGEST_NIGHT_MS, nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
 import { sendToAnchor } from '#server/audience/evidence-heads/anchor-messages.ts';
 import { signHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { checkSite } from './evidence-checks.ts';
 import {
   claimDueRound,
   insertRounds,
+  pullBackRounds,
   type RoundRow,
   sitesWithoutRound,
   updateRound,
@@ -20,8 +21,10 @@ export const EVIDENCE_CHECKS = leasedTask<RoundRow>({
   name: 'evidence-checks',
   checkEveryMs: 60_000,
   leaseMs: 10 * 60_000,
+  longestMs: LONGEST_NIGHT_MS,
   retryAfterMs: 30 * 60_000,
   prepare: scheduleNewSites,
+  pullBack: pullBackRounds,
   claim: claimDueRound,
   update: updateRound,
   run: checkEvidenceOfSite,

@@ -156,3 +156,15 @@ export async function countRounds(global: GlobalDb): Promise<{ checked: number; 
     from evidence_check_tasks`.execute(global.db);
   return { checked: Number(rows[0]?.checked), broken: Number(rows[0]?.broken) };
 }
+
+/** Makes those that are due after `latest` due now. */
+export async function pullBackRounds(
+  global: GlobalDb,
+  { latest, now }: { latest: Date; now: Date },
+): Promise<void> {
+  await global.db
+    .updateTable('evidence_check_tasks')
+    .set({ due_at: now })
+    .where('due_at', '>', latest)
+    .execute();
+}

@@ -3,11 +3,12 @@ import { deleteOldKeptOptOuts } from '#server/audience/kept-opt-outs/kept-opt-ou
 import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
 import { storeMissingTexts } from '#server/pages/shown-texts/shown-texts.ts';
 import type { Services } from '#server/platform/services.ts';
-import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { LONGEST_NIGHT_MS, nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
 import { deleteOldContent } from './retention.ts';
 import {
   claimDueRetention,
   insertRetention,
+  pullBackRetention,
   type RetentionRow,
   sitesWithoutRetention,
   updateRetention,
@@ -20,8 +21,10 @@ export const RETENTION = leasedTask<RetentionRow>({
   name: 'retention',
   checkEveryMs: 60_000,
   leaseMs: 10 * 60_000,
+  longestMs: LONGEST_NIGHT_MS,
   retryAfterMs: 30 * 60_000,
   prepare: scheduleNewSites,
+  pullBack: pullBackRetention,
   claim: claimDueRetention,
   update: updateRetention,
   run: deleteContentOfSite,

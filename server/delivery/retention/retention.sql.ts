@@ -165,3 +165,11 @@ export async function updateRetention(
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** Makes those that are due after `latest` due now. */
+export async function pullBackRetention(
+  global: GlobalDb,
+  { latest, now }: { latest: Date; now: Date },
+): Promise<void> {
+  await global.db.updateTable('retention_tasks').set({ due_at: now }).where('due_at', '>', latest).execute();
+}

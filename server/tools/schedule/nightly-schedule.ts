@@ -4,6 +4,9 @@ const FIRST_HOUR = 1;
 const WINDOW_MS = 4 * 3_600_000;
 const DAY_MS = 86_400_000;
 
+/** From one nightly run to the next. */
+export const LONGEST_NIGHT_MS = DAY_MS;
+
 /** The tool's time of the night, from 01:00 to 05:00 UTC: not all tools of all sites at once. */
 function timeOf(integrationId: string, day: Date): Date {
   const offset = sha256(integrationId).readUInt32BE(0) % WINDOW_MS;

@@ -98,3 +98,16 @@ export async function updateClaimedTask(
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** Makes those that are due after `latest` due now. */
+export async function pullBackTasks(
+  global: GlobalDb,
+  { kind, latest, now }: { kind: ScheduledTaskKind; latest: Date; now: Date },
+): Promise<void> {
+  await global.db
+    .updateTable('scheduled_tasks')
+    .set({ due_at: now })
+    .where('kind', '=', kind)
+    .where('due_at', '>', latest)
+    .execute();
+}

@@ -1,12 +1,14 @@
 import type { ScheduledTaskKind } from '#db/tables.ts';
 import { type LeasedTask, leasedTask } from '#server/platform/leased-task.ts';
 import type { Services } from '#server/platform/services.ts';
-import { claimDueTask, updateClaimedTask } from './scheduled-tasks.sql.ts';
+import { claimDueTask, pullBackTasks, updateClaimedTask } from './scheduled-tasks.sql.ts';
 
 export { expediteTask, scheduleTask, unscheduleTasks } from './scheduled-tasks.sql.ts';
 
 /** A slow tool holds up one of so many, of each kind. */
 const CONCURRENCY = 8;
+
+const LONGEST_MS = 24 * 3_600_000;
 
 interface ScheduledTask {
   kind: ScheduledTaskKind;
@@ -27,8 +29,10 @@ export function scheduledTask({ kind, run }: ScheduledTask): LeasedTask {
     name: `scheduled-task-${kind}`,
     checkEveryMs: 15_000,
     leaseMs: 3 * 60_000,
+    longestMs: LONGEST_MS,
     retryAfterMs: 5 * 60_000,
     concurrency: CONCURRENCY,
+    pullBack: (global, dates) => pullBackTasks(global, { kind, ...dates }),
     claim: (tx, claim) => claimDueTask(tx, { kind, ...claim }),
     update: updateClaimedTask,
     async run(services, { row, signal }) {
