@@ -1,7 +1,7 @@
 import { asciiLabel, isSameAddress, visible } from './email-key.ts';
 
 /** Spec section 5: text, @, text, dot, text, no spaces. What the public form asks for. */
-export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
 /**
  * The stricter pattern (spec section 4): what mail servers take (RFC 5321, 6531). Dots may stand anywhere before the @,
@@ -41,6 +41,11 @@ function readWrapped(text: string, layers: number): string | null {
   if (isReceivable(address, at)) return withoutNeedlessQuotes(address.slice(0, at)) + address.slice(at);
   const inner = unwrapped(address);
   return inner === null || layers === 0 ? null : readWrapped(inner, layers - 1);
+}
+
+/** A text for where no person may be named: instead of each word with an address stands `…`. */
+export function withoutAddresses(text: string): string {
+  return text.replaceAll(/\S+/g, (word) => (/.@./.test(word) ? '…' : word));
 }
 
 /** Quotes and backslashes stay where they matter (RFC 5321, section 4.1.2). */

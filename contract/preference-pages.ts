@@ -99,7 +99,7 @@ export function suggestedPath(name: string): string {
   return withoutAccents(name)
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-|-$/g, '');
 }
 
 /** Parts of an answer that may be sent back as they came; they are not looked at. */

@@ -12,6 +12,7 @@ const steps = [
   // One program reads the types once, for its own rules and for TypeScript's errors.
   ['lint and types', tool('oxlint/bin/oxlint', '--type-aware', '--type-check', '--deny-warnings')],
   ['workflows', async () => (await runNode(['scripts/workflows.mjs'])).code === 0],
+  ['regular expressions', async () => (await runNode(['scripts/regular-expressions.mjs'])).code === 0],
   ['unused', tool('knip/bin/knip.js', '--no-progress')],
   ['tests', async () => (await runTests(['--project=unit', '--project=web'])).failed === 0],
 ];

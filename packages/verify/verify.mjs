@@ -117,7 +117,9 @@ function nameOfLine(text, number) {
   const value = (name) => new RegExp(`"${name}":"?([0-9a-f-]+)"?[,}]`).exec(text)?.[1];
   const kind = /"kind":"([a-z]+)"/.exec(text)?.[1];
   if (kind === 'record' || /"previous_hash":/.test(text)) {
-    const id = /"content":\{[^]*?"id":"([0-9a-f-]{36})"/.exec(text)?.[1] ?? 'with an unreadable ID';
+    const start = text.indexOf('"content":{');
+    const content = start < 0 ? '' : text.slice(start);
+    const id = /"id":"([0-9a-f-]{36})"/.exec(content)?.[1] ?? 'with an unreadable ID';
     return `Record ${value('sequence') ?? '?'} of customer ${value('customer_id') ?? '?'} (${id}, line ${number})`;
   }
   if (kind === 'head') return `A signed head (line ${number})`;

@@ -1,7 +1,8 @@
 /** @returns null for a text that is no time, or names no zone, since it could be any of many */
 export function parseTimestamp(text: string | null | undefined): Date | null {
-  if (!/[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text ?? '')) return null;
-  const moment = new Date(text ?? '');
+  const given = text ?? '';
+  if (!/[T ]\d{2}:\d{2}/.test(given) || !/(?:Z|[+-]\d{2}:?\d{2})$/.test(given)) return null;
+  const moment = new Date(given);
   return Number.isNaN(moment.getTime()) ? null : moment;
 }
 

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '#contract/trailing-slashes.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#server/platform/clock.ts';
 import { type Outbound, OutboundError, type OutboundRequest } from '#server/platform/outbound.ts';
@@ -59,7 +60,7 @@ function urlOf(baseUrl: string, { path, query = {} }: ToolCall): string {
     for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
   }
   const text = search.toString();
-  return `${baseUrl.replace(/\/+$/, '')}${path}${text === '' ? '' : `?${text}`}`;
+  return `${withoutTrailingSlashes(baseUrl)}${path}${text === '' ? '' : `?${text}`}`;
 }
 
 function bodyOf({ json, form }: ToolCall): { body: string; headers: Record<string, string> } {

@@ -2,7 +2,8 @@ import { isIPv6 } from 'node:net';
 
 /** The groups of an IPv6 address, without a zone; `::ffff:192.0.2.1` ends in the groups of its IPv4 address. */
 function groupsOf(ip: string): string[] {
-  const { hostname } = new URL(`http://[${ip.replace(/%.*$/, '')}]/`);
+  const [address = ''] = ip.split('%', 1);
+  const { hostname } = new URL(`http://[${address}]/`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');
   const before = head === '' ? [] : head.split(':');
   if (tail === undefined) return before;

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '#contract/trailing-slashes.ts';
 import { callRoute, type Send } from '#contract/client.ts';
 import type { Route } from '#contract/route.ts';
 import { saysoErrorOf } from './errors.ts';
@@ -22,7 +23,7 @@ function siteOf({ url, organizationId = '', siteId = '' }: SaysoOptions): SaysoS
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError(`url: must be a URL like https://app.example.com, and is "${url}".`);
   }
-  const trimmed = url.replace(/\/+$/, '');
+  const trimmed = withoutTrailingSlashes(url);
   const found = SITE.exec(trimmed)?.groups;
   const site = {
     server: found?.['server'] ?? trimmed.replace(/\/api(\/core\/v1)?$/, ''),

@@ -4,7 +4,7 @@ export function acceptedLanguages(header: string | undefined): string[] {
     .slice(0, 1000)
     .split(',')
     .map((part) => {
-      const [tag = '', ...parameters] = part.trim().split(/\s*;\s*/);
+      const [tag = '', ...parameters] = part.split(';').map((one) => one.trim());
       const quality = parameters.find((parameter) => parameter.startsWith('q='));
       return { tag, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
     });

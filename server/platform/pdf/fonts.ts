@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { create, type Font, type GlyphRun } from 'fontkit';
 import subsetFont from 'subset-font';
 
@@ -90,7 +90,7 @@ async function loadFace({ file, isVariable }: Slice, weight: Weight): Promise<Fa
     ...(isVariable ? { variationAxes: { wght: weight } } : {}),
   });
   const font = create(Buffer.from(bytes));
-  const key = `${/([^/\\]+)-(?:wght|400)-normal\.woff2$/.exec(file)?.[1] ?? 'font'}-${weight}`;
+  const key = `${/^(.+)-(?:wght|400)-normal\.woff2$/.exec(basename(file))?.[1] ?? 'font'}-${weight}`;
   // All files and weights of a family have one name, by which they would be taken for the same font.
   Object.defineProperty(font, 'postscriptName', { value: key });
   const layout = font.layout.bind(font);

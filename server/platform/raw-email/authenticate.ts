@@ -108,15 +108,20 @@ function signedNames(fields: RawEmail['fields']): Map<string, Set<string>> {
   return signed;
 }
 
+/** The sender's domain in a result by which SPF passed. */
+function domainOfPass(result: string): string[] {
+  const passed = result.search(/\bspf=pass\b/i);
+  if (passed < 0) return [];
+  const [, domain] =
+    /\bsmtp\.mailfrom=(?:"?[^\s"@]{0,64}@)?([\w.-]{1,253})/i.exec(result.slice(passed)) ?? [];
+  return domain === undefined ? [] : [domain];
+}
+
 /** SPF needs the sender's IP, so this takes the word of the mailbox that received the email. */
 function spfDomains({ fields }: RawEmail): string[] {
   return fields
     .filter(({ name }) => name === 'authentication-results')
-    .flatMap(({ value }) => {
-      const [, domain] =
-        /\bspf=pass\b[^;]{0,1000}?\bsmtp\.mailfrom=(?:"?[^\s;"@]{0,64}@)?([\w.-]{1,253})/i.exec(value) ?? [];
-      return domain === undefined ? [] : [domain];
-    });
+    .flatMap(({ value }) => value.split(';').flatMap(domainOfPass).slice(0, 1));
 }
 
 /**

@@ -111,7 +111,7 @@ export async function handbookRoutes(
 
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
     const { pages, missing } = handbook();
-    const page = pages.get(request.url.replace(/\?.*$/, ''));
+    const page = pages.get(request.url.split('?', 1)[0] ?? '');
     return page === undefined ? send(request, reply, missing, 404) : send(request, reply, page);
   };
   const toApp = async (request: FastifyRequest, reply: FastifyReply) =>

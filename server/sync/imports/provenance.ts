@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ImportedDetails } from '#contract/choices.ts';
+import { withoutAddresses } from '#contract/email-address.ts';
 import { importedDetailsHash } from '#server/audience/evidence/evidence.ts';
 import { type ChoiceContext, NOTHING_SHOWN } from '#server/choices/choices/choices.ts';
 import { recognizeExport } from './export-formats.ts';
 import type { ImportJob, ImportRowRow } from './imports.sql.ts';
-
-/** The audit log and evidence are never erased, so they must not name a person. */
-export const withoutAddress = (fileName: string) => fileName.replaceAll(/[^\s@]+@[^\s@]+/gu, '…');
 
 /**
  * Where a choice from a file comes from, as its evidence records it: what names nobody is covered by the hash itself, what
@@ -31,7 +29,7 @@ export function provenanceOf(
           salt: randomBytes(16).toString('hex'),
         };
   const imported = {
-    file_name: withoutAddress(job.file_name ?? ''),
+    file_name: withoutAddresses(job.file_name ?? ''),
     file_sha256: job.file_hash?.toString('hex') ?? null,
     rows,
     tool: recognized?.is_certain === true ? recognized.tool : null,

@@ -1,3 +1,4 @@
+import { withoutAddresses } from '#contract/email-address.ts';
 import { createHash, type Hash } from 'node:crypto';
 import type { ImportDetail } from '#contract/imports.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
@@ -5,7 +6,6 @@ import { isDatabaseAway } from '#server/platform/database-errors.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { withoutAddress } from './provenance.ts';
 import { ColumnCounter } from './column-samples.ts';
 import type { CsvRow } from './csv-file.ts';
 import { requireRoom } from './imports.ts';
@@ -58,7 +58,7 @@ export async function uploadFile(
         options: JSON.stringify({ revive: false, ...(await sendingOfFile(site, columns, fileName)) }),
         counts: JSON.stringify(counts),
       } as const;
-      await recordChange(services, site, 'import.started', { id: row.id, name: withoutAddress(fileName) });
+      await recordChange(services, site, 'import.started', { id: row.id, name: withoutAddresses(fileName) });
       return presentDetail(site, await step(services, site, row, changes));
     });
   } catch (error) {

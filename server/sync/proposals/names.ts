@@ -46,7 +46,10 @@ function languageIn(text: string): Language | null {
   return LANGUAGE_NAMES.get(code.toLowerCase()) ?? null;
 }
 
-const SUFFIXES = [/^(.*\S)\s*[([]([^()[\]]+)[)\]]\s*$/u, /^(.*\S)\s+[-–—|/:·]\s+([^-–—|/:·]+)$/u];
+const SUFFIXES = [
+  /^(.*\S)\s*[([]([^()[\]]+)[)\]]\s*$/u,
+  /^(.*\S)\s+[-–—|/:·]\s+([^\s\-–—|/:·][^-–—|/:·]*)$/u,
+];
 
 /** `Newsletter (DE)` and `Newsletter – Deutsch` are "Newsletter" in German; null where a name ends with no language. */
 export function languageSuffix(name: string): { base: string; language: Language } | null {

@@ -1,3 +1,4 @@
+import { withoutAddresses } from '#contract/email-address.ts';
 import type { BulkChange } from '#contract/bulk-changes.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { currentActor } from '#server/accounts/audit-log/current-actor.ts';
@@ -101,8 +102,7 @@ export async function startUndo(
       started_by: currentActor(),
       started_at: now,
     });
-    const name =
-      found.about.name === null ? {} : { name: found.about.name.replaceAll(/[^\s@]+@[^\s@]+/gu, '…') };
+    const name = found.about.name === null ? {} : { name: withoutAddresses(found.about.name) };
     await recordChange(services, site, 'bulk_change.undone', { id, ...name, count: undo.counts.customers });
     return { found, undo: started };
   });

@@ -55,7 +55,9 @@ export function noticeKey(notice: ReturnType<typeof noticeOf>, canFix: boolean) 
 /** What the tool said, without the sentence that the notice says already. */
 export function addedReason(standing: Standing, reason: string | null): string {
   if (reason === null || standing !== 'credentials_refused') return reason ?? '';
-  return reason.replace(/^[^.]* rejected the [^.]*\(\d+\)\.\s*/, '');
+  const [sentence = ''] = /^[^.]*\.\s*/.exec(reason) ?? [];
+  const isSaid = sentence.includes(' rejected the ') && /\(\d+\)\.\s*$/.test(sentence);
+  return isSaid ? reason.slice(sentence.length) : reason;
 }
 
 /** What an owner enters to connect it, as the texts of `secret` call it. */
