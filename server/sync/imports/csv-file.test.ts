@@ -61,6 +61,19 @@ describe('a CSV file', () => {
     );
   });
 
+  it('of one line of commas leaves the event loop to others every 64 kB', async () => {
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      others = setImmediate(count);
+    };
+    let others = setImmediate(count);
+    const commas = ','.repeat(1024 * 1024);
+    await read(`email${commas}\nx@example.com${commas}\n`, 2 * 1024 * 1024);
+    clearImmediate(others);
+    expect(turns).toBeGreaterThanOrEqual(32);
+  });
+
   it('has its rows numbered as in a spreadsheet', async () => {
     const { rows } = await read('email,a\n\nx@example.com,1\n,\n"y@example.com","2\n3"\nz@example.com,4\n');
     expect(rows.map(({ number, fields }) => [number, fields[0]])).toEqual([

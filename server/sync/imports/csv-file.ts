@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
@@ -27,6 +28,7 @@ const MAX_TOP_ROWS = 10;
 const MAX_TOP_LINES = 2 * MAX_TOP_ROWS;
 /** An unclosed quote would turn the rest of the file into one row. */
 const MAX_ROW_BYTES = 2 * 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
 const MAX_CELL = 10_000;
 const KEPT_OF_LONG_CELL = 1000;
 const MAX_COLUMN_NAME = 200;
@@ -139,6 +141,14 @@ function withFewCells({ record, info }: Omit<Parsed, 'beyond'>): Parsed {
   return { record: record.slice(0, MAX_IMPORT_COLUMNS), info, beyond };
 }
 
+/** The parser reads a piece in one go, and a piece of two megabytes may be two million cells: others get their turn between. */
+async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES);
+    await nextTurn();
+  }
+}
+
 async function* parseRecords(
   begin: Buffer,
   delimiter: string,
@@ -155,8 +165,9 @@ async function* parseRecords(
     on_record: withFewCells as never,
   });
   const source = async function* () {
-    yield begin;
-    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+    yield* inPieces(begin);
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
+      yield* inPieces(next.value);
   };
   // Its failure surfaces as the parser's, which is read below.
   pipeline(Readable.from(source(), { objectMode: false }), parser).catch(() => {});
