@@ -40,9 +40,9 @@ export function serveRequests<Answer>(
     if (cpuMs() - before > workMs) process.send?.(tooSlow, end);
   }, 20).unref();
   process.once('disconnect', end);
-  process.on('message', (request: never) => {
+  process.on('message', (request) => {
     if (isKept) before = cpuMs();
-    void work(request).then((answer) => {
+    void work(request as never).then((answer) => {
       process.send?.(answer, () => {
         if (!isKept) end();
       });
