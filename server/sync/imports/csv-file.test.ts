@@ -17,7 +17,8 @@ async function read(text: string | Buffer, chunkSize = 65_536) {
   return { columns, rows: all };
 }
 
-const SPECTRUM = dirname(createRequire(import.meta.url).resolve('csv-spectrum'));
+const require = createRequire(import.meta.url);
+const SPECTRUM = dirname(require.resolve('csv-spectrum'));
 /** The expected cells of one file hold another phone number than the file. */
 const SPECTRUM_FILES = readdirSync(join(SPECTRUM, 'csvs'))
   .map((name) => name.replace(/\.csv$/, ''))
