@@ -34,13 +34,6 @@ describe('a call with an unreadable response', () => {
     expect((await errorOf(answered(new Response('<p>Welcome</p>')))).status).toBe(0);
   });
 
-  it('says so when a proxy refuses what is too large for it', async () => {
-    const error = await errorOf(
-      answered(new Response('<h1>413 Request Entity Too Large</h1>', { status: 413 })),
-    );
-    expect([error.status, error.message]).toEqual([413, expect.stringMatching(/^A proxy .*too large/)]);
-  });
-
   it('keeps the status of an error whose body is not JSON', async () => {
     expect((await errorOf(answered(new Response('<p>Bad gateway</p>', { status: 502 })))).status).toBe(502);
   });

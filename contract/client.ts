@@ -1,13 +1,6 @@
 import type { ErrorBody } from './errors.ts';
 import { API_PREFIX, type Route, type RouteCall, type RouteResponse } from './route.ts';
 
-/** What to say of an answer that isn't ours: those have a body. */
-function withoutBody(status: number): string {
-  return status === 413
-    ? 'A proxy in front of the server refused this, because it is too large for it. Raise the limit of the proxy.'
-    : "We couldn't reach the server.";
-}
-
 /** A failed call: `status` 0 means that no answer came, or one that broke off or is no JSON. */
 export class ApiError extends Error {
   readonly status: number;
@@ -16,7 +9,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
 
   constructor(status: number, body: Partial<ErrorBody>, requestId: string | null) {
-    super(body.message ?? withoutBody(status));
+    super(body.message ?? "We couldn't reach the server.");
     this.name = 'ApiError';
     this.status = status;
     this.data = body.data ?? null;

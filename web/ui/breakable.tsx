@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 
-const HAS_ADDRESS = /[@/]/;
+const HAS_ADDRESS = /(\S{0,99}[@/]\S*)/;
 
 const parts = (address: string) =>
   address.split(/(?=[@/])/).map((part, index) => (
@@ -10,27 +10,13 @@ const parts = (address: string) =>
     </Fragment>
   ));
 
-/** Every other one is an address; the words between them come first, and may be none. */
-function runsOf(text: string): string[] {
-  const runs: string[] = [];
-  let words = '';
-  for (const word of text.split(/(\s+)/)) {
-    if (!HAS_ADDRESS.test(word)) words += word;
-    else {
-      runs.push(words, word);
-      words = '';
-    }
-  }
-  return [...runs, words];
-}
-
 /**
  * An address that breaks before its `@`, or before a `/`, rather than anywhere, and that no translator changes. It has
  * an element of its own, so that a style sheet can keep it on one line as long as it fits.
  */
 export function breakable(text: string): ReactNode {
   if (!HAS_ADDRESS.test(text)) return text;
-  return runsOf(text).map((words, index) => {
+  return text.split(HAS_ADDRESS).map((words, index) => {
     const key = `${index} ${words}`;
     if (index % 2 === 0) return words && <span key={key}>{words}</span>;
     return (

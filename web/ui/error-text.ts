@@ -44,19 +44,13 @@ function fixedCode(error: ApiError): (typeof FIXED)[number] | undefined {
   return FIXED.find((one) => one === code);
 }
 
-/** Of an answer that isn't the server's, because something in between gave it; undefined for all others. */
-export function nobodysCode({ status, errors }: ApiError): 'offline' | 'too_large_for_proxy' | undefined {
-  if (errors.length > 0) return undefined;
-  if (status === 413) return 'too_large_for_proxy';
-  return status === 0 || status >= 500 ? 'offline' : undefined;
-}
-
 /** Gives the sentence to show for anything that was thrown. */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation('ui');
   return (error) => {
     if (!(error instanceof ApiError)) return t('errors.unknown');
-    const code = fixedCode(error) ?? nobodysCode(error);
+    if (error.status === 0) return t('errors.offline');
+    const code = fixedCode(error);
     if (code) return t(`errors.${code}`);
     return error.errors[0]?.message ?? error.message;
   };
