@@ -54,7 +54,7 @@ function recordsOf(days: number) {
 
 type Recorded = ReturnType<typeof recordsOf>[number];
 
-/** Of each night one, over the record of the day before. */
+/** Each night has one head, for the record of the day before. */
 function headsOver(records: readonly Recorded[]) {
   let [previous, from] = [null as string | null, firstIdAt(new Date(0))];
   return records.map(({ id, hash }, night) => {

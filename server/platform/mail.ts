@@ -187,13 +187,11 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
  * @returns whether there may be more
  */
 export async function deleteOldOutboxEmails(global: GlobalDb, before: Date, limit: number): Promise<boolean> {
-  const old = await global.db
-    .selectFrom('outbox_emails')
-    .select('id')
-    .where('created_at', '<', before)
-    .limit(limit)
-    .execute();
-  const ids = old.map(({ id }) => id);
-  if (ids.length > 0) await global.db.deleteFrom('outbox_emails').where('id', 'in', ids).execute();
-  return old.length === limit;
+  const { numDeletedRows } = await global.db
+    .deleteFrom('outbox_emails')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('outbox_emails').select('id').where('created_at', '<', before).limit(limit),
+    )
+    .executeTakeFirst();
+  return numDeletedRows === BigInt(limit);
 }

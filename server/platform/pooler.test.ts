@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('the start', () => {
-  it('accepts a database whose connections are its own', async () => {
+  it('the check accepts a database that gives each client a connection of its own', async () => {
     await expect(refuseSharedConnections(database.ownerUrl)).resolves.toBeUndefined();
   });
 

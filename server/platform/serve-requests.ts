@@ -23,6 +23,15 @@ export function lowerPriority(): void {
 // A graceful exit would wait for a decoder.
 const end = () => process.kill(process.pid, 'SIGKILL');
 
+const LOOK_EVERY_MS = 20;
+
+/** Ends this process once it takes more memory. */
+export function limitMemory(bytes: number): void {
+  setInterval(() => {
+    if (process.memoryUsage.rss() > bytes) end();
+  }, LOOK_EVERY_MS).unref();
+}
+
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -35,10 +44,10 @@ export function serveRequests<Answer>(
 ): void {
   let before = 0;
   lowerPriority();
+  limitMemory(memoryBytes);
   setInterval(() => {
-    if (process.memoryUsage.rss() > memoryBytes) end();
     if (cpuMs() - before > workMs) process.send?.(tooSlow, end);
-  }, 20).unref();
+  }, LOOK_EVERY_MS).unref();
   process.once('disconnect', end);
   process.on('message', (request) => {
     if (isKept) before = cpuMs();

@@ -10,11 +10,12 @@ import {
   sealSignInFlow,
 } from '#server/accounts/sessions/sign-in-flow.ts';
 import { makeChallenge, readChallenge } from '#server/audience/customers/challenge.ts';
+import { readConfig } from '#server/platform/config.ts';
 import { newId } from '#server/platform/ids.ts';
 import { createKeyring, openText, sealText } from '#server/platform/secrets.ts';
-import type { Services } from '#server/platform/services.ts';
 import { openState, sealState } from '#server/sync/tool-setup/oauth-state.ts';
 import { hookUrl, siteOfHook } from '#server/tools/integrations/hook-address.ts';
+import { TestClock } from '#test/harness/clock.ts';
 import {
   openDataLink,
   openEmailUndo,
@@ -30,8 +31,9 @@ import {
 
 const NOW = new Date('2026-11-21T09:00:00Z');
 const keyring = createKeyring(['k'.repeat(40)]);
-const config = { appUrl: 'https://app.example' };
-const services = { keyring, config, clock: { now: () => NOW } } as unknown as Services;
+const config = readConfig({ APP_URL: 'https://app.example', SITE_DOMAIN: 'pages.example' });
+const clock = new TestClock();
+const services = { keyring, config, clock };
 
 const [site, customer, page, user, other] = [newId(), newId(), newId(), newId(), newId()];
 const link = { customerId: customer, pageId: page, sequence: 3 };

@@ -204,7 +204,7 @@ describe('saves by somebody who only typed an address', () => {
     expect(await stateOf()).toMatchObject({ left: true });
   });
 
-  it('are counted by network, too, whoever they are about', async () => {
+  it('count for their network as well, over all customers', async () => {
     const isAllowed = async (ip: string, person: number) =>
       (await countSave(product.services, visitFrom(ip), { id: `person-${person}`, level: 'open' })) === null;
     let saves = 0;

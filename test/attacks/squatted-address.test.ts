@@ -36,7 +36,7 @@ async function setPasswordByMail(email: string, password: string): Promise<void>
   await product.call(resetPassword, { body: { token, password } });
 }
 
-describe('whoever proves a mailbox that somebody else registered with', () => {
+describe('the owner of a mailbox that a stranger registered with', () => {
   it('gets the account, and nothing that the other one collected opens it', async () => {
     const { owner, params } = squatted;
     const { codes } = await addAppTo(product, owner);

@@ -63,7 +63,7 @@ it('an action’s form that was changed asks before Escape closes it', async () 
   expect(valueOf(await field('Name').waitFor())).toBe('Something else');
 });
 
-it('the deletion of an account without a password asks who it is, and goes on', async () => {
+it('deleting an account without a password asks for a proof, then deletes it', async () => {
   let isProven = false;
   const google = fact(getAccount, (made) => ({ ...made, username: 'nora', has_usable_password: false }));
   const start = fact(startReauthentication, (made) => ({ ...made, ways: ['totp' as const], passkey: null }));

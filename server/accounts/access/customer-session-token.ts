@@ -38,7 +38,7 @@ export type Sight = Pick<CustomerSession, 'sequence'> &
  * @param session without a visit, a new one begins
  */
 export function sealSessionToken(
-  services: Services,
+  services: Pick<Services, 'keyring' | 'clock'>,
   siteId: string,
   session: Omit<CustomerSession, keyof Sight> & Sight,
 ): string {
@@ -63,7 +63,7 @@ export function requireSessionToken(services: Services, siteId: string, sealed: 
 
 /** The session of a token that may have expired; null for anything forged or of another site. */
 export function openSessionToken(
-  services: Services,
+  services: Pick<Services, 'keyring'>,
   siteId: string,
   sealed: string,
 ): { session: CustomerSession; expiresAt: Date } | null {

@@ -91,14 +91,11 @@ export async function deleteExpiredAccountLinks(
   before: Date,
   limit: number,
 ): Promise<boolean> {
-  const old = await global.db
-    .selectFrom('account_links')
-    .select('token_hash')
-    .where('expires_at', '<', before)
-    .limit(limit)
-    .execute();
-  const hashes = old.map(({ token_hash }) => token_hash);
-  if (hashes.length > 0)
-    await global.db.deleteFrom('account_links').where('token_hash', 'in', hashes).execute();
-  return old.length === limit;
+  const { numDeletedRows } = await global.db
+    .deleteFrom('account_links')
+    .where('token_hash', 'in', (eb) =>
+      eb.selectFrom('account_links').select('token_hash').where('expires_at', '<', before).limit(limit),
+    )
+    .executeTakeFirst();
+  return numDeletedRows === BigInt(limit);
 }

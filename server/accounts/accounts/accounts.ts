@@ -183,7 +183,7 @@ export async function logIn(
   try {
     isRight = await isPassword(user?.password_hash ?? null, password);
   } catch (error) {
-    // What was not compared is no wrong password.
+    // Nobody compared the password, so the attempt doesn't count as a wrong one.
     await takeBack();
     throw error;
   }

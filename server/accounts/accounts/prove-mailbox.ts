@@ -4,7 +4,7 @@ import { deleteFactorsSince } from '#server/accounts/second-factors/second-facto
 import { endSessions } from '#server/accounts/sessions/sessions.ts';
 import { siteIdsOfOrganization } from '#server/accounts/sites/sites.sql.ts';
 import { expirePasswordLinks, updateUser, type UserRow } from '#server/accounts/users/users.sql.ts';
-import type { GlobalDb } from '#server/platform/database.ts';
+import { enterSite, type GlobalDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { endAccountLinksSince } from './account-links.sql.ts';
 
@@ -35,7 +35,7 @@ export async function endCollected(services: Services, tx: GlobalDb, userId: str
   await deleteFactorsSince(tx, userId, EVER);
   for (const { organization_id: id } of await membershipsOf(tx, userId)) {
     for (const siteId of await siteIdsOfOrganization(tx, id)) {
-      await services.database.inSite(siteId, (site) => revokeKeysBy(site, userId, now));
+      await revokeKeysBy(await enterSite(tx, siteId), userId, now);
     }
   }
 }

@@ -42,7 +42,11 @@ export async function markRevoked({ id, db }: SiteDb, keyId: string, now: Date):
   return row !== undefined;
 }
 
-export async function revokeKeysBy({ id, db }: SiteDb, userId: string, now: Date): Promise<void> {
+export async function revokeKeysBy(
+  { id, db }: Pick<SiteDb, 'id' | 'db'>,
+  userId: string,
+  now: Date,
+): Promise<void> {
   await db
     .updateTable('api_keys')
     .set({ revoked_at: now })

@@ -269,16 +269,17 @@ const USED_TOKEN_DAYS = 7;
 
 /** @returns whether there may be more */
 export async function deleteOldRefreshTokens(global: GlobalDb, now: Date, limit: number): Promise<boolean> {
-  const old = await global.db
-    .selectFrom('refresh_tokens')
-    .select('token_hash')
-    .where('used_at', '<', daysLater(now, -USED_TOKEN_DAYS))
-    .limit(limit)
-    .execute();
-  const hashes = old.map(({ token_hash }) => token_hash);
-  if (hashes.length > 0)
-    await global.db.deleteFrom('refresh_tokens').where('token_hash', 'in', hashes).execute();
-  return old.length === limit;
+  const { numDeletedRows } = await global.db
+    .deleteFrom('refresh_tokens')
+    .where('token_hash', 'in', (eb) =>
+      eb
+        .selectFrom('refresh_tokens')
+        .select('token_hash')
+        .where('used_at', '<', daysLater(now, -USED_TOKEN_DAYS))
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return numDeletedRows === BigInt(limit);
 }
 
 /**
@@ -286,14 +287,16 @@ export async function deleteOldRefreshTokens(global: GlobalDb, now: Date, limit:
  * @returns whether there may be more
  */
 export async function deleteOldSessions(global: GlobalDb, now: Date, limit: number): Promise<boolean> {
-  const old = await global.db
-    .selectFrom('sessions')
-    .select('id')
-    // Written out: the index is found by it only so.
-    .where(sql<boolean>`least(expires_at, revoked_at) < ${daysLater(now, -USED_TOKEN_DAYS)}`)
-    .limit(limit)
-    .execute();
-  const ids = old.map(({ id }) => id);
-  if (ids.length > 0) await global.db.deleteFrom('sessions').where('id', 'in', ids).execute();
-  return old.length === limit;
+  // Written out, because only so the index is found.
+  const { numDeletedRows } = await global.db
+    .deleteFrom('sessions')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where(sql<boolean>`least(expires_at, revoked_at) < ${daysLater(now, -USED_TOKEN_DAYS)}`)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return numDeletedRows === BigInt(limit);
 }

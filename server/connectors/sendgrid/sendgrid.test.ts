@@ -136,7 +136,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(callsOf('PUT', '/v3/marketing/contacts').at(-1)?.body).toMatchObject({ contacts: [{ email }] });
     });
 
-    it('moves nobody while a job may still bring the old address back', async () => {
+    it('a move waits while a job may still bring the old address back', async () => {
       const [from, email] = [person(), bench.freshEmail()];
       const api = { ...bench.api, wroteSince: async () => true };
       await expect(apply(api, { type: 'switch_email', from, email })).rejects.toMatchObject({

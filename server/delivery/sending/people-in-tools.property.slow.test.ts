@@ -156,7 +156,7 @@ class Story {
     return this.emails.at(-1) ?? '';
   }
 
-  /** What others do in the tool goes well there whatever it answers us. */
+  /** The tool takes from others what it may refuse from us. */
   async #untroubled(work: () => Promise<void>): Promise<void> {
     people.tool.rule(() => null);
     await work();
@@ -203,7 +203,7 @@ async function endsWell(steps: readonly Step[], followsMoves: boolean): Promise<
   await logInAgain(people.product, people.world.owner);
   const story = new Story(await people.reader());
   for (const step of steps) {
-    // What is told within a few seconds of our own call counts as its echo.
+    // Within a few seconds of our own call, an event counts as its echo.
     people.product.clock.advance({ seconds: 10 });
     await story.tell(step);
   }

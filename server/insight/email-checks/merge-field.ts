@@ -1,4 +1,4 @@
-/** What merge fields of email tools look like while nothing has replaced them. */
+/** Email tools write their merge fields so; one that is left in an email was never replaced. */
 const MERGE_FIELD =
   /\*\|[^|*<>]{1,80}\|\*|\{\{[^{}<>]{0,200}\}\}|\{%[^{}<>]{1,200}%\}|%%[^%<>\s]{1,80}%%|%(?=[A-Z_]{0,40}[G-Z_])[A-Z_]{4,40}%|<%[^<>]{1,80}%>|\$\{[^{}<>]{1,80}\}|\[(?:unsubscribe|preferences)[\w -]{0,40}\]|\{\$?\w{0,40}unsub\w{0,40}\}/i;
 /** Upper case alone tells these from percent encoding. */

@@ -21,7 +21,7 @@ export interface ReadLink extends Pick<EmailLink, 'href' | 'isImageOnly' | 'hidd
 export interface ReadEmail extends Pick<RawEmail, 'fields' | 'subject' | 'from' | 'to'> {
   /** null: it has no HTML. */
   htmlBytes: number | null;
-  /** Of the HTML, which is what people see if there is any. */
+  /** People see the HTML if there is any; these are its links, or else those of the text. */
   links: readonly ReadLink[];
   /** The first in the List-Unsubscribe header or a link. */
   mergeField: string | null;

@@ -10,7 +10,10 @@ export type Part = { kind: 'header' | 'text' | 'head' | 'record' | 'chains' } & 
  * A pack as text: valid JSON, with one part on each line and a signature behind it. The signature covers the line as it
  * stands, its number and the pack, so that a verifier can read it line by line and names what was changed.
  */
-export async function* packText(signer: Signer, parts: AsyncIterable<Part>): AsyncGenerator<string> {
+export async function* packText(
+  signer: Signer,
+  parts: Iterable<Part> | AsyncIterable<Part>,
+): AsyncGenerator<string> {
   const pack = newId();
   let [count, records] = [0, 0];
   function line(part: object): string {

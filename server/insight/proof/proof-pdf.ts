@@ -37,10 +37,6 @@ function facts(...all: Fact[]): Block[] {
 /** A name keeps its own direction within an English line, and can't turn what stands around it. */
 const name = (text: string) => `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`;
 
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
-}
-
 function headerOf(title: string, footer: string, madeAt: Date): DocumentHeader {
   return { title, footer, madeAt: madeAt.toISOString() };
 }
@@ -348,5 +344,5 @@ export async function sitePdf(services: Services, siteId: string): Promise<Downl
     ...howToVerify(services, 'proof-pack.json'),
   ];
   const header = headerOf('Proof of choices: summary', `Proof of choices · ${name(site.name)}`, madeAt);
-  return { fileName: 'proof-summary.pdf', content: drawPdf(siteId, header, each([blocks])) };
+  return { fileName: 'proof-summary.pdf', content: drawPdf(siteId, header, [blocks]) };
 }

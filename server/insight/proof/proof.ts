@@ -218,10 +218,6 @@ async function* pagesOfRecords(
   }
 }
 
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
-}
-
 /** A customer's proof pack. @throws AppError `not_found` */
 export async function customerPack(
   services: Services,
@@ -231,7 +227,7 @@ export async function customerPack(
   const parts = await customerParts(services, siteId, customerId);
   return {
     fileName: `proof-${customerId}.json`,
-    content: packText(signerOf(services.keyring), each(parts)),
+    content: packText(signerOf(services.keyring), parts),
   };
 }
 

@@ -59,7 +59,7 @@ it('a PDF is drawn as it is read: who reads a little of it has little of it made
   await expect.poll(() => state.isOver).toBe(true);
 });
 
-it('a PDF whose records can no longer be read is an error, and never a document that seems complete', async () => {
+it('a PDF fails, and doesn’t look complete, if its records can’t be read to the end', async () => {
   async function* failing() {
     yield section(1);
     throw new Error('the database is gone');

@@ -17,7 +17,7 @@ const PAGE_DEADLINE_MS = 60_000;
 
 const drawings = createBudget({ total: 2, each: 1, waitMs: 120_000 });
 
-async function* messages(header: DocumentHeader, blocks: AsyncIterable<Block[]>) {
+async function* messages(header: DocumentHeader, blocks: Iterable<Block[]> | AsyncIterable<Block[]>) {
   // Readers of lines take these for ends of lines, and JSON does not escape them.
   const line = (message: Message) =>
     `${JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`;
@@ -35,7 +35,7 @@ async function* messages(header: DocumentHeader, blocks: AsyncIterable<Block[]>)
 export async function* drawPdf(
   tenant: string,
   header: DocumentHeader,
-  blocks: AsyncIterable<Block[]>,
+  blocks: Iterable<Block[]> | AsyncIterable<Block[]>,
 ): AsyncGenerator<Uint8Array> {
   const release = await slotOf(drawings, tenant);
   const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, PROCESS], {

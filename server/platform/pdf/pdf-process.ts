@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { lowerPriority } from '../serve-requests.ts';
+import { limitMemory, lowerPriority } from '../serve-requests.ts';
 import { type Block, createDocument, type DocumentHeader } from './document.ts';
 
 /*
@@ -12,12 +12,6 @@ import { type Block, createDocument, type DocumentHeader } from './document.ts';
 export type Message = DocumentHeader | Block[] | 'end';
 
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
-
-function watchMemory(): void {
-  setInterval(() => {
-    if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.kill(process.pid, 'SIGKILL');
-  }, 50).unref();
-}
 
 async function write(read: () => Uint8Array | null): Promise<void> {
   for (let bytes = read(); bytes !== null; bytes = read())
@@ -44,5 +38,5 @@ async function draw(): Promise<boolean> {
 }
 
 lowerPriority();
-watchMemory();
+limitMemory(MAX_MEMORY_BYTES);
 process.exitCode = (await draw()) ? 0 : 1;
