@@ -2,13 +2,13 @@ import { ImageUp, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { IMAGE_TYPES, type ImageProblem } from '#contract/images.ts';
+import { IMAGE_TYPES } from '#contract/images.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { toast } from '#web/ui/toast.tsx';
 import { Avatar } from '../../components/Avatar.tsx';
-import { problemOfError, problemOfFile } from '../preference-pages/image-field.logic.ts';
+import { problemOfError, problemOfFile, type ShownProblem } from '../preference-pages/image-field.logic.ts';
 import { removeAvatarOf, uploadAvatarOf } from './account.api.ts';
 import type { SectionProps } from './section-props.ts';
 
@@ -56,7 +56,7 @@ function useAvatar(id: string) {
   const errorText = useErrorText();
   const [busy, setBusy] = useState<'upload' | 'remove' | null>(null);
   const [error, setError] = useState<string | null>(null);
-  const problemText = (problem: ImageProblem) => sentence(`image.problem.${problem}`);
+  const problemText = (problem: ShownProblem) => sentence(`image.problem.${problem}`);
 
   async function run(what: 'upload' | 'remove', work: () => Promise<unknown>) {
     setBusy(what);

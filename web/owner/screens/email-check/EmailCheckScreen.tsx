@@ -11,6 +11,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
+import { isLimitOfProxy } from '../../files/upload-limit.ts';
 import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useSite } from '../../site/current-site.tsx';
@@ -90,11 +91,13 @@ function useSizeLimit(): string {
   return numberFormat(useLanguage(), options).format(MAX_EMAIL_BYTES / 1024 / 1024);
 }
 
-/** Says what is no email in the owner's language. */
+/** Says in the owner's language what is no email, or larger than a proxy takes. */
 function Refusal({ error }: { error: unknown }) {
   const { t } = useTranslation('email-check');
   const isNoEmail = error instanceof ApiError && error.data?.['problem'] === 'no_headers';
-  return isNoEmail ? <FormErrorText>{t('problem.not_email')}</FormErrorText> : <FormError error={error} />;
+  if (isNoEmail) return <FormErrorText>{t('problem.not_email')}</FormErrorText>;
+  if (isLimitOfProxy(error)) return <FormErrorText>{t('problem.proxy')}</FormErrorText>;
+  return <FormError error={error} />;
 }
 
 function DropFile({ onFile }: { onFile: (file: File) => void }) {

@@ -4,9 +4,10 @@ import { type DropItem, DropZone, FileTrigger, Text } from 'react-aria-component
 import { useTranslation } from 'react-i18next';
 import { MAX_IMPORT_BYTES, MAX_IMPORT_ROWS } from '#contract/imports.ts';
 import { Button } from '#web/ui/Button.tsx';
-import { FormError } from '#web/ui/FormError.tsx';
+import { FormError, FormErrorText } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { ProgressBar } from '#web/ui/ProgressBar.tsx';
+import { isLimitOfProxy } from '../../files/upload-limit.ts';
 import { numberFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { useUnsavedGuard } from '../../drafts/unsaved-guard.tsx';
@@ -73,7 +74,11 @@ export function FileStep({ onDone }: { onDone: (id: string) => void }) {
           </Notice>
         </div>
       )}
-      <FormError error={sending.error} />
+      {isLimitOfProxy(sending.error) ? (
+        <FormErrorText>{t('file.problem.proxy')}</FormErrorText>
+      ) : (
+        <FormError error={sending.error} />
+      )}
       <Notice>{t('file.nothing_yet')}</Notice>
       {sending.dialog}
     </div>

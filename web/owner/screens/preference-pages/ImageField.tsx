@@ -2,13 +2,19 @@ import { ImageUp, Trash2 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { type DropItem, DropZone, FileTrigger, Text } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { IMAGE_TYPES, type ImageKind, type ImageProblem } from '#contract/images.ts';
+import { IMAGE_TYPES, type ImageKind } from '#contract/images.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
-import { isKept, problemOfError, problemOfFile, shownAddress } from './image-field.logic.ts';
+import {
+  isKept,
+  problemOfError,
+  problemOfFile,
+  type ShownProblem,
+  shownAddress,
+} from './image-field.logic.ts';
 import { uploadImageFile } from './pages.api.ts';
 
 interface ImageFieldProps {
@@ -177,7 +183,7 @@ function useUpload(kind: ImageKind, site: SiteParams, onDone: (url: string) => v
   const [state, setState] = useState<{ isPending: boolean; error?: string }>({ isPending: false });
   const latest = useRef(0);
   const isShown = useIsShown();
-  const sentence = (problem: ImageProblem) => t(`image.problem.${problem}`);
+  const sentence = (problem: ShownProblem) => t(`image.problem.${problem}`);
 
   function cancel() {
     latest.current += 1;

@@ -31,7 +31,7 @@ test('errors of the server are known by name, other failures are not', () => {
   expect(problemOfError(coded(413, 'body_too_large'))).toBe('too_large');
   expect(problemOfError(coded(415, 'unsupported_media_type'))).toBe('not_an_image');
   // Of a proxy, whose limit says nothing about ours.
-  expect(problemOfError(refused(413, null))).toBe(null);
+  expect(problemOfError(refused(413, null))).toBe('proxy');
   expect(problemOfError(refused(422, { problem: 'news' }))).toBe(null);
   expect(problemOfError(refused(500, null))).toBe(null);
   expect(problemOfError(new Error('x'))).toBe(null);

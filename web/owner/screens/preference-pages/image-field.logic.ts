@@ -1,6 +1,7 @@
 import { ApiError } from '#contract/client.ts';
 import { KEPT_IMAGE } from '#contract/fields.ts';
 import { IMAGE_PROBLEMS, IMAGE_TYPES, type ImageProblem, MAX_IMAGE_BYTES } from '#contract/images.ts';
+import { isLimitOfProxy } from '../../files/upload-limit.ts';
 
 /**
  * What the owner app, which is on no site's host, has to load to show the image. One from the web is not shown before
@@ -15,6 +16,9 @@ export function isKept(url: string): boolean {
   return KEPT_IMAGE.test(url);
 }
 
+/** proxy: the limit is of something in front of the server. */
+export type ShownProblem = ImageProblem | 'proxy';
+
 /** What is wrong with a file, as far as the browser can tell. */
 export function problemOfFile(file: Pick<File, 'size' | 'type'>): ImageProblem | null {
   if (file.size === 0) return 'empty';
@@ -23,8 +27,9 @@ export function problemOfFile(file: Pick<File, 'size' | 'type'>): ImageProblem |
 }
 
 /** What the server found wrong with an image; null for any other error. */
-export function problemOfError(error: unknown): ImageProblem | null {
+export function problemOfError(error: unknown): ShownProblem | null {
   if (!(error instanceof ApiError)) return null;
+  if (isLimitOfProxy(error)) return 'proxy';
   const code = error.errors[0]?.code;
   if (code === 'body_too_large') return 'too_large';
   if (code === 'unsupported_media_type') return 'not_an_image';
