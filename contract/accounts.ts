@@ -162,7 +162,7 @@ export const refreshTokens = defineRoute({
   tag: 'Accounts',
   summary: 'Refresh a session',
   description:
-    'A refresh token works once. Using it again within 60 seconds (two tabs) returns a sibling token. Using it later revokes the whole token family.',
+    'A refresh token works once. Using it again within 10 seconds (two tabs) returns a sibling token. Using it later revokes the whole token family.',
   body: z.strictObject({ refresh_token: z.string().min(1).max(200) }),
   status: 200,
   response: tokens,
