@@ -133,8 +133,14 @@ export const removeMember = defineRoute({
   tag: 'Members',
   summary: 'Remove a member from the organization',
   description:
-    'Takes effect with their next call. Invitations they sent end. API keys they created keep working until you revoke them.',
+    'Takes effect with their next call. Invitations they sent end, and so do the API keys they created on any site of the organization, unless you keep them.',
   params: siteItemParams,
+  query: z.strictObject({
+    api_keys: z
+      .enum(['revoke', 'keep'])
+      .default('revoke')
+      .describe('What happens to the API keys they created.'),
+  }),
   status: 204,
   response: z.null(),
   errors: ['last_owner'],

@@ -103,6 +103,8 @@ it('an owner invites a colleague, who accepts from the email, sees everything an
     await nora.getByRole('button', { name: 'More for rita' }).click();
     await nora.getByRole('menuitem', { name: 'Remove' }).click();
     const dialog = nora.getByRole('alertdialog');
+    const revokesKeys = dialog.getByRole('checkbox', { name: 'Revoke the API keys they created' });
+    expect(await revokesKeys.isChecked()).toBe(true);
     await dialog.getByRole('textbox').fill('rita');
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await nora.getByText('rita is no longer a member').first().waitFor();

@@ -10,6 +10,8 @@ export interface ConfirmDialogProps {
   onOpenChange: (isOpen: boolean) => void;
   title: string;
   description?: ReactNode;
+  /** Further questions, above what has to be typed. */
+  children?: ReactNode;
   confirmLabel: string;
   /** Where "Cancel" would be unclear beside the button that confirms. */
   cancelLabel?: string;
@@ -25,6 +27,7 @@ export function ConfirmDialog({
   onOpenChange,
   title,
   description,
+  children,
   confirmLabel,
   cancelLabel,
   typedConfirmation,
@@ -74,8 +77,9 @@ export function ConfirmDialog({
         </>
       }
     >
-      {(typedConfirmation !== undefined || error !== null) && (
+      {(children !== undefined || typedConfirmation !== undefined || error !== null) && (
         <div className="flex flex-col gap-3">
+          {children}
           {typedConfirmation !== undefined && (
             <TextField
               label={t('type_to_confirm', { text: typedConfirmation })}

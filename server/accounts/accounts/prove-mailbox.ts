@@ -1,10 +1,9 @@
-import { revokeKeysBy } from '#server/accounts/api-keys/api-keys.sql.ts';
+import { revokeKeysOfMember } from '#server/accounts/api-keys/api-keys.ts';
 import { membershipsOf } from '#server/accounts/organizations/members.sql.ts';
 import { deleteFactorsSince } from '#server/accounts/second-factors/second-factors.sql.ts';
 import { endSessions } from '#server/accounts/sessions/sessions.ts';
-import { siteIdsOfOrganization } from '#server/accounts/sites/sites.sql.ts';
 import { expirePasswordLinks, updateUser, type UserRow } from '#server/accounts/users/users.sql.ts';
-import { enterSite, type GlobalDb } from '#server/platform/database.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { endAccountLinksSince } from './account-links.sql.ts';
 
@@ -34,8 +33,6 @@ export async function endCollected(services: Services, tx: GlobalDb, userId: str
   await endAccountLinksSince(tx, userId, EVER);
   await deleteFactorsSince(tx, userId, EVER);
   for (const { organization_id: id } of await membershipsOf(tx, userId)) {
-    for (const siteId of await siteIdsOfOrganization(tx, id)) {
-      await revokeKeysBy(await enterSite(tx, siteId), userId, now);
-    }
+    await revokeKeysOfMember(services, tx, id, userId);
   }
 }

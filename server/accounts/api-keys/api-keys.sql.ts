@@ -46,13 +46,14 @@ export async function revokeKeysBy(
   { id, db }: Pick<SiteDb, 'id' | 'db'>,
   userId: string,
   now: Date,
-): Promise<void> {
-  await db
+): Promise<Pick<KeyRow, 'id' | 'name'>[]> {
+  return db
     .updateTable('api_keys')
     .set({ revoked_at: now })
     .where('site_id', '=', id)
     .where('created_by', '=', userId)
     .where('revoked_at', 'is', null)
+    .returning(['id', 'name'])
     .execute();
 }
 

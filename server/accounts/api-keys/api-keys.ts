@@ -2,13 +2,14 @@ import type { z } from 'zod';
 import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
 import { KEY_PREFIX } from '#contract/roles.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { siteIdsOfOrganization } from '#server/accounts/sites/sites.sql.ts';
 import { emailsOfUsers, namesOfUsers } from '#server/accounts/users/users.sql.ts';
-import { oneAtATime } from '#server/platform/database.ts';
+import { enterSite, type GlobalDb, oneAtATime } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { insertKey, type KeyRow, liveKeys, markRevoked } from './api-keys.sql.ts';
+import { insertKey, type KeyRow, liveKeys, markRevoked, revokeKeysBy } from './api-keys.sql.ts';
 
 export const MAX_KEYS_OF_SITE = 50;
 
@@ -116,4 +117,19 @@ export async function revokeKey(services: Services, siteId: string, id: string):
     if (key === undefined || !(await markRevoked(site, id, now))) throw notFound('This API key');
     await recordChange(services, site, 'api_key.revoked', { id, name: key.name });
   });
+}
+
+/** Revokes the keys that a member created, on all sites of the organization. Enters sites, so it comes last in the transaction. */
+export async function revokeKeysOfMember(
+  services: Services,
+  tx: GlobalDb,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  for (const siteId of await siteIdsOfOrganization(tx, organizationId)) {
+    const site = await enterSite(tx, siteId);
+    for (const key of await revokeKeysBy(site, userId, services.clock.now())) {
+      await recordChange(services, site, 'api_key.revoked', key);
+    }
+  }
 }

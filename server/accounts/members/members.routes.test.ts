@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getAccount, updateAccount } from '#contract/accounts.ts';
 import { INVITATION_PATH } from '#contract/app-paths.ts';
+import { createApiKey, listApiKeys } from '#contract/api-keys.ts';
 import { listAuditLog } from '#contract/audit-log.ts';
 import { createList, listLists } from '#contract/lists.ts';
 import {
@@ -20,7 +21,14 @@ import { startMailServer } from '#test/fakes/mail-server.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { buildMember, invitationToken } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildOwner, buildWorld, logInAgain, type Owner, type World } from '#test/harness/world.ts';
+import {
+  buildOwner,
+  buildSite,
+  buildWorld,
+  logInAgain,
+  type Owner,
+  type World,
+} from '#test/harness/world.ts';
 
 let product: TestProduct;
 let acme: World;
@@ -372,6 +380,40 @@ describe('a member', () => {
     expect((await product.refuse(listLists, { params: acme.params }, vera)).status).toBe(404);
     expect(await account(vera)).toMatchObject({ organization: 'None', role: null });
     expect((await members()).results).toHaveLength(1);
+  });
+
+  it('who is removed leaves no API key of theirs behind on any site, unless the owner keeps them', async () => {
+    const { params: shop } = await buildSite(product, acme.owner, acme.params.organization_id);
+    const sites = [acme.params, shop];
+    const keysOf = async (creator: Owner) => {
+      const found = await Promise.all(
+        sites.map((params) => product.call(listApiKeys, { params }, acme.owner)),
+      );
+      return found.flatMap(({ results }) => results).filter((key) => key.created_by_email === creator.email);
+    };
+    const [vera, walt] = [
+      await buildMember(product, acme, 'admin'),
+      await buildMember(product, acme, 'admin'),
+    ];
+    for (const admin of [vera, walt]) {
+      for (const params of sites) {
+        await product.call(createApiKey, { params, body: { name: 'Till', scopes: ['read'] } }, admin);
+      }
+    }
+    await product.call(removeMember, { params: at(vera.id) }, acme.owner);
+    await product.call(removeMember, { params: at(walt.id), query: { api_keys: 'keep' } }, acme.owner);
+    expect(await keysOf(vera)).toEqual([]);
+    expect(await keysOf(walt)).toHaveLength(2);
+    for (const params of sites) {
+      const { results } = await product.call(
+        listAuditLog,
+        { params, query: { noun: 'api_key' } },
+        acme.owner,
+      );
+      expect(results.filter(({ event }) => event === 'api_key.revoked')).toMatchObject([
+        { subject_name: 'Till', actor: { name: acme.owner.username } },
+      ]);
+    }
   });
 
   it('whose role changes has the new one from the next call on', async () => {

@@ -55,8 +55,8 @@ export function memberRoutes(api: Api, services: Services): void {
     changeMember(services, doing({ site, actor }), params.id, body.role),
   );
 
-  api(contract.removeMember, async ({ site, actor, params }) => {
-    await removeMember(services, doing({ site, actor }), params.id);
+  api(contract.removeMember, async ({ site, actor, params, query }) => {
+    await removeMember(services, doing({ site, actor }), params.id, query.api_keys);
     return null;
   });
 

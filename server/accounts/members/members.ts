@@ -1,6 +1,7 @@
 import type { AuditEvent } from '#contract/audit-log.ts';
 import type { Member } from '#contract/members.ts';
 import { isAtLeast, type Role, ROLES } from '#contract/roles.ts';
+import { revokeKeysOfMember } from '#server/accounts/api-keys/api-keys.ts';
 import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
 import {
   deleteMember,
@@ -124,12 +125,18 @@ async function removeMembership(
 }
 
 /** @throws AppError `not_found`, `forbidden`, `last_owner` */
-export async function removeMember(services: Services, doing: MemberAction, userId: string): Promise<void> {
+export async function removeMember(
+  services: Services,
+  doing: MemberAction,
+  userId: string,
+  apiKeys: 'revoke' | 'keep',
+): Promise<void> {
   const { organizationId } = doing;
   await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);
     requireReachable(members, userId, doing);
     await removeMembership(services, tx, members, { organizationId, userId, event: 'member.removed' });
+    if (apiKeys === 'revoke') await revokeKeysOfMember(services, tx, organizationId, userId);
   });
 }
 

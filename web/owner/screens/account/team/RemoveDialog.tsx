@@ -1,5 +1,7 @@
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Member } from '#contract/members.ts';
+import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useRemoveMember } from './team.api.ts';
@@ -14,7 +16,13 @@ interface RemoveDialogProps {
 export function RemoveDialog({ member, isOpen, onOpenChange }: RemoveDialogProps) {
   const { t } = useTranslation('team');
   const remove = useRemoveMember();
+  const [revokesKeys, setRevokesKeys] = useState(true);
   const name = nameOf(member);
+
+  useEffect(() => {
+    if (!isOpen) setRevokesKeys(true);
+  }, [isOpen]);
+
   return (
     <ConfirmDialog
       isOpen={isOpen}
@@ -24,9 +32,16 @@ export function RemoveDialog({ member, isOpen, onOpenChange }: RemoveDialogProps
       typedConfirmation={member.username}
       confirmLabel={t('remove.confirm')}
       onConfirm={async () => {
-        await remove.mutateAsync(member.id);
+        await remove.mutateAsync({ id: member.id, apiKeys: revokesKeys ? 'revoke' : 'keep' });
         toast(t('remove.done', { name }));
       }}
-    />
+    >
+      <CheckboxField
+        label={t('remove.keys')}
+        description={t('remove.keys_help')}
+        isSelected={revokesKeys}
+        onChange={setRevokesKeys}
+      />
+    </ConfirmDialog>
   );
 }

@@ -53,7 +53,9 @@ export function useSetRole() {
 }
 
 export function useRemoveMember() {
-  return useChange((site, id: string) => call(removeMember, { params: { ...siteParams(site), id } }));
+  return useChange((site, { id, apiKeys }: { id: string; apiKeys: 'revoke' | 'keep' }) =>
+    call(removeMember, { params: { ...siteParams(site), id }, query: { api_keys: apiKeys } }),
+  );
 }
 
 export async function withdrawInvitation(site: SiteParams, id: string): Promise<void> {
