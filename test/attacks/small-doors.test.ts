@@ -7,8 +7,10 @@ import { check } from '#contract/checkers.ts';
 import { getCustomer, mintLinks } from '#contract/customers.ts';
 import { exportEvidence } from '#contract/exports.ts';
 import { listMembers, removeMember } from '#contract/members.ts';
+import { RESERVED_PATHS } from '#contract/preference-pages.ts';
 import { createSite } from '#contract/sites.ts';
 import { networkOf } from '#server/platform/client-network.ts';
+import { OWNER_APP_PATHS } from '#server/shell/owner-app/owner-app.paths.ts';
 import { limitLookups } from '#server/visit/public-customers/public-customers.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -249,6 +251,13 @@ describe('the look-ups of a site', () => {
   });
 });
 
+it('the path of a screen of the owner app is no path of a page, which no site could show', () => {
+  const screens = new Set(
+    OWNER_APP_PATHS.map((path) => path.split('/')[1] ?? '').filter((path) => path !== ''),
+  );
+  expect([...screens].filter((path) => !(RESERVED_PATHS as readonly string[]).includes(path))).toEqual([]);
+});
+
 describe('an API key', () => {
   it('still names its creator after they left, and after their account is deleted', async () => {
     const admin = await buildMember(product, world, 'admin');
@@ -261,7 +270,8 @@ describe('an API key', () => {
       );
     const members = await product.call(listMembers, { params: world.params }, world.owner);
     const member = members.results.find(({ email }) => email === admin.email);
-    await product.call(removeMember, { params: { ...world.params, id: member?.id ?? '' } }, world.owner);
+    const left = { params: { ...world.params, id: member?.id ?? '' }, query: { api_keys: 'keep' as const } };
+    await product.call(removeMember, left, world.owner);
     expect(await shown()).toMatchObject({ created_by: admin.username, created_by_email: admin.email });
     const typed = { username: admin.username, password: PASSWORD };
     await product.call(deleteAccount, { params: { id: admin.id }, body: typed }, admin);

@@ -154,6 +154,10 @@ describe('a new page', () => {
     ['dots', { custom_path: '..' }, 'invalid_field', 'custom_path'],
     ['a reserved path', { custom_path: 'API' }, 'reserved_name', 'custom_path'],
     ['the path of one-click links', { custom_path: 'u' }, 'reserved_name', 'custom_path'],
+    ['the path of links that undo', { custom_path: 'undo' }, 'reserved_name', 'custom_path'],
+    ['the path of links that restore', { custom_path: 'restore' }, 'reserved_name', 'custom_path'],
+    ['the path of notices', { custom_path: 'resubscribed' }, 'reserved_name', 'custom_path'],
+    ['the path of personal data', { custom_path: 'data' }, 'reserved_name', 'custom_path'],
     ['a colour by name', { attrs: { primary_color: 'red' } }, 'invalid_field', 'attrs.primary_color'],
     ['a short colour', { attrs: { text_color: '#fff' } }, 'invalid_field', 'attrs.text_color'],
     [
