@@ -8,6 +8,8 @@ import type { Services } from '#server/platform/services.ts';
 
 /** Protects mailboxes from being flooded: the limit per address and kind of mail. */
 const MAILS_TO_ADDRESS = { points: 3, perSeconds: 3600 };
+/** Whoever knows an address can have links sent to it, hour after hour. */
+const LINKS_A_DAY: Limit = { name: 'mails-link-day', points: 5, perSeconds: 86_400 };
 // A whole office may share one IP.
 const MAILS_FROM_IP: Limit = { name: 'mails-ip', points: 60, perSeconds: 3600 };
 /** Limits notices that nobody requested; the first ones of a day are sent at once, the others wait. */
@@ -36,8 +38,10 @@ export async function consumeMailLimit(
 ): Promise<boolean> {
   await limits.use(MAILS_FROM_IP, `${to.siteId}:${networkOf(to.ip)}`);
   await limits.use(MAILS_OF_SITE, to.siteId);
+  const address = `${to.siteId}:${emailKey(to.email)}`;
   try {
-    await limits.use({ name: `mails-${kind}`, ...MAILS_TO_ADDRESS }, `${to.siteId}:${emailKey(to.email)}`);
+    await limits.use({ name: `mails-${kind}`, ...MAILS_TO_ADDRESS }, address);
+    if (kind === 'link') await limits.use(LINKS_A_DAY, address);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_limited') return false;
