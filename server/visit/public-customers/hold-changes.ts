@@ -196,7 +196,9 @@ export async function saveOrHold(
       const cancelled =
         off === null || off.length > 0 ? [cancelSubscribe(site, locked.customer.id, off)] : [];
       if (held === null) return { change: now, statements: cancelled };
-      if (held.kind === 'email_change') await refuseTakenEmail(site, locked.customer, held.email);
+      // To someone who only typed an address, this would say who else is a customer: the mailbox is told instead.
+      if (held.kind === 'email_change' && !holdsAll)
+        await refuseTakenEmail(site, locked.customer, held.email);
       const waiting = await findPending(site, locked.customer.id, held.kind);
       const alive = waiting ? await changeOfPending(services, site, waiting) : null;
       found.held = held;
