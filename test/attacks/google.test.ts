@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Events, type MutableToken, OAuth2Server } from 'oauth2-mock-server';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { confirmAccountLink, readAccountLink } from '#contract/account-links.ts';
 import { getAccount, logIn, logInWithGoogle, resetPassword } from '#contract/accounts.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '#contract/google-sign-in.ts';
 import { finishLogIn } from '#contract/second-factors.ts';
 import { addAppTo, stepOf } from '#test/harness/second-factors.ts';
+import { startAsGoogle } from '#test/harness/google-issuer.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { freePort } from '#test/harness/ports.ts';
 import { buildOwner, type Owner, PASSWORD } from '#test/harness/world.ts';
@@ -27,7 +28,7 @@ let tokenRequests: Record<string, unknown>[];
 beforeAll(async () => {
   google = new OAuth2Server();
   await google.issuer.keys.generate('RS256');
-  await google.start(0, 'localhost');
+  await startAsGoogle(google);
   google.service.on(Events.BeforeTokenSigning, (token: MutableToken) => {
     Object.assign(token.payload, claims);
   });
@@ -38,7 +39,6 @@ beforeAll(async () => {
     env: {
       GOOGLE_CLIENT_ID: CLIENT,
       GOOGLE_CLIENT_SECRET: 'sayso-secret',
-      GOOGLE_ISSUER: google.issuer.url ?? '',
     },
   });
 });
@@ -46,6 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product.stop();
   await google.stop();
+  vi.restoreAllMocks();
 });
 
 beforeEach(async () => {
@@ -385,6 +386,33 @@ describe('a sign-in by redirect', () => {
     isAtGoogle('redirected-stranger', nora.email);
     const refused = await product.refuse(finishSignIn, { body: await goThere() });
     expect(refused).toMatchObject({ status: 409, errors: [{ code: 'link_required' }] });
+  });
+});
+
+describe('an issuer that is asked by redirect', () => {
+  it('takes no bare code at the route of Google’s popup', async () => {
+    const other = new OAuth2Server();
+    await other.issuer.keys.generate('RS256');
+    await other.start(0, 'localhost');
+    other.service.on(Events.BeforeTokenSigning, (token: MutableToken) => {
+      Object.assign(token.payload, claims);
+    });
+    const company = await startTestProduct({
+      env: {
+        GOOGLE_CLIENT_ID: CLIENT,
+        GOOGLE_CLIENT_SECRET: 'sayso-secret',
+        GOOGLE_ISSUER: other.issuer.url ?? '',
+      },
+    });
+    try {
+      isAtGoogle('at-work', 'at-work@example.com');
+      const refused = await company.refuse(logInWithGoogle, { body: { code: 'of-somebody' } });
+      expect(refused).toMatchObject({ status: 404, errors: [{ code: 'not_found' }] });
+      expect((await company.call(startSignIn, { body: {} })).url).toContain(other.issuer.url);
+    } finally {
+      await company.stop();
+      await other.stop();
+    }
   });
 });
 

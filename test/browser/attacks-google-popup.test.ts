@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { getAccount } from '#contract/accounts.ts';
 import { type FakeGoogle, startFakeGoogle } from '#test/fakes/google.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { askInsteadOfGoogle } from '#test/harness/google-issuer.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWorld, logInAgain, PASSWORD } from '#test/harness/world.ts';
 
@@ -14,12 +15,7 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   google = await startFakeGoogle(GOOGLE);
-  // What the server asks of Google is asked of the fake.
-  const real = globalThis.fetch;
-  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
-    return url.startsWith(GOOGLE) ? real(url.replace(GOOGLE, google.url), init) : real(input, init);
-  });
+  askInsteadOfGoogle(google.url);
   product = await startTestProduct({
     env: { GOOGLE_CLIENT_ID: google.clientId, GOOGLE_CLIENT_SECRET: google.clientSecret },
   });

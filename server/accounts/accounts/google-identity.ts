@@ -114,6 +114,13 @@ async function identityOf({ issuer }: Google, trade: () => Promise<Tokens>): Pro
  * address is not verified, `unavailable` if the issuer does not answer
  */
 export async function identifyByPopup(services: Services, code: string): Promise<GoogleIdentity> {
+  // A bare code has no state, nonce or PKCE: only Google's own popup vouches for whose it is.
+  if (services.config.google !== null && !isGoogle(services.config.google)) {
+    throw new AppError(
+      'not_found',
+      'This sign-in uses a redirect. Start it with POST /api/core/v1/users/google/authorization.',
+    );
+  }
   const [google, configuration] = await requireIssuer(services);
   return identityOf(google, () =>
     oidc.genericGrantRequest(configuration, 'authorization_code', {

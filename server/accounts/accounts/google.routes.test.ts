@@ -1,9 +1,11 @@
 import { Events, type MutableToken, OAuth2Server } from 'oauth2-mock-server';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getAccount, logInWithGoogle } from '#contract/accounts.ts';
 import { getAppSettings } from '#contract/app-settings.ts';
+import { startSignIn } from '#contract/google-sign-in.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { freePort } from '#test/harness/ports.ts';
+import { startAsGoogle } from '#test/harness/google-issuer.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 
 let google: OAuth2Server;
@@ -15,7 +17,7 @@ let tokenRequests: Record<string, unknown>[];
 beforeAll(async () => {
   google = new OAuth2Server();
   await google.issuer.keys.generate('RS256');
-  await google.start(0, 'localhost');
+  await startAsGoogle(google);
   google.service.on(Events.BeforeTokenSigning, (token: MutableToken) => {
     Object.assign(token.payload, claims);
   });
@@ -26,7 +28,6 @@ beforeAll(async () => {
     env: {
       GOOGLE_CLIENT_ID: 'sayso-client',
       GOOGLE_CLIENT_SECRET: 'sayso-secret',
-      GOOGLE_ISSUER: google.issuer.url ?? '',
     },
   });
 });
@@ -34,6 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product.stop();
   if (google.listening) await google.stop();
+  vi.restoreAllMocks();
 });
 
 beforeEach(() => {
@@ -153,7 +155,7 @@ describe('an issuer that was never reachable', () => {
       },
     });
     try {
-      const refused = await lonely.refuse(logInWithGoogle, { body: { code: 'x' } });
+      const refused = await lonely.refuse(startSignIn, { body: {} });
       expect(refused).toMatchObject({ status: 503, errors: [{ code: 'unavailable' }] });
     } finally {
       await lonely.stop();
