@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAction, updateAction } from '#contract/actions.ts';
 import { updateSite } from '#contract/sites.ts';
+import { sendOutboundMessage } from '#server/delivery/sending/outbound-message.ts';
 import { isPublicAddress, looksPublic } from '#server/platform/ip-addresses.ts';
 import { createOutbound } from '#server/platform/outbound.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -121,6 +122,38 @@ it('signed heads are sent to no private address: it is rejected when it is saved
   }
   await product.call(updateSite, save('example.com'), world.owner);
 });
+
+it.each(['webhook', 'evidence'] as const)(
+  '%s that leads back to the app or to a site is refused',
+  async (type) => {
+    const open = await startTestProduct();
+    const { params, owner, page } = await buildWorld(open);
+    try {
+      for (const url of [
+        `${open.url}/hooks/one/two`,
+        page.url,
+        page.url.replace('localhost', 'localhost.'),
+      ]) {
+        const call = { params, body: { ...action(type, url).body } };
+        const refused = await open.refuse(createAction, call, owner);
+        expect(refused, url).toMatchObject(REFUSED);
+        expect(refused.message, url).toContain('leads back to Sayso');
+      }
+      const elsewhere = action(type, 'http://localhost:1/hook').body;
+      const made = await open.call(createAction, { params, body: elsewhere }, owner);
+      const moved = { params: { ...params, id: made.id }, body: { target: { url: page.url } } };
+      expect(await open.refuse(updateAction, moved, owner)).toMatchObject(REFUSED);
+      // As one whose host became a site's own domain since it was saved.
+      const attempt = await sendOutboundMessage(open.services, {
+        request: { method: 'POST', url: page.url, headers: {}, body: '{}' },
+        mail: null,
+      });
+      expect(attempt).toMatchObject({ outcome: 'refused', response: null, isFinal: true });
+    } finally {
+      await open.stop();
+    }
+  },
+);
 
 it('a public address can be saved, and cannot be changed to a private one', async () => {
   const made = await product.call(createAction, action('webhook', 'https://example.com/hook'), world.owner);

@@ -14,7 +14,12 @@ import { disabledBecauseOf } from '#server/tools/health/owner-notices.mails.ts';
 import type { IntegrationRow } from '#server/tools/integrations/integrations.ts';
 import * as statements from './actions.sql.ts';
 import type { ActionRow } from './actions.sql.ts';
-import { isEndpointType, requireEndpoint, requireEndpointAction } from './endpoint-actions.ts';
+import {
+  isEndpointType,
+  refuseOwnEndpoint,
+  requireEndpoint,
+  requireEndpointAction,
+} from './endpoint-actions.ts';
 import { makeSecrets, rotateSecrets } from './signing.ts';
 import { integrationsOf, requireToolAction } from './tool-actions.ts';
 
@@ -166,6 +171,7 @@ export async function addActions(
       : null;
     return { id, input, endpoint };
   });
+  for (const { type, target } of inputs) if (isEndpointType(type)) await refuseOwnEndpoint(services, target);
   await requireLists(
     site,
     inputs.map(({ trigger }) => trigger),
@@ -253,7 +259,10 @@ async function changedTarget(
   target: ActionChanges['target'],
 ): Promise<object | undefined> {
   if (target === undefined) return undefined;
-  if (isEndpointType(action.type)) return requireEndpoint(services, action.type, target);
+  if (isEndpointType(action.type)) {
+    await refuseOwnEndpoint(services, target);
+    return requireEndpoint(services, action.type, target);
+  }
   return requireToolAction(await integrationsOf(site, [action]), { ...action, target }).target;
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { actionFields } from '#contract/actions.ts';
+import { isOwnUrl } from '#server/accounts/sites/own-urls.ts';
 import { looksPublic } from '#server/platform/ip-addresses.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -44,6 +45,16 @@ export function requireEndpoint(
     );
   }
   return { url: target.url };
+}
+
+/** A webhook that leads back to us could cause what it reports, without end. @throws AppError `invalid_field` */
+export async function refuseOwnEndpoint(services: Services, target: object): Promise<void> {
+  if (!('url' in target) || typeof target.url !== 'string') return;
+  if (!(await isOwnUrl(services, target.url))) return;
+  throw invalidField(
+    'target.url',
+    'target.url: leads back to Sayso itself. Enter the URL of your own endpoint.',
+  );
 }
 
 /** @throws AppError `invalid_field` */

@@ -1,4 +1,5 @@
 import type { Attempt } from '#contract/deliveries.ts';
+import { isOwnUrl } from '#server/accounts/sites/own-urls.ts';
 import { type CompletedAttempt, truncatedResponse } from '#server/delivery/deliveries/attempt-result.ts';
 import { type Mail, MailError } from '#server/platform/mail.ts';
 import { OutboundError, type OutboundResponse, STATUS_ONLY } from '#server/platform/outbound.ts';
@@ -50,6 +51,17 @@ function refusalOf(response: OutboundResponse, url: string): string {
 
 async function sendByHttp(services: Services, request: Attempt['request']): Promise<CompletedAttempt> {
   const common = { kind: 'attempted', request, confirmation: 'unsaid' } as const;
+  // Since it was saved, its host may have become the own domain of a site.
+  if (await isOwnUrl(services, request.url)) {
+    return {
+      ...common,
+      outcome: 'refused',
+      response: null,
+      error: 'The URL leads back to Sayso itself. Change the URL of the action.',
+      retryAfterSeconds: null,
+      isFinal: true,
+    };
+  }
   try {
     const response = await services.outbound.send(request, STATUS_ONLY);
     const outcome = outcomeOf(response.status);
