@@ -7,6 +7,9 @@ import { ownLanguages } from './web/own-languages.ts';
 import { usedExports } from './web/used-exports.ts';
 import { defineConfig, type BuildOptions, type Plugin, type UserConfig } from 'vite';
 
+/** Not the working directory: a build may come through a link (`scripts/targets.mjs`). */
+const ROOT = import.meta.dirname;
+
 const plugins = [react(), tailwindcss()];
 
 const common: BuildOptions = { emptyOutDir: true, sourcemap: 'hidden', reportCompressedSize: false };
@@ -53,7 +56,7 @@ const FIRST_LOAD = {
 };
 
 const ownerApp: UserConfig = {
-  root: 'web/owner',
+  root: join(ROOT, 'web/owner'),
   plugins: [...plugins, contractSplit(), ownLanguages(), compileHints()],
   // A shim for React before 18: React now exports the same hook.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
@@ -72,11 +75,8 @@ const plainImports: Plugin = {
 };
 
 const pageClient: UserConfig = {
-  plugins: [
-    ...plugins,
-    plainImports,
-    usedExports(['page', 'ui'].map((folder) => join(import.meta.dirname, 'web', folder))),
-  ],
+  root: ROOT,
+  plugins: [...plugins, plainImports, usedExports(['page', 'ui'].map((folder) => join(ROOT, 'web', folder)))],
   publicDir: false,
   // Neither development tools nor old servers run on it: React's code for them is left out.
   define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined', setImmediate: 'undefined' },
@@ -91,6 +91,7 @@ const pageClient: UserConfig = {
 
 // Everything is bundled: React's production build is then chosen once, whatever NODE_ENV the server runs with.
 const pageOnServer: UserConfig = {
+  root: ROOT,
   plugins,
   publicDir: false,
   define: { 'process.env.NODE_ENV': '"production"' },
@@ -104,6 +105,7 @@ const pageOnServer: UserConfig = {
 
 // A plain script for other people's sites: one small file, under a name that stays.
 const embedScript: UserConfig = {
+  root: ROOT,
   publicDir: false,
   build: {
     ...common,
@@ -117,6 +119,7 @@ const embedScript: UserConfig = {
 
 // Plain files below the handbook's own address. The script runs before the page is painted, so that it has its theme.
 const handbook: UserConfig = {
+  root: ROOT,
   base: '/docs/',
   plugins: [tailwindcss()],
   publicDir: false,
@@ -130,7 +133,7 @@ const handbook: UserConfig = {
 };
 
 /** `npm run dev`: modules as they are, replaced while the page is open. */
-const ownerInDevelopment: UserConfig = { root: 'web/owner', base: '/@app/', plugins };
+const ownerInDevelopment: UserConfig = { root: join(ROOT, 'web/owner'), base: '/@app/', plugins };
 
 const targets: Record<string, UserConfig> = {
   development: ownerInDevelopment,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { stripVTControlCharacters } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { inRoot, root, say, seconds } from './project.mjs';
+import { inRoot, say, seconds } from './project.mjs';
 import { hashInputs, staleTargets } from './targets.mjs';
 
 /**
@@ -18,6 +18,8 @@ async function buildTarget({ name, label }, hash) {
   try {
     await build({
       configFile: inRoot('vite.config.ts'),
+      configLoader: 'native',
+      resolve: { preserveSymlinks: process.execArgv.includes('--preserve-symlinks') },
       mode: name,
       logLevel: 'warn',
       build: { outDir: fresh },
@@ -58,8 +60,7 @@ function moveAway(from, to) {
 }
 
 process.env.NODE_ENV = 'production';
-process.chdir(root);
-mkdirSync('dist', { recursive: true });
+mkdirSync(inRoot('dist'), { recursive: true });
 const hash = hashInputs();
 const names = process.argv.slice(2);
 for (const target of staleTargets(hash).filter(({ name }) => names.length === 0 || names.includes(name))) {

@@ -168,7 +168,9 @@ function restartOnChange(restart) {
     isWorking = true;
     while (hasChanged) {
       hasChanged = false;
-      if (await buildStale(DEV_TARGETS)) await restart();
+      const problem = await buildStale(DEV_TARGETS);
+      if (problem === null) await restart();
+      else say(problem);
     }
     isWorking = false;
   }

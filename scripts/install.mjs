@@ -1,19 +1,24 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { hashOf, inRoot, pinnedNode, Refusal, run, say, seconds } from './project.mjs';
+import { hashOf, howItEnded, inRoot, pinnedNode, Refusal, run, say, seconds } from './project.mjs';
 
 const stamp = inRoot('node_modules/.sayso-lock');
 
-export function refuseOldTools() {
+/** @param {string} command */
+export function refuseOtherTools(command) {
   if (Number.parseInt(process.versions.node, 10) < 20) {
     throw new Refusal(
       `Sayso needs Node 20 or newer; this is Node ${process.versions.node}. See https://nodejs.org.`,
     );
   }
-  const caller = /npm\/(\d+)[.\d]*/.exec(process.env.npm_config_user_agent ?? '');
-  if (caller && Number(caller[1]) < 10) {
+  const [, tool, version = ''] = /^(\w+)\/([.\d]+)/.exec(process.env.npm_config_user_agent ?? '') ?? [];
+  if (tool !== undefined && tool !== 'npm') {
+    const own = ['start', 'test'].includes(command) ? command : `run ${command}`;
     throw new Refusal(
-      `Sayso needs npm 10 or newer; this is ${caller[0].replace('/', ' ')}. Run "npm install -g npm".`,
+      `Sayso installs and runs itself with npm; this is ${tool} ${version}. Use "npm ${own}".`,
     );
+  }
+  if (tool === 'npm' && Number.parseInt(version, 10) < 10) {
+    throw new Refusal(`Sayso needs npm 10 or newer; this is npm ${version}. Run "npm install -g npm".`);
   }
 }
 
@@ -60,13 +65,13 @@ export async function installWhenNeeded() {
   if (!complete || !installedByHand()) {
     const began = performance.now();
     say('Installing packages (a minute or two, only this once) ...');
-    const { code, output } = await npm([
+    const ended = await npm([
       ...['ci', '--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'],
       ...['--include=dev', '--include=optional', '--ignore-scripts=false', '--engine-strict=false'],
     ]);
-    if (code !== 0 || !existsSync(pinnedNode)) {
+    if (ended.code !== 0 || !existsSync(pinnedNode)) {
       throw new Refusal(
-        `${complaintOf(output)}\n\nThe packages could not be installed ("npm ci" failed, see above).`,
+        `${complaintOf(ended.output)}\n\nThe packages could not be installed: "npm ci" ${howItEnded(ended)}.`.trim(),
       );
     }
     say(`Installed in ${seconds(began)}.`);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -56,6 +57,17 @@ export function hashOf({ files = [], folders = [] }) {
  * @property {NodeJS.Signals | null} signal
  * @property {string} output empty unless it was run quietly
  */
+
+/**
+ * For a sentence about what failed.
+ * @param {Pick<Ended, 'code' | 'signal'>} ended
+ */
+export function howItEnded({ code, signal }) {
+  if (signal === null) return `failed with exit code ${code}, see above`;
+  if (signal !== 'SIGKILL' && signal !== 'SIGABRT') return `was ended by ${signal}`;
+  const megabytes = Math.round(Math.min(process.constrainedMemory() || Infinity, totalmem()) / 1024 ** 2);
+  return `was ended by ${signal}, most likely because the ${megabytes} MB of memory here ran out`;
+}
 
 /**
  * Runs a program in the root of the project until it ends.

@@ -1,7 +1,7 @@
 import { ensureChromium } from './chromium.mjs';
 import { check } from './check.mjs';
 import { startFakes } from './fakes.mjs';
-import { installWhenNeeded, refuseOldTools } from './install.mjs';
+import { installWhenNeeded, refuseOtherTools } from './install.mjs';
 import { prove } from './prove.mjs';
 import { Refusal, runNode, say, serverFlags } from './project.mjs';
 import { serve, supervise } from './serve.mjs';
@@ -62,10 +62,10 @@ async function main([name = 'start', ...args]) {
   const command = commands[name];
   if (!command)
     throw new Refusal(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.`);
-  refuseOldTools();
+  refuseOtherTools(name);
   await installWhenNeeded();
-  const isBuilt = withoutWeb.has(name) || (await buildStale(name === 'dev' ? DEV_TARGETS : undefined));
-  if (!isBuilt && name !== 'dev') throw new Refusal('The web parts could not be built, see above.');
+  const problem = withoutWeb.has(name) ? null : await buildStale(name === 'dev' ? DEV_TARGETS : undefined);
+  if (problem !== null && name !== 'dev') throw new Refusal(problem);
   return command(args);
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { howItEnded } from '../scripts/project.mjs';
 
 const runScript = fileURLToPath(new URL('../scripts/run.mjs', import.meta.url));
 
@@ -21,6 +22,24 @@ test('an npm that is too old is rejected in one sentence', async () => {
   const { code, text } = await run('build', { npm_config_user_agent: 'npm/9.8.1 node/v20.1.0 linux x64' });
   expect(code).toBe(1);
   expect(text).toContain('Sayso needs npm 10 or newer; this is npm 9.8.1.');
+});
+
+test.each([
+  ['pnpm/10.4.1 npm/? node/v22.1.0 linux x64', 'start', 'this is pnpm 10.4.1. Use "npm start".'],
+  ['pnpm/9.15.9 npm/? node/v22.1.0 linux x64', 'demo', 'this is pnpm 9.15.9. Use "npm run demo".'],
+  ['yarn/1.22.22 npm/? node/v22.1.0 linux x64', 'start', 'this is yarn 1.22.22. Use "npm start".'],
+])('another package manager (%s) is told which command to use', async (agent, command, words) => {
+  const { code, text } = await run(command, { npm_config_user_agent: agent });
+  expect(code).toBe(1);
+  expect(text).toBe(`Sayso installs and runs itself with npm; ${words}\n`);
+});
+
+test('a step that the system ended is called by its signal, and a lack of memory by its name', () => {
+  expect(howItEnded({ code: 128, signal: 'SIGKILL' })).toMatch(
+    /^was ended by SIGKILL, most likely because the \d+ MB of memory here ran out$/,
+  );
+  expect(howItEnded({ code: 128, signal: 'SIGTERM' })).toBe('was ended by SIGTERM');
+  expect(howItEnded({ code: 1, signal: null })).toBe('failed with exit code 1, see above');
 });
 
 test('an unknown command is answered with the list of commands', async () => {

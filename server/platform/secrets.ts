@@ -9,9 +9,10 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { makeFolder } from './folders.ts';
 import { KEY_ID_BYTES, keyIdOf } from './key-ids.ts';
 import { pooledRandom } from './random.ts';
 
@@ -189,7 +190,7 @@ export function withSecretKeys(config: Config): Config {
   if (config.secretKeys.length > 0) return config;
   const file = keyFileOf(config);
   if (!existsSync(file)) {
-    mkdirSync(config.dataDir, { recursive: true });
+    makeFolder(config.dataDir);
     // A truncated key, written to a full disk, would pass for a whole one at the next start.
     writeFileSync(`${file}.part`, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flush: true });
     chmodSync(`${file}.part`, 0o600);

@@ -9,6 +9,8 @@ export interface SmallDisk {
   freeBytes(): number;
   /** Takes all space but so many bytes. */
   fill(leaveBytes: number): void;
+  /** From now on nothing can be written there. */
+  makeReadOnly(): void;
   /** Gives the space back that `fill` took. */
   free(): void;
   remove(): void;
@@ -42,6 +44,7 @@ export function makeSmallDisk(megabytes: number): SmallDisk {
         writeFileSync(filler, block.subarray(0, bytes), { flag: 'a' });
       }
     },
+    makeReadOnly: () => void execFileSync('mount', ['-o', 'remount,ro', path], { stdio: 'pipe' }),
     free: () => truncateSync(filler),
     remove() {
       execFileSync('umount', ['-l', path], { stdio: 'pipe' });

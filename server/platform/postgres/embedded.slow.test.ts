@@ -13,9 +13,11 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { readConfig } from '#server/platform/config.ts';
+import { withSecretKeys } from '#server/platform/secrets.ts';
+import { makeSmallDisk } from '#test/harness/small-disk.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts';
 import { isAlive } from './processes.ts';
 
@@ -86,7 +88,7 @@ const postmasterOf = (dataDir: string) => Number(readFileSync(pidFileOf(dataDir)
 
 /** Another Node process starts PostgreSQL and is killed before it can say goodbye. */
 async function startAndKillNode(dataDir: string): Promise<void> {
-  const module = JSON.stringify(fileURLToPath(new URL('embedded.ts', import.meta.url)));
+  const module = JSON.stringify(new URL('embedded.ts', import.meta.url).href);
   const script = `
     const { startEmbeddedPostgres } = await import(${module});
     const log = { info() {}, warn() {} };
@@ -236,6 +238,17 @@ test.runIf(isRoot)(
     }
   },
 );
+
+test.runIf(isRoot)('a start on a read-only disk says so, however deep its data folder is', async () => {
+  const disk = makeSmallDisk(1);
+  cleanups.push(() => disk.remove());
+  disk.makeReadOnly();
+  for (const dataDir of [disk.path, join(disk.path, 'a/b')]) {
+    const refused = await start(dataDir).catch((error: unknown) => error);
+    expect(String(refused)).toContain('is on a read-only disk. Set DATA_DIR to a writable directory.');
+    expect(() => withSecretKeys(readConfig({ DATA_DIR: join(dataDir, 'c') }))).toThrow('EROFS');
+  }
+});
 
 test('a start without the password names the missing file', async () => {
   const dataDir = usedDataDir();

@@ -1,5 +1,6 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '#server/platform/folders.ts';
 
 export type ClusterPaths = {
   home: string;
@@ -13,7 +14,7 @@ export type ClusterPaths = {
 // Others may traverse these directories but not list them, because PostgreSQL may run as a separate user below.
 export function preparePaths(dataDir: string): ClusterPaths {
   const wanted = join(dataDir, 'postgres');
-  mkdirSync(wanted, { recursive: true, mode: 0o711 });
+  makeFolder(wanted, 0o711);
   const home = realpathSync(wanted);
   const cluster = join(home, 'cluster');
   return {

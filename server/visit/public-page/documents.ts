@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
@@ -57,7 +58,7 @@ function assetsOf(): PageAssets {
 export async function loadRenderer(): Promise<Render> {
   const file = join(DIST, 'page-ssr/server.js');
   if (!existsSync(file) || !existsSync(join(DIST, 'page/manifest.json'))) return () => NOT_BUILT;
-  const built = (await import(file)) as Built;
+  const built = (await import(pathToFileURL(file).href)) as Built;
   const assets = assetsOf();
   return (view) => built.renderDocument(view, assets, NONCE_MARK);
 }
