@@ -65,7 +65,7 @@ export const email = z
 export const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** CSS colour in the one form that the colour fields take. */
-export const colour = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be a color like #009AD0' });
+export const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a color like #009AD0' });
 
 /** Where the product keeps an image, on whichever of its hosts: `/images/{id}.webp` or `.png`. */
 export const KEPT_IMAGE =

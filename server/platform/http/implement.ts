@@ -71,7 +71,7 @@ function fastifyPath(path: string): string {
 const NO_QUERY = z.strictObject({});
 
 /** Links to the public page carry any parameters, so its calls ignore those they don't know. */
-function querySchemaOf({ access, query }: Route): z.ZodObject | undefined {
+export function querySchemaOf({ access, query }: Route): z.ZodObject | undefined {
   return query ?? (access === 'visitor' || access === 'customer' ? undefined : NO_QUERY);
 }
 

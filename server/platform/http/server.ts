@@ -89,6 +89,17 @@ function limitBodyTime(app: FastifyInstance): void {
   });
 }
 
+/** Calls of the contract that take no body parse none. Unread, it would keep its connection busy, and a stop waiting. */
+function ignoreUnexpectedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', async ({ headers, raw, routeOptions }, _reply, payload) => {
+    const { route } = routeOptions.config as { route?: Route };
+    if (route === undefined || route.body !== undefined || route.file !== undefined) return payload;
+    for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete headers[name];
+    raw.resume();
+    return payload;
+  });
+}
+
 /**
  * Hosts of pages: slashes that people and proxies add to a link lead to the same page. The app's paths and the API's
  * are those of the contract.
@@ -246,7 +257,7 @@ function acceptNoJson(app: FastifyInstance): void {
 
 function mayBeEmpty({ routeOptions }: FastifyRequest): boolean {
   const { route } = routeOptions.config as { route?: Route };
-  return route !== undefined && (route.body?.safeParse(undefined).success ?? true);
+  return route?.body?.safeParse(undefined).success === true;
 }
 
 /** The HTTP server of all hosts, without any routes. */
@@ -285,6 +296,7 @@ export async function createHttp(
   recordAnswers(app, metrics);
   watchEventLoop(app, { log, metrics });
   limitBodyTime(app);
+  ignoreUnexpectedBodies(app);
   endSilentConnections(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This URL')));
   app.addHook('onSend', async (request, reply) => {

@@ -10,6 +10,7 @@ import { needsOf, scopesOf } from '#contract/roles.ts';
 import { type Access, API_PREFIX, type Route } from '#contract/route.ts';
 import { appHost } from '#server/platform/config.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
+import { querySchemaOf } from '#server/platform/http/implement.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { fontFaceOf, readAssets } from '#server/shell/handbook/document.ts';
@@ -81,16 +82,27 @@ function needOf(route: Route): string {
   return `${role} ${keys}`;
 }
 
+function refusesUnknownFields(schema: z.ZodType): boolean {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return JSON.stringify(json).includes('"additionalProperties":false');
+}
+
+/** All that the call can be refused with. */
+function codesOf(route: Route): Set<ErrorCode> {
+  const { access, body, file, query, errors = [] } = route;
+  const codes = new Set<ErrorCode>([...CODES_OF_ACCESS[access], ...errors]);
+  const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code));
+  if (scopesOf(route).length > 0) add('rate_limited');
+  if (body !== undefined) add('bad_json');
+  if (body !== undefined || file !== undefined) add('body_too_large', 'unsupported_media_type');
+  if (body !== undefined || query !== undefined) add('invalid_field');
+  const given = [querySchemaOf(route), body].filter((schema) => schema !== undefined);
+  if (given.some(refusesUnknownFields)) add('unknown_field');
+  return codes;
+}
+
 function errorResponses(route: Route): Record<string, object> {
-  const codes = new Set<ErrorCode>([...CODES_OF_ACCESS[route.access], ...(route.errors ?? [])]);
-  if (scopesOf(route).length > 0) codes.add('rate_limited');
-  if (route.body !== undefined) for (const code of ['bad_json', 'invalid_field'] as const) codes.add(code);
-  if (route.file !== undefined) {
-    for (const code of ['body_too_large', 'unsupported_media_type'] as const) codes.add(code);
-  }
-  if (route.query !== undefined) codes.add('invalid_field');
-  if (codes.size === 0) codes.add('unavailable');
-  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+  const byStatus = Map.groupBy(codesOf(route), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, all]) => {
       const example = exampleOfError(all, route);
@@ -126,13 +138,19 @@ const SUCCESS: Record<Route['status'], string> = {
   204: 'Success, without a body',
 };
 
+const SCHEMA_OF_FILE: Record<NonNullable<Route['answers']>, object> = {
+  'text/csv': { type: 'string' },
+  'application/json': { type: 'object' },
+  'application/pdf': { type: 'string', format: 'binary' },
+};
+
 /** The response of a call that succeeds. */
 function successOf(route: Route, declared: Success | undefined): Record<string, object> {
   const { answers, response, status } = route;
   const description = SUCCESS[status];
   if (status === 204) return { [status]: { description } };
   if (answers !== undefined) {
-    return { [status]: { description, content: { [answers]: { schema: { type: 'string' } } } } };
+    return { [status]: { description, content: { [answers]: { schema: SCHEMA_OF_FILE[answers] } } } };
   }
   const json = { ...declared?.content?.['application/json'], example: exampleOf(response, 'output') };
   return { [status]: { description, content: { 'application/json': json } } };
@@ -221,7 +239,7 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
       if (route === undefined) return { ...result, schema: { ...result.schema, hide: true } };
       return result;
     },
-    transformObject: (document) => withErrors(addComponents(document)),
+    transformObject: (document) => withoutUnusedSchemas(withErrors(addComponents(document))),
   });
 
   http.addHook('onRoute', (route) => {
@@ -273,6 +291,7 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
 
 interface OpenApi {
   paths?: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, object> };
 }
 
 const DECLARED = new Map<string, Route>();
@@ -311,4 +330,19 @@ function withErrors<T extends object>(openapi: T): T {
     }
   }
   return openapi;
+}
+
+function schemaNamesIn(part: unknown): string[] {
+  return [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
+}
+
+/** Each schema of the contract comes in two forms, as it is sent and as it is answered: most are only ever one of them. */
+function withoutUnusedSchemas<T extends object>(openapi: T): T {
+  const { paths, components }: OpenApi = openapi;
+  const { schemas = {} } = components ?? {};
+  const used = new Set(schemaNamesIn(paths));
+  // A set that grows while it is walked through is walked through to its end.
+  for (const name of used) for (const inner of schemaNamesIn(schemas[name])) used.add(inner);
+  const kept = Object.entries(schemas).filter(([name]) => used.has(name));
+  return { ...openapi, components: { ...components, schemas: Object.fromEntries(kept) } };
 }

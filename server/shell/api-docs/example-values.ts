@@ -254,5 +254,6 @@ export const EXAMPLE_MESSAGES: Partial<Record<ErrorCode, string>> = {
   email_taken: 'email: an account with this email already exists. Log in instead.',
   body_too_large: 'The file is larger than 2 MB. Send a smaller one.',
   unsupported_media_type: 'Send the body as application/json.',
+  unknown_field: "note: isn't a field of this call. Leave it out.",
   unavailable: "We can't reach the database right now. Try again.",
 };
