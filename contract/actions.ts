@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHOICE_EVENTS } from './choices.ts';
-import { collection, email, httpUrl, id, line, timestamp } from './fields.ts';
+import { collection, email, givenTimestamp, httpUrl, id, line, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 import { warnings } from './warnings.ts';
@@ -204,7 +204,7 @@ export const updateAction = defineRoute({
     enabled: z.boolean().optional(),
     trigger: trigger.optional(),
     target: actionTarget.optional(),
-    updated_at: timestamp.optional().describe('Of the action as you read it.'),
+    updated_at: givenTimestamp.optional().describe('Of the action as you read it.'),
     rotate_secret: z.literal(true).optional(),
   }),
   status: 200,

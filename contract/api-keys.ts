@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, id, line, timestamp } from './fields.ts';
+import { collection, givenTimestamp, id, line, timestamp } from './fields.ts';
 import { KEY_PREFIX, keyScope } from './roles.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -64,7 +64,7 @@ export const createApiKey = defineRoute({
       .refine((scopes) => new Set(scopes).size === scopes.length, {
         error: 'must name each scope once',
       }),
-    expires_at: timestamp.nullable().optional().describe('Default: never.'),
+    expires_at: givenTimestamp.nullable().optional().describe('Default: never.'),
   }),
   status: 201,
   response: newApiKey,

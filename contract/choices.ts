@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, id, language, pageQuery, testFilter, timestamp } from './fields.ts';
+import { collection, givenTimestamp, id, language, pageQuery, testFilter, timestamp } from './fields.ts';
 import { judgement, VERDICTS } from './judgements.ts';
 import { legalBasis } from './lists.ts';
 import { operator } from './operator.ts';
@@ -337,7 +337,7 @@ export const listEvidence = defineRoute({
   summary: 'List the evidence of a site, newest first',
   params: siteParams,
   query: pageQuery.extend({
-    since: timestamp.optional().describe('Only choices made since.'),
+    since: givenTimestamp.optional().describe('Only choices made since.'),
     chose: z
       .literal('true')
       .optional()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, email, id, lookup, pageQuery, testFilter, timestamp } from './fields.ts';
+import { collection, email, givenTimestamp, id, lookup, pageQuery, testFilter, timestamp } from './fields.ts';
 import { customPath } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -94,8 +94,8 @@ export const customerFilter = z.strictObject({
     .describe(
       'ID of an integration. Only customers with a delivery to this tool that is waiting or has failed: the tool may not know what they chose.',
     ),
-  added_since: timestamp.optional().describe('Only customers added since.'),
-  changed_since: timestamp.optional().describe('Only customers with a change since.'),
+  added_since: givenTimestamp.optional().describe('Only customers added since.'),
+  changed_since: givenTimestamp.optional().describe('Only customers with a change since.'),
   test: testFilter.describe('`true`: only test customers. `false`: all others.'),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACTION_TYPES, requestedChange } from './actions.ts';
 import { changedList, CHOICE_EVENTS } from './choices.ts';
-import { collection, id, pageQuery, testFilter, timestamp } from './fields.ts';
+import { collection, givenTimestamp, id, pageQuery, testFilter, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
@@ -148,7 +148,7 @@ const narrowing = {
     .literal('true')
     .optional()
     .describe("Only deliveries a tool hasn't confirmed 24 hours after the choice, though it could."),
-  since: timestamp.optional().describe('Only for choices made since.'),
+  since: givenTimestamp.optional().describe('Only for choices made since.'),
 };
 
 const replayFilters = z.strictObject({

@@ -12,9 +12,22 @@ export const id = z
   .lowercase({ error: 'must be an ID (UUID) in lower case' })
   // Zod names the format after the last check.
   .meta({ format: 'uuid', examples: ['0198c0de-7000-7000-8000-000000000000'] });
-export const timestamp = z.iso
-  .datetime({ error: 'must be a time like 2026-11-25T09:30:00Z' })
-  .describe('UTC, ISO 8601');
+const isNoTime = { error: 'must be a time like 2026-11-25T09:30:00Z' };
+
+export const timestamp = z.iso.datetime(isNoTime).describe('UTC, ISO 8601');
+
+/** A time that a caller gives, with any offset: as the same instant in UTC. */
+export const givenTimestamp = z
+  .string()
+  // A plus sign that is not encoded arrives as a space from a query.
+  .overwrite((time) => time.replace(/ (?=\d\d:\d\d$)/, '+'))
+  .check(
+    z.iso.datetime({ offset: true, abort: true, ...isNoTime }),
+    z.overwrite((time) => new Date(time).toISOString()),
+    // PostgreSQL reads no year 0, and none that JavaScript writes with a sign.
+    z.refine((time) => /^(?!0000)\d{4}-/.test(time), isNoTime),
+  )
+  .describe('ISO 8601, with `Z` or an offset like `+01:00`');
 
 // Control and bidirectional-override characters spoil what people see and sign; none belongs in a name.
 // Cs: half a surrogate pair is no character, and PostgreSQL refuses it in JSON.

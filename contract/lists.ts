@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, id, language, line, text, timestamp, withDefaults } from './fields.ts';
+import { collection, givenTimestamp, id, language, line, text, timestamp, withDefaults } from './fields.ts';
 import { override } from './page-checks.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -141,7 +141,7 @@ export const updateList = defineRoute({
   params: siteItemParams,
   body: listChanges.extend({
     override: override.optional(),
-    updated_at: timestamp.optional().describe('Of the list as you read it.'),
+    updated_at: givenTimestamp.optional().describe('Of the list as you read it.'),
   }),
   status: 200,
   response: list,

@@ -12,6 +12,7 @@ import { API_PREFIX, type Route } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { eachOf } from '#test/harness/each-of.ts';
 import { rawRequest } from '#test/harness/http.ts';
+import type { OpenApi, Operation } from '#test/harness/openapi.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 
@@ -19,21 +20,6 @@ const REDOCLY = join(
   dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')),
   'bin/cli.js',
 );
-
-interface Operation {
-  operationId: string;
-  description?: string;
-  'x-needs-role'?: string;
-  'x-internal'?: true;
-  security: object[];
-  responses: Record<string, { description: string; content?: Record<string, { example?: unknown }> }>;
-  requestBody?: { required: boolean; content: Record<string, { example?: unknown }> };
-}
-
-interface OpenApi {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, { properties?: Record<string, object> }> };
-}
 
 const TAGS_OF_PROGRAMS = ['Lists', 'Customers', 'Actions', 'Deliveries', 'Evidence', 'API keys'];
 
@@ -261,22 +247,71 @@ describe('a slightly wrong call', () => {
   it('with a time in another format explains it: 422', async () => {
     const world = await buildWorld(product, 'times');
     const site = of(world);
-    await eachOf(['yesterday', '2026-11-25', '2026-11-25T09:30:00+01:00', '1764063000'], async (time) => {
-      for (const [field, path] of [
-        ['since', 'evidence'],
-        ['since', 'deliveries'],
-        ['added_since', 'customers'],
-        ['changed_since', 'customers/count'],
-      ] as const) {
-        const url = `${site}/${path}?${field}=${encodeURIComponent(time)}`;
-        const answer = await rawRequest(product, 'GET', url, { as: world.owner });
-        expect(answer).toMatchObject({ status: 422, codes: ['invalid_field'], fields: [field] });
-        expect(answer.json.message).toBe(`${field}: must be a time like 2026-11-25T09:30:00Z.`);
-      }
-      const body = { name: 'Shop', scopes: ['read'], expires_at: time };
-      const key = await rawRequest(product, 'POST', `${site}/api-keys`, { as: world.owner, body });
-      expect(key.json.message).toBe('expires_at: must be a time like 2026-11-25T09:30:00Z.');
-    });
+    await eachOf(
+      ['yesterday', '2026-11-25', '2026-11-25T09:30:00+0100', '0000-01-01T00:00:00Z'],
+      async (time) => {
+        for (const [field, path] of [
+          ['since', 'evidence'],
+          ['since', 'deliveries'],
+          ['added_since', 'customers'],
+          ['changed_since', 'customers/count'],
+        ] as const) {
+          const url = `${site}/${path}?${field}=${encodeURIComponent(time)}`;
+          const answer = await rawRequest(product, 'GET', url, { as: world.owner });
+          expect(answer).toMatchObject({ status: 422, codes: ['invalid_field'], fields: [field] });
+          expect(answer.json.message).toBe(`${field}: must be a time like 2026-11-25T09:30:00Z.`);
+        }
+        const body = { name: 'Shop', scopes: ['read'], expires_at: time };
+        const key = await rawRequest(product, 'POST', `${site}/api-keys`, { as: world.owner, body });
+        expect(key.json.message).toBe('expires_at: must be a time like 2026-11-25T09:30:00Z.');
+      },
+    );
+  });
+
+  it('with a time with an offset takes it as the same instant in UTC', async () => {
+    const world = await buildWorld(product, 'offsets');
+    const [site, as] = [of(world), world.owner];
+    const body = { name: 'Shop', scopes: ['read'], expires_at: '2030-11-30T10:00:00+00:00' };
+    const key = await rawRequest(product, 'POST', `${site}/api-keys`, { as, body });
+    expect(key.json).toMatchObject({ expires_at: '2030-11-30T10:00:00.000Z' });
+
+    const list = `${site}/lists/${world.weekly.id}`;
+    const here = world.weekly.updated_at.replace('Z', '+00:00');
+    const change = { name: 'Monthly news', updated_at: here };
+    expect((await rawRequest(product, 'PATCH', list, { as, body: change })).status).toBe(200);
+    expect((await rawRequest(product, 'PATCH', list, { as, body: change })).status).toBe(409);
+
+    const { created_at: added } = await buildCustomer(product, world);
+    const count = async (since: string) => {
+      const answer = await rawRequest(product, 'GET', `${site}/customers/count?added_since=${since}`, { as });
+      return (JSON.parse(answer.text) as { count: number }).count;
+    };
+    const inZone = (hours: number, ms: number) =>
+      new Date(Date.parse(added) + hours * 3_600_000 + ms)
+        .toISOString()
+        .replace('Z', `+${String(hours).padStart(2, '0')}:00`);
+    expect(await count(encodeURIComponent(inZone(2, 0)))).toBe(1);
+    expect(await count(encodeURIComponent(inZone(2, 1)))).toBe(0);
+    // With a plus sign that is not encoded, as people write it.
+    expect(await count(inZone(2, 0))).toBe(1);
+  });
+
+  it('with an ID of two thousand characters finds nothing: 404', async () => {
+    const world = await buildWorld(product, 'overlong');
+    const id = 'a'.repeat(2000);
+    for (const [method, path] of [
+      ['GET', `${of(world)}/lists/${id}`],
+      ['PATCH', `${of(world)}/lists/${id}`],
+      ['GET', `/api/customer/v1/preferences/${id}`],
+      ['PUT', `/api/customer/v1/customers/${id}/lists`],
+    ] as const) {
+      const answer = await rawRequest(product, method, path, { as: world.owner });
+      expect({ path, status: answer.status, codes: answer.codes }).toEqual({
+        path,
+        status: 404,
+        codes: ['not_found'],
+      });
+    }
   });
 
   it('to the public page ignores query parameters that its links carry', async () => {
