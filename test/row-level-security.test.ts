@@ -392,18 +392,17 @@ describe('the server’s role', () => {
     await expect(app.query(`delete from kysely_migration`)).rejects.toThrow('permission denied');
   });
 
-  it('runs one function with the rights of the owner, which takes nothing and returns a count', async () => {
+  it('runs three functions with the rights of the owner: one takes nothing, two delete what is old enough', async () => {
     const rows = await asOwner(
       `select proname, pronargs, prorettype::regtype::text as gives, proconfig from pg_proc
-       where prosecdef and pronamespace in ('public'::regnamespace, 'queue'::regnamespace)`,
+       where prosecdef and pronamespace in ('public'::regnamespace, 'queue'::regnamespace) order by proname`,
     );
+    const common = { gives: 'integer', proconfig: ['search_path=pg_catalog'] };
+    const forgets = { ...common, pronargs: 2, proconfig: [...common.proconfig, 'plan_cache_mode=force_custom_plan'] };
     expect(rows).toEqual([
-      {
-        proname: 'analyze_grown_tables',
-        pronargs: 0,
-        gives: 'integer',
-        proconfig: ['search_path=pg_catalog'],
-      },
+      { ...common, proname: 'analyze_grown_tables', pronargs: 0 },
+      { ...forgets, proname: 'forget_audit_entries' },
+      { ...forgets, proname: 'forget_evidence_checks' },
     ]);
   });
 

@@ -64,6 +64,7 @@ const environment = z.object({
   ALLOW_PRIVATE_TARGETS: flag.default(false),
   DNS_SERVERS: z.string().default(''),
   TRUST_PROXY: z.string().default(''),
+  AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(3650),
   METRICS_TOKEN: z.string().default(''),
   TLS_ASK_TOKEN: z.string().max(300).default(''),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -111,6 +112,8 @@ export interface Config {
   /** The product's app at the tool, by the same name. */
   connectorClients: Readonly<Record<string, ConnectorClient>>;
   trustProxy: ProxyTrust;
+  /** How long entries of the audit log stay. */
+  auditLogDays: number;
   metricsToken: string;
   /** For a web server on another machine that asks whether a host may have a certificate. */
   tlsAskToken: string;
@@ -306,6 +309,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     connectorUrls: connectorUrlsOf(env),
     connectorClients: connectorClientsOf(env),
     trustProxy: trustProxyOf(settings.TRUST_PROXY),
+    auditLogDays: settings.AUDIT_LOG_DAYS,
     metricsToken: settings.METRICS_TOKEN,
     tlsAskToken: settings.TLS_ASK_TOKEN,
     logLevel: settings.LOG_LEVEL,

@@ -31,6 +31,7 @@ import * as registeredWebhooks from '#db/migrations/0026-registered-webhooks.ts'
 import * as provenMailboxes from '#db/migrations/0027-proven-mailboxes.ts';
 import * as evidenceAnchors from '#db/migrations/0028-evidence-anchors.ts';
 import * as levelOfComplaints from '#db/migrations/0029-level-of-complaints.ts';
+import * as endsOfRecords from '#db/migrations/0030-ends-of-records.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -72,6 +73,7 @@ export const MIGRATIONS = {
   '0027-proven-mailboxes': provenMailboxes,
   '0028-evidence-anchors': evidenceAnchors,
   '0029-level-of-complaints': levelOfComplaints,
+  '0030-ends-of-records': endsOfRecords,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;
@@ -153,6 +155,8 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   await client.query(`grant usage on all sequences in schema ${QUEUE_SCHEMA} to ${role}`);
   await client.query(`grant execute on all functions in schema ${QUEUE_SCHEMA} to ${role}`);
   await client.query(`grant execute on function analyze_grown_tables() to ${role}`);
+  for (const name of ['forget_audit_entries', 'forget_evidence_checks'])
+    await client.query(`grant execute on function ${name}(timestamptz, int) to ${role}`);
   for (const table of APPEND_ONLY_TABLES)
     await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
   for (const table of NEVER_DELETED_TABLES)

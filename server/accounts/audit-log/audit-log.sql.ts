@@ -101,3 +101,9 @@ export async function namesOfKeys(site: SiteDb, ids: readonly string[]): Promise
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
+
+/** @returns how many were deleted */
+export async function forgetEntries(site: SiteDb, before: Date, most: number): Promise<number> {
+  const { rows } = await site.query('select forget_audit_entries($1, $2) as forgotten', [before, most]);
+  return (rows as { forgotten: number }[])[0]?.forgotten ?? 0;
+}

@@ -16,7 +16,7 @@ import type { Services } from '#server/platform/services.ts';
 import { currentActor } from './current-actor.ts';
 import { actorsOf, type AuditRow, insertEntry, namesOfKeys, searchEntries } from './audit-log.sql.ts';
 
-export { lastNameOf } from './audit-log.sql.ts';
+export { forgetEntries, lastNameOf } from './audit-log.sql.ts';
 
 /** What a change was made to. Never a secret, and never anything of a customer but the id. */
 export interface Subject {

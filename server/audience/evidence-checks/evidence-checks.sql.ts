@@ -168,3 +168,12 @@ export async function pullBackRounds(
     .where('due_at', '>', latest)
     .execute();
 }
+
+/**
+ * Never the last one.
+ * @returns how many were deleted
+ */
+export async function forgetChecks(site: SiteDb, before: Date, most: number): Promise<number> {
+  const { rows } = await site.query('select forget_evidence_checks($1, $2) as forgotten', [before, most]);
+  return (rows as { forgotten: number }[])[0]?.forgotten ?? 0;
+}

@@ -11,6 +11,8 @@ import { type Anchor, brokenSeal, isAnchorOfOurs, sealAnchor } from './anchor.ts
 import { countRounds, findRound, insertCheck, lastCheck } from './evidence-checks.sql.ts';
 import { type Verified, verifySite } from './verify-site.ts';
 
+export { forgetChecks } from './evidence-checks.sql.ts';
+
 const OF_NOBODY = { customer_id: null, sequence: null, record_id: null };
 const REWRITTEN: EvidenceFinding = { problem: 'rewritten', ...OF_NOBODY };
 const FOREIGN_HEAD: EvidenceFinding = { problem: 'foreign_head', ...OF_NOBODY };

@@ -4,6 +4,7 @@ import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
 import { storeMissingTexts } from '#server/pages/shown-texts/shown-texts.ts';
 import type { Services } from '#server/platform/services.ts';
 import { LONGEST_NIGHT_MS, nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { forgetRecords } from './forget-records.ts';
 import { deleteOldContent } from './retention.ts';
 import {
   claimDueRetention,
@@ -63,6 +64,7 @@ async function deleteContentOfSite(services: Services, turn: Turn<RetentionRow>)
       keep: async (progress) => (await renew(progress)) && signal?.aborted !== true,
     });
     if (signal?.aborted !== true) await deleteOldKeptOptOuts(services, siteId);
+    await forgetRecords(services, siteId, signal);
   }
   const now = services.clock.now();
   return { due_at: signal?.aborted === true ? now : nextRun(row.site_id, now) };
