@@ -16,6 +16,8 @@ const cpuMs = () => {
   return (user + system) / 1000;
 };
 
+const routeOf = ({ method, routeOptions: { url } }: FastifyRequest) => `${method} ${url ?? 'none'}`;
+
 /**
  * Counts and logs each time that the event loop stood still because of our own work, with the routes that were asked for
  * meanwhile: one of them did it. A machine that is busy with other things is not ours to report.
@@ -25,15 +27,19 @@ export function watchEventLoop(
   { log, metrics }: { log: Log; metrics: ProcessMetrics },
 ): void {
   const underWay = new Set<FastifyRequest>();
-  /** Since the last look, also those that are answered already. */
-  let recent = new Set<FastifyRequest>();
+  /** Of requests that were answered since the last look. They themselves would be garbage by now. */
+  const answered = new Set<string>();
   let last = { at: performance.now(), cpu: cpuMs() };
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     underWay.add(request);
-    recent.add(request);
+    done();
   });
-  app.addHook('onResponse', async (request) => void underWay.delete(request));
+  app.addHook('onResponse', (request, _reply, done) => {
+    underWay.delete(request);
+    answered.add(routeOf(request));
+    done();
+  });
 
   const looking = setInterval(() => {
     const now = { at: performance.now(), cpu: cpuMs() };
@@ -41,13 +47,11 @@ export function watchEventLoop(
     const isOurs = now.cpu - last.cpu >= BLOCKED_MS;
     last = now;
     if (ms >= BLOCKED_MS && isOurs) {
-      const routes = new Set(
-        [...recent].map(({ method, routeOptions: { url } }) => `${method} ${url ?? 'none'}`),
-      );
+      const routes = new Set([...answered, ...Array.from(underWay, routeOf)]);
       metrics.counter(BLOCKS).inc();
       log.warn({ ms, routes: [...routes] }, 'the server answered nobody for a while');
     }
-    recent = new Set(underWay);
+    answered.clear();
   }, LOOK_EVERY_MS).unref();
   app.addHook('onClose', async () => clearInterval(looking));
 }

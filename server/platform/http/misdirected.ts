@@ -19,8 +19,7 @@ function isSameTrial(host: string, app: string): boolean {
 }
 
 /** @returns whether the request came under a name that no visitor types, so that a redirect would lead back here */
-function isMisdirected(host: string, config: Config): boolean {
-  const app = appHost(config);
+function isMisdirected(host: string, app: string): boolean {
   const name = hostName(host);
   return host.toLowerCase() !== app && isUpstreamName(name) && !isSameTrial(host, app);
 }
@@ -30,9 +29,10 @@ function isMisdirected(host: string, config: Config): boolean {
  * Answers 421 (RFC 9110, section 15.5.20) and logs the first time.
  */
 export function refuseMisdirected({ config, log }: { config: Config; log: Log }): onRequestAsyncHookHandler {
+  const app = appHost(config);
   let isLogged = false;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!isMisdirected(request.host, config)) return;
+    if (!isMisdirected(request.host, app)) return;
     const sentence =
       `This is Sayso at ${config.appUrl}, but the request is for the host "${request.host}": ` +
       'let the proxy in front of it pass on the Host header (nginx: proxy_set_header Host $http_host), or correct APP_URL.';

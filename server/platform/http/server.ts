@@ -113,12 +113,12 @@ function withoutSpareSlashes(target: string): string {
 
 /** The place that a request means: the host without its last dot, and on hosts of pages the path without spare slashes. */
 function placeOf(
-  config: Config,
+  ownHost: string,
   { headers, url = '/' }: Pick<FastifyRequest['raw'], 'headers' | 'url'>,
 ): string {
   const host = relativeHost(headers.host ?? '');
   if (headers.host !== undefined) headers.host = host;
-  const isOfPages = host.toLowerCase() !== appHost(config) && url.startsWith('/');
+  const isOfPages = host.toLowerCase() !== ownHost && url.startsWith('/');
   return isOfPages ? withoutSpareSlashes(url) : url;
 }
 
@@ -265,6 +265,7 @@ export async function createHttp(
   config: Config,
   { log, metrics }: { log: Log; metrics: ProcessMetrics },
 ): Promise<Http> {
+  const ownHost = appHost(config);
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -276,7 +277,7 @@ export async function createHttp(
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     genReqId: () => newId(),
-    rewriteUrl: (request) => placeOf(config, request),
+    rewriteUrl: (request) => placeOf(ownHost, request),
     clientErrorHandler: answerGarbage(log),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',

@@ -25,8 +25,7 @@ export function watchForUnnamedProxy(
 ): void {
   if (config.trustProxy !== null) return;
   let isLogged = false;
-  app.addHook('onRequest', async (request) => {
-    if (!isOfUnnamedProxy(request, config)) return;
+  function report(request: FastifyRequest): void {
     metrics.counter(UNNAMED_PROXY).inc();
     if (!isLogged) {
       log.warn(
@@ -36,5 +35,9 @@ export function watchForUnnamedProxy(
       );
     }
     isLogged = true;
+  }
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isOfUnnamedProxy(request, config)) report(request);
+    done();
   });
 }
