@@ -398,7 +398,11 @@ describe('the server’s role', () => {
        where prosecdef and pronamespace in ('public'::regnamespace, 'queue'::regnamespace) order by proname`,
     );
     const common = { gives: 'integer', proconfig: ['search_path=pg_catalog'] };
-    const forgets = { ...common, pronargs: 2, proconfig: [...common.proconfig, 'plan_cache_mode=force_custom_plan'] };
+    const forgets = {
+      ...common,
+      pronargs: 2,
+      proconfig: [...common.proconfig, 'plan_cache_mode=force_custom_plan'],
+    };
     expect(rows).toEqual([
       { ...common, proname: 'analyze_grown_tables', pronargs: 0 },
       { ...forgets, proname: 'forget_audit_entries' },

@@ -14,6 +14,7 @@ import {
   sitesWithoutRetention,
   updateRetention,
 } from './retention.sql.ts';
+import { pullBackSlots, pullBackWaits } from './wrong-clock.ts';
 
 const SITES_AT_ONCE = 500;
 
@@ -24,12 +25,17 @@ export const RETENTION = leasedTask<RetentionRow>({
   leaseMs: 10 * 60_000,
   longestMs: LONGEST_NIGHT_MS,
   retryAfterMs: 30 * 60_000,
-  prepare: scheduleNewSites,
+  prepare,
   pullBack: pullBackRetention,
   claim: claimDueRetention,
   update: updateRetention,
   run: deleteContentOfSite,
 });
+
+async function prepare(services: Services): Promise<void> {
+  await pullBackSlots(services, services.database.global);
+  await scheduleNewSites(services);
+}
 
 /** Their first turn is in the coming night. */
 async function scheduleNewSites(services: Services): Promise<void> {
@@ -65,6 +71,7 @@ async function deleteContentOfSite(services: Services, turn: Turn<RetentionRow>)
     });
     if (signal?.aborted !== true) await deleteOldKeptOptOuts(services, siteId);
     await forgetRecords(services, siteId, signal);
+    await pullBackWaits(services, siteId);
   }
   const now = services.clock.now();
   return { due_at: signal?.aborted === true ? now : nextRun(row.site_id, now) };
