@@ -1314,3 +1314,49 @@ as $function$
   end $function$;
 revoke execute on function analyze_grown_tables() from public;
 grant execute on function analyze_grown_tables() to sayso_app;
+
+create or replace function public.forget_audit_entries(before timestamptz, most integer)
+ returns integer
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog'
+ set plan_cache_mode to 'force_custom_plan'
+as $function$
+  declare
+    of_site uuid := nullif(current_setting('app.site_id', true), '')::uuid;
+    old uuid[];
+  begin
+    if before > now() - interval '365 days' then
+      raise exception 'audit_log is kept for 365 days';
+    end if;
+    old := array(select id from (
+      select id, created_at from public.audit_log where site_id = of_site order by id limit most
+    ) as oldest where created_at < before and not (false));
+    delete from public.audit_log where site_id = of_site and id = any(old);
+    return cardinality(old);
+  end $function$;
+revoke execute on function forget_audit_entries(timestamp with time zone,integer) from public;
+grant execute on function forget_audit_entries(timestamp with time zone,integer) to sayso_app;
+
+create or replace function public.forget_evidence_checks(before timestamptz, most integer)
+ returns integer
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog'
+ set plan_cache_mode to 'force_custom_plan'
+as $function$
+  declare
+    of_site uuid := nullif(current_setting('app.site_id', true), '')::uuid;
+    old uuid[];
+  begin
+    if before > now() - interval '90 days' then
+      raise exception 'evidence_checks is kept for 90 days';
+    end if;
+    old := array(select id from (
+      select id, checked_at from public.evidence_checks where site_id = of_site order by id limit most
+    ) as oldest where checked_at < before and not (id = (select id from public.evidence_checks where site_id = of_site order by id desc limit 1)));
+    delete from public.evidence_checks where site_id = of_site and id = any(old);
+    return cardinality(old);
+  end $function$;
+revoke execute on function forget_evidence_checks(timestamp with time zone,integer) from public;
+grant execute on function forget_evidence_checks(timestamp with time zone,integer) to sayso_app;
