@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listDeliveries } from '#contract/deliveries.ts';
 import { setCustomerLists } from '#contract/customers.ts';
-import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { createDeliveryWorkers } from '#test/harness/delivery-workers.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 import { RETENTION } from './retention.jobs.ts';
@@ -10,6 +9,7 @@ import { RETENTION } from './retention.jobs.ts';
 let product: TestProduct;
 let receiver: WebhookReceiver;
 let acme: World;
+const workers = createDeliveryWorkers();
 
 beforeAll(async () => {
   product = await startTestProduct();
@@ -18,6 +18,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await workers.stopAll();
   await receiver.close();
   await product.stop();
 });
@@ -50,15 +51,12 @@ it('a delivery that a clock in the future put off for years is sent after the ne
   const leave = [{ notification_list_id: acme.weekly.id, subscribed: false }];
   await product.call(setCustomerLists, { params: { ...acme.params, id: vera.id }, body: leave }, acme.owner);
   await setTimes(inDays(700));
-  await deliverNow(product.services);
-  expect(receiver.received).toEqual([]);
 
   await night();
-  await deliverNow(product.services);
-  expect(receiver.received).toHaveLength(1);
-  const { results } = await product.call(listDeliveries, { params: acme.params }, acme.owner);
-  expect(results.map(({ status }) => status)).toEqual(['arrived']);
   expect(await slotsAfter(inDays(2))).toEqual([]);
+  workers.answering(product);
+  expect(await receiver.waitFor(1)).toHaveLength(1);
+  await workers.stopAll();
 });
 
 it('a wait of a day stays as it is', async () => {
