@@ -89,13 +89,13 @@ function refusesUnknownFields(schema: z.ZodType): boolean {
 
 /** All that the call can be refused with. */
 function codesOf(route: Route): Set<ErrorCode> {
-  const { access, body, file, query, errors = [] } = route;
+  const { access, body, file, query, headers, errors = [] } = route;
   const codes = new Set<ErrorCode>([...CODES_OF_ACCESS[access], ...errors]);
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code));
   if (scopesOf(route).length > 0) add('rate_limited');
   if (body !== undefined) add('bad_json');
   if (body !== undefined || file !== undefined) add('body_too_large', 'unsupported_media_type');
-  if (body !== undefined || query !== undefined) add('invalid_field');
+  if ([body, query, headers].some((part) => part !== undefined)) add('invalid_field');
   const given = [querySchemaOf(route), body].filter((schema) => schema !== undefined);
   if (given.some(refusesUnknownFields)) add('unknown_field');
   return codes;

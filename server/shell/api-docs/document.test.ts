@@ -78,6 +78,11 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('lists invalid_field for calls that read a header, which can be refused, too', () => {
+    const reading = [...ROUTES].filter(([, { headers }]) => headers !== undefined).map(([name]) => name);
+    expect(routesWith(saysCode(422, 'invalid_field'))).toEqual(expect.arrayContaining(reading));
+  });
+
   it('lists 413 and 415 for calls that take a body or a file, and for no others', () => {
     const withBody = [...ROUTES]
       .filter(([, { body, file }]) => body !== undefined || file !== undefined)
