@@ -10,17 +10,19 @@ export const TOOL_RESOURCE_KINDS: readonly [...ToolTarget[], 'fields'] = [
   'fields',
 ];
 
-const capability = z.discriminatedUnion('can', [
-  z.object({
-    can: z.literal(true),
-    operations: z.array(z.string()).describe('The operation and, if the tool supports it, its reverse.'),
-    target: z.enum(TOOL_RESOURCE_KINDS).nullable().describe('What the action targets; null: nothing.'),
-    irreversible: z.string().nullable().describe("What can't be undone in the tool."),
-    note: z.string().nullable(),
-    note_operation: z.string().nullable().describe('The only operation that the note is about; null: all.'),
-  }),
-  z.object({ can: z.literal(false), reason: z.string() }),
-]);
+const capability = z
+  .discriminatedUnion('can', [
+    z.object({
+      can: z.literal(true),
+      operations: z.array(z.string()).describe('The operation and, if the tool supports it, its reverse.'),
+      target: z.enum(TOOL_RESOURCE_KINDS).nullable().describe('What the action targets; null: nothing.'),
+      irreversible: z.string().nullable().describe("What can't be undone in the tool."),
+      note: z.string().nullable(),
+      note_operation: z.string().nullable().describe('The only operation that the note is about; null: all.'),
+    }),
+    z.object({ can: z.literal(false), reason: z.string() }),
+  ])
+  .meta({ id: 'Capability' });
 
 /** An email tool that can be connected. */
 export const connector = z

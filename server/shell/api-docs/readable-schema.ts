@@ -13,8 +13,14 @@ export const readableSchema: Override = ({ jsonSchema }) => {
   }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // Branches that nothing can be said of.
-  if (jsonSchema.anyOf !== undefined) {
-    jsonSchema.anyOf = jsonSchema.anyOf.filter((branch) => Object.keys(branch).length > 0);
-  }
+  nameAlikeFields(jsonSchema);
 };
+
+/** Fields that are all alike and all there are shown by their names, as programs read them. */
+function nameAlikeFields(jsonSchema: z.core.JSONSchema.BaseSchema): void {
+  const { required, additionalProperties: field } = jsonSchema;
+  if (jsonSchema.propertyNames === undefined || required === undefined || typeof field !== 'object') return;
+  jsonSchema.properties = Object.fromEntries(required.map((name) => [name, field]));
+  jsonSchema.additionalProperties = false;
+  delete jsonSchema.propertyNames;
+}
