@@ -3,8 +3,16 @@ import { account } from './accounts.ts';
 import { email, id } from './fields.ts';
 import { defineRoute } from './route.ts';
 
-export const ACCOUNT_LINK_KINDS = ['change_email', 'restore_email', 'link_google'] as const;
+export const ACCOUNT_LINK_KINDS = [
+  'change_email',
+  'restore_email',
+  'link_google',
+  'receive_evidence',
+  'stop_evidence',
+] as const;
 export type AccountLinkKind = (typeof ACCOUNT_LINK_KINDS)[number];
+/** The others say all that they mean themselves. */
+export type StoredLinkKind = Exclude<AccountLinkKind, 'stop_evidence'>;
 
 const token = z.string().min(1).max(200);
 
@@ -39,7 +47,13 @@ const link = z
     kind: z.enum(ACCOUNT_LINK_KINDS),
     email: z
       .string()
-      .describe("By `kind`: the new email, the restored email, or the Google account's email."),
+      .describe(
+        "By `kind`: the new email, the restored email, the Google account's email, or the mailbox for signed evidence.",
+      ),
+    site_name: z
+      .string()
+      .nullable()
+      .describe('Whose signed evidence it is. null: the link is about an account.'),
   })
   .meta({ id: 'AccountLink' });
 
@@ -62,7 +76,7 @@ export const confirmAccountLink = defineRoute({
   tag: 'Accounts',
   summary: 'Use an emailed link',
   description:
-    'Works once. `change_email`: the account gets the new email, and the previous one gets a link to undo this within 3 days. `restore_email`: restores the previous email, removes the password and the Google link, and ends all sessions. `reset_token` then sets a new password. `link_google`: you can log in with the Google account from now on. The old password stops working, and all sessions end.',
+    'Works once. `change_email`: the account gets the new email, and the previous one gets a link to undo this within 3 days. `restore_email`: restores the previous email, removes the password and the Google link, and ends all sessions. `reset_token` then sets a new password. `link_google`: you can log in with the Google account from now on. The old password stops working, and all sessions end. `receive_evidence`: the mailbox agrees to get the signed heads of one site each night. `stop_evidence`: it gets no more of them; this link works as often as the mailbox has agreed.',
   body: z.strictObject({ token }),
   status: 200,
   response: link.extend({ reset_token: z.string().nullable() }),

@@ -30,6 +30,7 @@ export const AUDIT_EVENTS = [
   'site.test_mode_off',
   'site.test_emails_changed',
   'site.evidence_anchor_changed',
+  'site.evidence_anchor_asked',
   'domain.set',
   'domain.removed',
   'list.created',

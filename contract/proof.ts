@@ -88,6 +88,14 @@ export type EvidenceHead = z.infer<typeof evidenceHead>;
 export const evidenceAnchor = z
   .object({
     target: z.string().describe("The site's `evidence_anchor`. Empty: none."),
+    agreed: z
+      .boolean()
+      .describe(
+        'false: nothing is sent, because the mailbox has not agreed, or no longer does. A URL needs no agreement.',
+      ),
+    asked_at: timestamp
+      .nullable()
+      .describe('When we emailed the link by which the mailbox can agree. null: none that still works.'),
     head: z.number().int().nullable().describe('The last head that was sent there. null: none yet.'),
     sent_at: timestamp.nullable(),
     error: z.string().nullable().describe('Why the last attempt failed. We try again the next night.'),
@@ -107,6 +115,21 @@ export const getEvidenceAnchor = defineRoute({
   params: siteParams,
   status: 200,
   response: evidenceAnchor,
+});
+
+export const askEvidenceAnchor = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/evidence-anchor/ask`,
+  access: 'site',
+  needs: 'admin',
+  tag: 'Evidence',
+  summary: 'Email the mailbox for signed heads again, and ask it to agree',
+  description:
+    'The link of the email before stops working. At most 5 such emails a day to one mailbox, from all sites. 409 `conflict`: there is nothing to agree to.',
+  params: siteParams,
+  status: 202,
+  response: evidenceAnchor,
+  errors: ['conflict', 'rate_limited', 'unavailable'],
 });
 
 export const listEvidenceHeads = defineRoute({

@@ -8,9 +8,14 @@ export function testEmailKey(text: string): string | null {
   return address && emailKey(address).slice(isDomain ? 1 : 0);
 }
 
+/** Of what `isEvidenceAnchor` takes. */
+export function isMailbox(anchor: string): boolean {
+  return anchor !== '' && !anchor.includes('://');
+}
+
 /** Can signed heads be sent there? */
 export function isEvidenceAnchor(value: string): boolean {
-  if (!value.includes('://')) return isEmail(value);
+  if (isMailbox(value)) return isEmail(value);
   if (!URL.canParse(value) || /\s/.test(value)) return false;
   const { protocol, username } = new URL(value);
   return protocol === 'https:' && username === '';

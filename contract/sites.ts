@@ -162,7 +162,9 @@ export const updateSite = defineRoute({
         error: 'must be empty, an email like proof@example.com or a URL like https://example.com/heads',
       })
       .optional()
-      .describe('The next heads are sent there tonight.'),
+      .describe(
+        'The next heads are sent there tonight. An email other than your own first gets a link, and nothing else until its mailbox has agreed; see `GET …/evidence-anchor`.',
+      ),
   }),
   status: 200,
   response: site,

@@ -220,6 +220,7 @@ create table sites (
   test_mode boolean not null default false,
   test_emails text[] not null default '{}'::text[],
   evidence_anchor text not null default '',
+  evidence_anchor_agreed text not null default '',
   constraint sites_pkey primary key (id),
   constraint sites_delivery_content_days_check check (delivery_content_days >= 1 and delivery_content_days <= 365),
   constraint sites_link_lifetime_check check (link_lifetime_days >= 30 and link_lifetime_days <= 730),

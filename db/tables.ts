@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { Browser, System } from '#contract/account-data.ts';
-import type { AccountLinkKind } from '#contract/account-links.ts';
+import type { StoredLinkKind } from '#contract/account-links.ts';
 import type { ActionType, ToolActionType } from '#contract/actions.ts';
 import type { AuditEvent } from '#contract/audit-log.ts';
 import type {
@@ -153,11 +153,13 @@ export interface SampledColumn {
 
 /** What a mailed link of an account brings about, once it is confirmed. */
 export interface AccountLinkDetails {
-  /** The new address, the one that comes back, or the one of the Google account. */
+  /** The new address, the one that comes back, the one of the Google account, or the mailbox that is asked. */
   email: string;
   /** Of the Google account that is to be linked. */
   issuer?: string;
   subject?: string;
+  /** Whose signed heads the mailbox may agree to get. */
+  site_id?: string;
   /** Whether the address that may come back was ever proven; missing in links from before this was known. */
   was_proven?: boolean;
 }
@@ -196,7 +198,7 @@ export interface GlobalTables {
   account_links: {
     token_hash: Buffer;
     user_id: string;
-    kind: AccountLinkKind;
+    kind: StoredLinkKind;
     details: Json<AccountLinkDetails>;
     created_at: CreatedAt;
     expires_at: Date;
@@ -306,6 +308,8 @@ export interface GlobalTables {
     test_emails: Generated<string[]>;
     /** Where signed heads of the evidence go: an email, or a URL; empty: nowhere. */
     evidence_anchor: Generated<string>;
+    /** The email that has agreed to get them; it counts only while it is where they go. */
+    evidence_anchor_agreed: Generated<string>;
     created_at: CreatedAt;
   };
   /** What is served: subdomains, and own domains that are verified. */

@@ -200,6 +200,8 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   exportSiteProofPdf: OWNERS_ONLY,
   listEvidenceHeads: OWNERS_ONLY,
   getEvidenceAnchor: OWNERS_ONLY,
+  // The site sends its heads nowhere.
+  askEvidenceAnchor: [401, 404, 409, 401, 401],
   listConnectors: ACCOUNTS,
   listIntegrations: OWNERS_ONLY,
   createIntegration: OWNERS_MAKE,
@@ -714,6 +716,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   exportSiteProofPdf: ({ params }) => ({ params }),
   listEvidenceHeads: ({ params }) => ({ params }),
   getEvidenceAnchor: ({ params }) => ({ params }),
+  askEvidenceAnchor: ({ params }) => ({ params }),
   listConnectors: () => ({}),
   listIntegrations: ({ params }) => ({ params }),
   createIntegration: ({ params }) => ({
@@ -1181,6 +1184,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
         'createSite',
         'updateSite',
         'sendTestEmail',
+        'askEvidenceAnchor',
         'checkDomain',
         'downloadRejectedRows',
         'exportCustomers',

@@ -242,7 +242,9 @@ describe('the email of an account', () => {
     expect(mailsTo(nora.email)).toEqual([]);
     // Opening the link is reading: mail scanners open them all.
     expect((await fetch(`${product.url}/confirm?token=${token}`)).status).toBe(200);
-    expect(await product.call(readAccountLink, { body: { token } })).toEqual({ kind: 'change_email', email });
+    expect(await product.call(readAccountLink, { body: { token } })).toEqual({
+      ...{ kind: 'change_email', email, site_name: null },
+    });
     expect((await read(nora)).email).toBe(nora.email);
 
     await product.call(confirmAccountLink, { body: { token } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openSessionToken, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
+import { openStop, sealStop } from '#server/accounts/accounts/evidence-mailbox.ts';
 import { openTicket, sealTicket } from '#server/accounts/second-factors/tickets.ts';
 import { issueAccessToken, readAccessToken } from '#server/accounts/sessions/access-tokens.ts';
 import { deviceCookie, readDevice } from '#server/accounts/sessions/known-devices.ts';
@@ -90,6 +91,10 @@ const KINDS: Record<string, Kind> = {
   'a link that takes back a return': {
     sealed: sealResubscribeUndo(services, site, { customerId: customer, pageId: page, choiceId: other }),
     open: (text) => openResubscribeUndo(services, site, text),
+  },
+  'a link that stops emails with signed evidence': {
+    sealed: sealStop(services, site, 'archive@shop.example'),
+    open: (text) => openStop(services, text),
   },
   'the state of a tool’s login': {
     sealed: sealState(services, user, state),

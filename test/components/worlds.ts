@@ -227,7 +227,11 @@ const withSite = (change: Partial<Site>): Fact =>
   fact(listSitesV1_1, (made) => ({ ...made, results: made.results.map((site) => ({ ...site, ...change })) }));
 
 const IN_TEST_MODE: readonly Fact[] = [
-  withSite({ test_mode: true, test_emails: ['qa@florist.example', '@test.florist.example'] }),
+  withSite({
+    test_mode: true,
+    test_emails: ['qa@florist.example', '@test.florist.example'],
+    evidence_anchor: 'proof@florist.example',
+  }),
   fact(getCustomer, (made) => ({ ...made, test: true })),
   fact(
     listDeliveries,

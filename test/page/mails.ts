@@ -14,6 +14,7 @@ import {
   noticeMail,
 } from '#server/accounts/users/account-notices.mails.ts';
 import { lateMail } from '#server/delivery/late-notices/late-notices.mails.ts';
+import { evidenceMailboxMail } from '#server/accounts/accounts/evidence-mailbox.mails.ts';
 import { anchorMail } from '#server/audience/evidence-heads/anchor-messages.ts';
 import { EVIDENCE_KEYS_PATH } from '#contract/proof.ts';
 import { evidenceMail } from '#server/delivery/sending/evidence-mail.ts';
@@ -59,6 +60,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/visit/customer-mails/test-email.ts': ['renderCustomerMail'],
   'server/delivery/late-notices/late-notices.ts': ['lateMail'],
   'server/delivery/sending/outbound-message.ts': ['evidenceMail'],
+  'server/accounts/accounts/evidence-mailbox.ts': ['evidenceMailboxMail'],
   'server/audience/evidence-heads/anchor-messages.ts': ['anchorMail'],
   'server/tools/health/notify-owners.ts': ['ownerNoticeMail'],
   'server/visit/complaint-notices/complaint-notices.ts': ['complaintMail'],
@@ -319,7 +321,7 @@ const anchor: MailState = {
   write: () =>
     anchorMail(
       { siteName: SHOP, last: 214, json: '{}', keysUrl: `${APP}${EVIDENCE_KEYS_PATH}` },
-      `${APP}/evidence`,
+      { choices: `${APP}/evidence`, stop: `${APP}/confirm?token=${SEALED.slice(0, 104)}` },
     ),
 };
 
@@ -371,6 +373,14 @@ for (const kind of NOTICE_KINDS) {
       }),
   });
 }
+
+owners.push({
+  name: 'signed evidence, asking its mailbox',
+  writer: 'evidenceMailboxMail',
+  languages: LANGUAGES,
+  write: (language) =>
+    evidenceMailboxMail({ site: SHOP, link: `${APP}/confirm?token=${TOKEN}`, days: 7, language }),
+});
 
 const OWNERS_NEWS: Record<string, { notice: OwnerNotice; path: string }> = {
   'action, switched off': {

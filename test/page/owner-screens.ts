@@ -347,6 +347,54 @@ function alteredEvidence({ shop }: OwnerWorld): OwnerShot[] {
   }));
 }
 
+const ANCHOR = {
+  ...{ target: 'proof@florist.example', agreed: false, asked_at: null },
+  ...{ head: null, sent_at: null, error: null },
+};
+
+/** Where signed evidence goes: the mailbox of the tester's site. */
+function anchored(): OwnerShot[] {
+  const states: Record<string, Partial<Record<keyof typeof ANCHOR, unknown>>> = {
+    'mailbox asked': { asked_at: '2026-11-20T09:14:00.000Z' },
+    'mailbox not asked': {},
+    'mailbox agreed': { agreed: true },
+    'evidence refused': { agreed: true, error: 'The mail server rejected the recipient permanently (550).' },
+  };
+  return Object.entries(states).map(([state, answer]) => ({
+    name: '/site-settings',
+    path: '/site-settings#evidence_anchor',
+    state,
+    who: 'tester',
+    async reach(page) {
+      await page.route('**/evidence-anchor', (route) => route.fulfill({ json: { ...ANCHOR, ...answer } }));
+      await page.reload();
+      await page.getByLabel('Email or URL').waitFor();
+    },
+  }));
+}
+
+/** What the links of emails about signed evidence lead to. */
+function evidenceLinks(): OwnerShot[] {
+  const link = { email: 'proof@florist.example', site_name: 'The Florist', reset_token: null };
+  const opened = (kind: string, button?: string) => async (page: OwnerWindow) => {
+    await page.route('**/links/*', (route) => route.fulfill({ json: { ...link, kind } }));
+    await page.reload();
+    await page.getByRole('button', { name: /Agree|Stop emails/ }).waitFor();
+    if (button === undefined) return;
+    await press(button)(page);
+    await page.getByRole('heading', { name: /You agreed|Emails stopped/ }).waitFor();
+  };
+  const steps = {
+    'asks a mailbox': opened('receive_evidence'),
+    'mailbox agreed': opened('receive_evidence', 'Agree'),
+    'stops emails': opened('stop_evidence'),
+    'emails stopped': opened('stop_evidence', 'Stop emails'),
+  };
+  return Object.entries(steps).map(([state, reach]) => ({
+    ...{ name: '/confirm', path: '/confirm?token=evidence', state, who: 'nobody', reach },
+  }));
+}
+
 const FACTORS = {
   passkeys: [
     {
@@ -527,6 +575,8 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
   ];
   const shots: OwnerShot[] = [
     ...outside(world),
+    ...evidenceLinks(),
+    ...anchored(),
     ...surveySteps(),
     ...setUpShots(world),
     ...unheardShots(world),

@@ -169,7 +169,14 @@ async function buildTester(demo: Demo): Promise<Person & { things: OwnerWorld['t
   );
   await call(
     updateSite,
-    { params, body: { test_mode: true, test_emails: ['qa@florist.example', '@test.florist.example'] } },
+    {
+      params,
+      body: {
+        test_mode: true,
+        test_emails: ['qa@florist.example', '@test.florist.example'],
+        evidence_anchor: 'proof@florist.example',
+      },
+    },
     owner,
   );
   const made = [];

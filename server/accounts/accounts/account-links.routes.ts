@@ -7,8 +7,7 @@ import type { Limit } from '#server/platform/request-limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requestEmailChange, cancelEmailChange } from './account-email.ts';
-import { readAccountLink } from './account-links.ts';
-import { confirmAccountLink } from './confirm-account-link.ts';
+import { confirmAccountLink, readAccountLink } from './confirm-account-link.ts';
 
 const EMAIL_CHANGES: Limit = { name: 'email-change', points: 10, perSeconds: 3600 };
 /** So that an account cannot be used to flood somebody else's mailbox. */

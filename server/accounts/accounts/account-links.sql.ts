@@ -1,5 +1,5 @@
-import type { Insertable, Selectable } from 'kysely';
-import type { AccountLinkKind } from '#contract/account-links.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { StoredLinkKind } from '#contract/account-links.ts';
 import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 
@@ -47,7 +47,7 @@ export async function useAccountLink(
 export async function openAccountLink(
   tx: GlobalDb,
   userId: string,
-  kind: AccountLinkKind,
+  kind: StoredLinkKind,
   now: Date,
 ): Promise<AccountLinkRow | undefined> {
   return tx.db
@@ -66,7 +66,7 @@ export async function openAccountLink(
 export async function endAccountLinks(
   tx: GlobalDb,
   userId: string,
-  kinds: readonly AccountLinkKind[],
+  kinds: readonly StoredLinkKind[],
   now: Date,
 ): Promise<void> {
   await tx.db
@@ -74,6 +74,30 @@ export async function endAccountLinks(
     .where('user_id', '=', userId)
     .where((eb) => eb.or([eb('kind', 'in', kinds), eb('expires_at', '<=', now)]))
     .execute();
+}
+
+function evidenceLinks(siteId: string, email: string) {
+  return sql<boolean>`kind = 'receive_evidence' and details->>'site_id' = ${siteId} and details->>'email' = ${email}`;
+}
+
+/** The link by which a mailbox could still agree to get a site's signed heads. */
+export async function openEvidenceLink(
+  tx: GlobalDb,
+  siteId: string,
+  email: string,
+  now: Date,
+): Promise<AccountLinkRow | undefined> {
+  return tx.db
+    .selectFrom('account_links')
+    .selectAll()
+    .where(evidenceLinks(siteId, email))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export async function endEvidenceLinks(tx: GlobalDb, siteId: string, email: string): Promise<void> {
+  await tx.db.deleteFrom('account_links').where(evidenceLinks(siteId, email)).execute();
 }
 
 /** Links that were made at this moment or later. */

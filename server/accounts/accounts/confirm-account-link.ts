@@ -1,4 +1,5 @@
 import type { AccountLinkKind } from '#contract/account-links.ts';
+import type { SiteRow } from '#server/accounts/sites/sites.sql.ts';
 import { lockUser } from '#server/accounts/users/users.sql.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
@@ -7,12 +8,31 @@ import { changeEmail, restoreEmail } from './account-email.ts';
 import { linkUsed } from './account-links.ts';
 import { findAccountLink, useAccountLink } from './account-links.sql.ts';
 import { emailTaken } from './accounts.ts';
+import { agreeByLink, siteOfEvidenceLink, siteOfStop, stopByLink } from './evidence-mailbox.ts';
 import { linkGoogleByMailbox } from './google-accounts.ts';
 
-export interface Confirmed {
+interface AccountLink {
   kind: AccountLinkKind;
   email: string;
+  site_name: string | null;
+}
+
+interface Confirmed extends AccountLink {
   reset_token: string | null;
+}
+
+const stopOf = ({ name, evidence_anchor_agreed }: SiteRow) =>
+  ({ kind: 'stop_evidence', email: evidence_anchor_agreed, site_name: name }) as const;
+
+/** What a mailed link would do. @throws AppError `link_used` */
+export async function readAccountLink(services: Services, token: string): Promise<AccountLink> {
+  const { global } = services.database;
+  const stop = await siteOfStop(services, token);
+  if (stop !== null) return stopOf(stop);
+  const link = await findAccountLink(global, sha256(token), services.clock.now());
+  if (link === undefined) throw linkUsed();
+  const site = link.kind === 'receive_evidence' ? await siteOfEvidenceLink(global, link) : null;
+  return { kind: link.kind, email: link.details.email, site_name: site?.name ?? null };
 }
 
 /**
@@ -20,6 +40,8 @@ export interface Confirmed {
  * @throws AppError `link_used`, `email_taken`, `other_google_account`
  */
 export async function confirmAccountLink(services: Services, token: string): Promise<Confirmed> {
+  const stopped = await stopByLink(services, token);
+  if (stopped !== null) return { ...stopOf(stopped), reset_token: null };
   const hash = sha256(token);
   const now = services.clock.now();
   let afterCommit = () => {};
@@ -30,7 +52,7 @@ export async function confirmAccountLink(services: Services, token: string): Pro
       const user = found && (await lockUser(tx, found.user_id));
       const link = await useAccountLink(tx, hash, now);
       if (link === undefined || user === undefined) throw linkUsed();
-      const done = { kind: link.kind, email: link.details.email, reset_token: null };
+      const done = { kind: link.kind, email: link.details.email, site_name: null, reset_token: null };
       switch (link.kind) {
         case 'change_email':
           afterCommit = await changeEmail(services, tx, user, link.details.email);
@@ -40,6 +62,8 @@ export async function confirmAccountLink(services: Services, token: string): Pro
         case 'link_google':
           afterCommit = await linkGoogleByMailbox(services, tx, user, link.details);
           return done;
+        case 'receive_evidence':
+          return { ...done, site_name: (await agreeByLink(tx, link)).name };
       }
     });
     afterCommit();

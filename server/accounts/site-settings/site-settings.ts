@@ -1,6 +1,9 @@
 import type { z } from 'zod';
+import { isSameAddress } from '#contract/email-key.ts';
 import type { Operator } from '#contract/operator.ts';
+import { isMailbox } from '#contract/site-addresses.ts';
 import type { Site, updateSite as updateSiteRoute } from '#contract/sites.ts';
+import { askNewEvidenceMailbox } from '#server/accounts/accounts/evidence-mailbox.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeDomain } from '#server/accounts/domains/domains.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
@@ -20,6 +23,7 @@ import {
   sitesOfOrganization,
 } from '#server/accounts/sites/sites.sql.ts';
 import { bestHost, domainTaken, NO_OPERATOR, requireSite } from '#server/accounts/sites/sites.ts';
+import { accountOf } from '#server/accounts/users/find-account.ts';
 import { enterSite, type GlobalDb, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
 import { looksPublic } from '#server/platform/ip-addresses.ts';
@@ -41,52 +45,55 @@ const OPERATOR_FIELDS = ['legal_name', 'postal_address', 'privacy_url', 'imprint
 
 export async function updateSite(
   services: Services,
-  organizationId: string,
-  siteId: string,
+  { organizationId, siteId, userId }: { organizationId: string; siteId: string; userId: string },
   input: z.output<(typeof updateSiteRoute)['body']>,
   { renewLinks, releaseHeld }: SiteHooks,
 ): Promise<Site> {
   const host =
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
-  const { site, touched, isShownElse, goesLive } = await services.database.inTransaction(async (tx) => {
-    await lockSite(tx, siteId);
-    const before = await siteById(tx, siteId);
-    const within = await enterSite(tx, siteId);
-    if (input.name !== undefined && input.name !== before?.name) {
-      await renameSite(tx, siteId, input.name);
-      await recordChange(services, within, 'site.renamed', { id: siteId, name: input.name });
-    }
-    const days = input.link_lifetime_days;
-    if (days !== undefined && days !== before?.link_lifetime_days) {
-      await changeLinkLifetime(services, tx, within, days, renewLinks);
-    }
-    const contentDays = input.delivery_content_days;
-    if (contentDays !== undefined && contentDays !== before?.delivery_content_days) {
-      await setDeliveryContentDays(tx, siteId, contentDays);
-      const subject = { id: siteId, count: contentDays };
-      await recordChange(services, within, 'site.delivery_content_days_changed', subject);
-    }
-    await changeEvidenceAnchor(services, tx, within, before, input.evidence_anchor);
-    const isElse = [
-      await changeSender(services, tx, within, before, input),
-      await changeOperator(services, tx, within, before, input.operator),
-      await changeTestMode(services, tx, within, before, input),
-    ].some(Boolean);
-    if (isElse) await services.cache.announce(tx, siteTag(siteId));
-    const changed =
-      input.custom_domain === undefined
-        ? null
-        : await moveTo(services, tx, { before, within, organizationId, host });
-    return {
-      site: await requireSite(services, tx, siteId),
-      touched: changed,
-      isShownElse: isElse,
-      goesLive: before?.test_mode === true && input.test_mode === false,
-    };
-  });
+  const { site, touched, isShownElse, goesLive, isNewMailbox } = await services.database.inTransaction(
+    async (tx) => {
+      await lockSite(tx, siteId);
+      const before = await siteById(tx, siteId);
+      const within = await enterSite(tx, siteId);
+      if (input.name !== undefined && input.name !== before?.name) {
+        await renameSite(tx, siteId, input.name);
+        await recordChange(services, within, 'site.renamed', { id: siteId, name: input.name });
+      }
+      const days = input.link_lifetime_days;
+      if (days !== undefined && days !== before?.link_lifetime_days) {
+        await changeLinkLifetime(services, tx, within, days, renewLinks);
+      }
+      const contentDays = input.delivery_content_days;
+      if (contentDays !== undefined && contentDays !== before?.delivery_content_days) {
+        await setDeliveryContentDays(tx, siteId, contentDays);
+        const subject = { id: siteId, count: contentDays };
+        await recordChange(services, within, 'site.delivery_content_days_changed', subject);
+      }
+      const isNewMailbox = await changeEvidenceAnchor(services, tx, { within, before, userId }, input);
+      const isElse = [
+        await changeSender(services, tx, within, before, input),
+        await changeOperator(services, tx, within, before, input.operator),
+        await changeTestMode(services, tx, within, before, input),
+      ].some(Boolean);
+      if (isElse) await services.cache.announce(tx, siteTag(siteId));
+      const changed =
+        input.custom_domain === undefined
+          ? null
+          : await moveTo(services, tx, { before, within, organizationId, host });
+      return {
+        site: await requireSite(services, tx, siteId),
+        touched: changed,
+        isShownElse: isElse,
+        goesLive: before?.test_mode === true && input.test_mode === false,
+        isNewMailbox,
+      };
+    },
+  );
   if (touched !== null) evictHost(services, touched);
   if (isShownElse || input.link_lifetime_days !== undefined) services.cache.evict(siteTag(siteId));
   if (goesLive) await releaseHeld(services, siteId);
+  if (isNewMailbox) await askNewEvidenceMailbox(services, siteId, userId);
   return site;
 }
 
@@ -162,25 +169,37 @@ async function changeSender(
 
 /** @throws AppError `invalid_field` */
 function requirePublicAnchor({ config }: Services, anchor: string): void {
-  const isUrl = anchor.includes('://');
-  if (!isUrl || config.allowPrivateTargets || looksPublic(new URL(anchor))) return;
+  if (anchor === '' || isMailbox(anchor) || config.allowPrivateTargets || looksPublic(new URL(anchor)))
+    return;
   throw invalidField(
     'evidence_anchor',
     'evidence_anchor: leads to a private address. Use one that is reachable from the internet.',
   );
 }
 
+/** @returns whether it goes to a mailbox now that has to agree first */
 async function changeEvidenceAnchor(
   services: Services,
   tx: GlobalDb,
-  site: Pick<SiteDb, 'id' | 'db'>,
-  before: SiteRow | undefined,
-  anchor: string | undefined,
-): Promise<void> {
-  if (anchor === undefined || anchor === before?.evidence_anchor) return;
+  {
+    within: site,
+    before,
+    userId,
+  }: { within: Pick<SiteDb, 'id' | 'db'>; before: SiteRow | undefined; userId: string },
+  { evidence_anchor: anchor }: Pick<z.output<(typeof updateSiteRoute)['body']>, 'evidence_anchor'>,
+): Promise<boolean> {
+  if (anchor === undefined || anchor === before?.evidence_anchor) return false;
   requirePublicAnchor(services, anchor);
-  await setEvidenceAnchor(tx, site.id, anchor);
+  const isOwn = isMailbox(anchor) && (await isProvenMailboxOf(tx, userId, anchor));
+  const agreed = isOwn ? anchor : '';
+  await setEvidenceAnchor(tx, site.id, { evidence_anchor: anchor, evidence_anchor_agreed: agreed });
   await recordChange(services, site, 'site.evidence_anchor_changed', { id: site.id });
+  return isMailbox(anchor) && !isOwn;
+}
+
+async function isProvenMailboxOf(tx: GlobalDb, userId: string, email: string): Promise<boolean> {
+  const account = await accountOf(tx, userId);
+  return account !== undefined && account.email_proven_at !== null && isSameAddress(account.email, email);
 }
 
 /** @returns whether anything is different */

@@ -14,7 +14,12 @@ export function siteRoutes(api: Api, services: Services, hooks: SiteHooks): void
 
   api(contract.createSite, async ({ organization, body }) => createSite(services, organization.id, body));
 
-  api(contract.updateSite, async ({ site, body }) =>
-    updateSite(services, site.organizationId, site.id, body, hooks),
+  api(contract.updateSite, async ({ site, actor, body }) =>
+    updateSite(
+      services,
+      { organizationId: site.organizationId, siteId: site.id, userId: actor.userId },
+      body,
+      hooks,
+    ),
   );
 }

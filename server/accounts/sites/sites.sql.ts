@@ -18,6 +18,7 @@ export interface SiteRow {
   test_mode: boolean;
   test_emails: string[];
   evidence_anchor: string;
+  evidence_anchor_agreed: string;
 }
 
 function selectSites(tx: GlobalDb) {
@@ -38,6 +39,7 @@ function selectSites(tx: GlobalDb) {
       'sites.test_mode',
       'sites.test_emails',
       'sites.evidence_anchor',
+      'sites.evidence_anchor_agreed',
       'sub.host as domain_name',
     ]);
 }
@@ -168,8 +170,32 @@ export async function setOperator(tx: GlobalDb, id: string, operator: Operator):
     .execute();
 }
 
-export async function setEvidenceAnchor(tx: GlobalDb, id: string, anchor: string): Promise<void> {
-  await tx.db.updateTable('sites').set({ evidence_anchor: anchor }).where('id', '=', id).execute();
+export async function setEvidenceAnchor(
+  tx: GlobalDb,
+  id: string,
+  anchor: { evidence_anchor: string; evidence_anchor_agreed: string },
+): Promise<void> {
+  await tx.db.updateTable('sites').set(anchor).where('id', '=', id).execute();
+}
+
+/** @returns whether the site still sends its signed heads there */
+export async function agreeToEvidence(tx: GlobalDb, id: string, email: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('sites')
+    .set({ evidence_anchor_agreed: email })
+    .where('id', '=', id)
+    .where('evidence_anchor', '=', email)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function stopEvidence(tx: GlobalDb, id: string, email: string): Promise<void> {
+  await tx.db
+    .updateTable('sites')
+    .set({ evidence_anchor_agreed: '' })
+    .where('id', '=', id)
+    .where('evidence_anchor_agreed', '=', email)
+    .execute();
 }
 
 export async function setTestMode(

@@ -1,10 +1,17 @@
 import type { EvidenceAnchor } from '#contract/proof.ts';
 import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts';
 import { SETTLES_AFTER_MS, settledBefore } from '#server/audience/evidence/settled.ts';
-import { requireSite } from '#server/accounts/sites/sites.ts';
+import {
+  askEvidenceMailbox,
+  evidenceMailboxAskedAt,
+  mayReceiveEvidence,
+} from '#server/accounts/accounts/evidence-mailbox.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { siteById } from '#server/accounts/sites/sites.ts';
 import { hasForeignHead, missingFromHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { lastAnchored } from '#server/audience/evidence-heads/evidence-heads.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Anchor, brokenSeal, isAnchorOfOurs, sealAnchor } from './anchor.ts';
@@ -130,15 +137,34 @@ export async function countedAtLastCheck(
 
 /** Where the site's signed heads go, and how the last attempt went. @throws AppError `not_found` */
 export async function getEvidenceAnchor(services: Services, siteId: string): Promise<EvidenceAnchor> {
-  const { evidence_anchor: target } = await requireSite(services, services.database.global, siteId);
+  const site = await siteById(services.database.global, siteId);
+  if (site === undefined) throw notFound('This site');
+  const { evidence_anchor: target } = site;
+  const askedAt = await evidenceMailboxAskedAt(services, site);
+  const state = { target, agreed: mayReceiveEvidence(site), asked_at: askedAt?.toISOString() ?? null };
   const last = await services.database.readSite(siteId, lastAnchored);
-  if (target === '' || last?.target !== target) return { target, head: null, sent_at: null, error: null };
+  if (target === '' || last?.target !== target) return { ...state, head: null, sent_at: null, error: null };
   return {
-    target,
+    ...state,
     head: last.number,
     sent_at: last.arrived_at?.toISOString() ?? null,
     error: last.error,
   };
+}
+
+/** @throws AppError `not_found`, `conflict`, `rate_limited`, `unavailable` */
+export async function askEvidenceAnchor(
+  services: Services,
+  siteId: string,
+  userId: string,
+): Promise<EvidenceAnchor> {
+  const site = await siteById(services.database.global, siteId);
+  if (site === undefined) throw notFound('This site');
+  await askEvidenceMailbox(services, site, userId);
+  await services.database.inSite(siteId, (db) =>
+    recordChange(services, db, 'site.evidence_anchor_asked', { id: siteId }),
+  );
+  return getEvidenceAnchor(services, siteId);
 }
 
 /** For those who run the product; one statement. */

@@ -1,7 +1,9 @@
 import { EVIDENCE_KEYS_PATH } from '#contract/proof.ts';
+import { isMailbox } from '#contract/site-addresses.ts';
+import { mayReceiveEvidence, stopLink } from '#server/accounts/accounts/evidence-mailbox.ts';
 import { mailDocument } from '#server/accounts/mails/mail-document.ts';
 import { screenLink } from '#server/accounts/sites/screen-link.ts';
-import { findSite } from '#server/accounts/sites/sites.ts';
+import { siteById } from '#server/accounts/sites/sites.ts';
 import { MailError } from '#server/platform/mail.ts';
 import { OutboundError, STATUS_ONLY } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -20,13 +22,16 @@ interface Message {
   keysUrl: string;
 }
 
-/** The email with the file, in English as all evidence. @param link to the site's choices */
-export function anchorMail({ siteName, last, json, keysUrl }: Omit<Message, 'siteId'>, link: string) {
+/** The email with the file, in English as all evidence. @param links.choices of the site */
+export function anchorMail(
+  { siteName, last, json, keysUrl }: Omit<Message, 'siteId'>,
+  links: { choices: string; stop: string },
+) {
   const name = `evidence-heads-${last}.json`;
   return {
     subject: `Signed evidence of ${siteName}: head ${last}`,
-    // RFC 3834: asks for no out-of-office reply.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    // RFC 3834: asks for no out-of-office reply. RFC 2369: what the mail program offers beside the sender.
+    headers: { 'Auto-Submitted': 'auto-generated', 'List-Unsubscribe': `<${links.stop}>` },
     attachments: [{ name, type: 'application/json', content: json }],
     ...mailDocument({
       language: 'en',
@@ -38,8 +43,8 @@ export function anchorMail({ siteName, last, json, keysUrl }: Omit<Message, 'sit
         ['Head', String(last)],
         ['Public keys', keysUrl],
       ],
-      button: { text: 'Open choices', link },
-      footnote: '',
+      button: { text: 'Open choices', link: links.choices },
+      footnote: `To stop these emails, open this link and press its button: ${links.stop}`,
     }),
   };
 }
@@ -47,7 +52,7 @@ export function anchorMail({ siteName, last, json, keysUrl }: Omit<Message, 'sit
 /** @returns why the receiver refused it; null: it arrived. @throws MailError, OutboundError */
 async function send(services: Services, target: string, message: Message): Promise<string | null> {
   const { siteId, last, json } = message;
-  if (target.includes('://')) {
+  if (!isMailbox(target)) {
     const headers = { 'content-type': 'application/json' };
     const request = { method: 'POST', url: target, headers, body: json };
     const { status } = await services.outbound.send(request, STATUS_ONLY);
@@ -56,15 +61,18 @@ async function send(services: Services, target: string, message: Message): Promi
   await services.mailer.send({
     id: `evidence-head-${siteId}-${last}`,
     to: target,
-    ...anchorMail(message, screenLink(services.config, siteId, '/evidence')),
+    ...anchorMail(message, {
+      choices: screenLink(services.config, siteId, '/evidence'),
+      stop: stopLink(services, siteId, target),
+    }),
   });
   return null;
 }
 
 /** Sends the heads that are new since the last time to where the site wants them. What fails is tried again with the next ones. */
 export async function sendToAnchor(services: Services, siteId: string): Promise<void> {
-  const site = await findSite(services, siteId);
-  if (site === null || site.evidence_anchor === '') return;
+  const site = await siteById(services.database.global, siteId);
+  if (site === undefined || site.evidence_anchor === '' || !mayReceiveEvidence(site)) return;
   const target = site.evidence_anchor;
   const { before, heads } = await services.database.readSite(siteId, async (db) => {
     const [newest, anchored] = [await lastHead(db), await lastAnchored(db)];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as contract from '#contract/proof.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { getEvidenceAnchor } from '#server/audience/evidence-checks/evidence-checks.ts';
+import { askEvidenceAnchor, getEvidenceAnchor } from '#server/audience/evidence-checks/evidence-checks.ts';
 import { listEvidenceHeads } from '#server/audience/evidence-heads/evidence-heads.ts';
 import { evidenceKeys } from '#server/audience/evidence-heads/evidence-keys.ts';
 import type { Http } from '#server/platform/http/server.ts';
@@ -24,6 +24,10 @@ export function proofRoutes(api: Api, services: Services): void {
   api(contract.exportSiteProofPdf, async ({ site }) => (await pdfs()).sitePdf(services, site.id));
 
   api(contract.getEvidenceAnchor, async ({ site }) => getEvidenceAnchor(services, site.id));
+
+  api(contract.askEvidenceAnchor, async ({ site, actor }) =>
+    askEvidenceAnchor(services, site.id, actor.userId),
+  );
 
   api(contract.listEvidenceHeads, async ({ site, query }) => listEvidenceHeads(services, site.id, query));
 }

@@ -664,13 +664,22 @@ describe('signed heads', () => {
     await people();
     const body = { evidence_anchor: 'archive@shop.example' };
     await product.call(updateSite, { params: world.params, body }, world.owner);
-    expect(await anchor()).toEqual({ target: body.evidence_anchor, head: null, sent_at: null, error: null });
+    await owner().query('update sites set evidence_anchor_agreed = evidence_anchor where id = $1', [
+      world.site.id,
+    ]);
+    expect(await anchor()).toEqual({
+      ...{ target: body.evidence_anchor, agreed: true, asked_at: null },
+      ...{ head: null, sent_at: null, error: null },
+    });
     await sign();
     await night();
     const { rows } = await owner().query<{
       subject: string;
       attachments: { name: string; content: string }[];
-    }>(`select subject, attachments from outbox_emails where recipient = $1`, [body.evidence_anchor]);
+    }>(
+      `select subject, attachments from outbox_emails where recipient = $1 and subject like 'Signed evidence%'`,
+      [body.evidence_anchor],
+    );
     expect(rows.map(({ subject }) => subject)).toEqual([`Signed evidence of ${world.site.name}: head 2`]);
     const [file] = rows[0]?.attachments ?? [];
     const { results: heads } = JSON.parse(file?.content ?? '') as { results: EvidenceHead[] };

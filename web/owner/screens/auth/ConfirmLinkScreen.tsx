@@ -43,9 +43,9 @@ function Confirm({ token }: { token: string }) {
       </AuthLayout>
     );
   }
-  const { kind, email } = link.data;
+  const { kind, email, site_name: site } = link.data;
   return (
-    <AuthLayout title={t(`confirm.${kind}.title`)} text={t(`confirm.${kind}.text`, { email })}>
+    <AuthLayout title={t(`confirm.${kind}.title`)} text={t(`confirm.${kind}.text`, { email, site })}>
       <ConfirmButton token={token} text={t(`confirm.${kind}.button`)} onDone={setDone} />
     </AuthLayout>
   );
@@ -67,8 +67,8 @@ function ConfirmButton({ token, text, onDone }: ConfirmButtonProps) {
     setError(null);
     try {
       const done = await confirmLink(token);
-      // Its sessions have ended, including this browser's; an address change ends none.
-      if (done.kind !== 'change_email') clearAuth();
+      // Its sessions have ended, including this browser's.
+      if (done.kind === 'restore_email' || done.kind === 'link_google') clearAuth();
       await queryClient.invalidateQueries({ queryKey: ['account'] });
       if (done.reset_token === null) onDone(done);
       else await navigate({ to: '/reset-password', search: { token: done.reset_token }, replace: true });
@@ -88,21 +88,27 @@ function ConfirmButton({ token, text, onDone }: ConfirmButtonProps) {
   );
 }
 
-function Done({ done: { kind, email } }: { done: Confirmed }) {
+function Done({ done: { kind, email, site_name: site } }: { done: Confirmed }) {
   const { t } = useTranslation('auth');
-  const session = useSession();
+  // Who reads a mailbox for evidence may have no account.
+  const isOfAccount = site === null;
   return (
-    <AuthLayout title={t(`confirm.${kind}.done`)} text={t(`confirm.${kind}.done_text`, { email })}>
-      {session === null ? (
-        <LinkButton to="/login" variant="primary">
-          {t('confirm.to_login')}
-        </LinkButton>
-      ) : (
-        <LinkButton to="/account-settings" variant="primary">
-          {t('confirm.to_settings')}
-        </LinkButton>
-      )}
+    <AuthLayout title={t(`confirm.${kind}.done`)} text={t(`confirm.${kind}.done_text`, { email, site })}>
+      {isOfAccount && <ToAccount />}
     </AuthLayout>
+  );
+}
+
+function ToAccount() {
+  const { t } = useTranslation('auth');
+  return useSession() === null ? (
+    <LinkButton to="/login" variant="primary">
+      {t('confirm.to_login')}
+    </LinkButton>
+  ) : (
+    <LinkButton to="/account-settings" variant="primary">
+      {t('confirm.to_settings')}
+    </LinkButton>
   );
 }
 

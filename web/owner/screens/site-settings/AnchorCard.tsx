@@ -1,12 +1,16 @@
+import { Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { isEvidenceAnchor } from '#contract/site-addresses.ts';
+import type { EvidenceAnchor } from '#contract/proof.ts';
+import { isEvidenceAnchor, isMailbox } from '#contract/site-addresses.ts';
+import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
+import { toast } from '#web/ui/toast.tsx';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { useEvidenceAnchor } from './anchor.api.ts';
+import { useAskEvidenceAnchor, useEvidenceAnchor } from './anchor.api.ts';
 import { SettingsCard, useSettingsForm } from './SettingsForm.tsx';
 
 /** Where the signed heads of the evidence go each night. */
@@ -30,7 +34,7 @@ export function AnchorCard() {
       saveLabel={t('email.save')}
     >
       <div className="flex flex-col gap-4">
-        {site.evidence_anchor !== '' && !site.evidence_anchor.includes('://') && <NeedsEmail />}
+        {isMailbox(site.evidence_anchor) && <NeedsEmail />}
         <FormTextField
           control={form.control}
           name="evidence_anchor"
@@ -55,6 +59,7 @@ function Sent({ target }: { target: string }) {
   const { t } = useTranslation('site');
   const anchor = useEvidenceAnchor(target).data;
   if (anchor === undefined) return null;
+  if (!anchor.agreed) return <Waiting anchor={anchor} />;
   return (
     <div role="status" className="flex flex-col gap-2 text-[13px] text-ink-muted">
       {anchor.error !== null && (
@@ -71,6 +76,39 @@ function Sent({ target }: { target: string }) {
         </p>
       )}
       {anchor.sent_at === null && anchor.error === null && <p>{t('anchor.waiting')}</p>}
+    </div>
+  );
+}
+
+/** Its mailbox has not agreed yet. */
+function Waiting({ anchor: { target: email, asked_at } }: { anchor: EvidenceAnchor }) {
+  const { t } = useTranslation('site');
+  const ask = useAskEvidenceAnchor(email);
+  return (
+    <div role="status" className="flex flex-col gap-4">
+      <Notice tone="warning">
+        <p className="font-medium wrap-anywhere">{t('anchor.asking', { email })}</p>
+        <p className="mt-1 text-pretty">{t('anchor.asking_text')}</p>
+        <p className="mt-1 text-[13px] text-ink-muted">
+          {asked_at === null ? (
+            t('anchor.not_asked')
+          ) : (
+            <>
+              {t('anchor.asked')} <RelativeTime at={asked_at} />
+            </>
+          )}
+        </p>
+      </Notice>
+      <FormError error={ask.error} />
+      <div>
+        <Button
+          icon={<Send />}
+          isPending={ask.isPending}
+          onPress={() => ask.mutate(undefined, { onSuccess: () => toast(t('anchor.ask_done')) })}
+        >
+          {t('anchor.ask')}
+        </Button>
+      </div>
     </div>
   );
 }
