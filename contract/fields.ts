@@ -16,14 +16,14 @@ const isNoTime = { error: 'must be a time like 2026-11-25T09:30:00Z' };
 
 export const timestamp = z.iso.datetime(isNoTime).describe('UTC, ISO 8601');
 
-/** A time that a caller gives, with any offset: as the same instant in UTC. */
+/** A time that a caller gives, with any offset: as the same instant in UTC. One in UTC stays as it was written. */
 export const givenTimestamp = z
   .string()
   // A plus sign that is not encoded arrives as a space from a query.
   .overwrite((time) => time.replace(/ (?=\d\d:\d\d$)/, '+'))
   .check(
     z.iso.datetime({ offset: true, abort: true, ...isNoTime }),
-    z.overwrite((time) => new Date(time).toISOString()),
+    z.overwrite((time) => (time.endsWith('Z') ? time : new Date(time).toISOString())),
     // PostgreSQL reads no year 0, and none that JavaScript writes with a sign.
     z.refine((time) => /^(?!0000)\d{4}-/.test(time), isNoTime),
   )
