@@ -29,6 +29,8 @@ const MAX_TOP_LINES = 2 * MAX_TOP_ROWS;
 /** An unclosed quote would turn the rest of the file into one row. */
 const MAX_ROW_BYTES = 2 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
+/** Of one line: far more than any file has columns, and few enough for the parser to hold them as cells. */
+const MAX_DELIMITERS = 300_000;
 const MAX_CELL = 10_000;
 const KEPT_OF_LONG_CELL = 1000;
 const MAX_COLUMN_NAME = 200;
@@ -142,11 +144,27 @@ function withFewCells({ record, info }: Omit<Parsed, 'beyond'>): Parsed {
 }
 
 /** The parser reads a piece in one go, and a piece of two megabytes may be two million cells: others get their turn between. */
-async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
+async function* inPieces(bytes: Buffer, cut: (piece: Buffer) => Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    yield bytes.subarray(at, at + PIECE_BYTES);
+    yield cut(bytes.subarray(at, at + PIECE_BYTES));
     await nextTurn();
   }
+}
+
+/** @returns what cuts a line off at a flood of delimiters, piece by piece: the lines below it are read as they are */
+function withoutFloods(delimiter: string): (piece: Buffer) => Buffer {
+  const [wanted] = Buffer.from(delimiter);
+  let delimiters = 0;
+  return (piece) => {
+    const kept = Buffer.allocUnsafe(piece.length);
+    let length = 0;
+    for (const byte of piece) {
+      if (byte === LINE_FEED || byte === CARRIAGE_RETURN) delimiters = 0;
+      else if (byte === wanted) delimiters += 1;
+      if (delimiters <= MAX_DELIMITERS) length = kept.writeUInt8(byte, length);
+    }
+    return kept.subarray(0, length);
+  };
 }
 
 async function* parseRecords(
@@ -164,10 +182,11 @@ async function* parseRecords(
     max_record_size: MAX_ROW_BYTES,
     on_record: withFewCells as never,
   });
+  const cut = withoutFloods(delimiter);
   const source = async function* () {
-    yield* inPieces(begin);
+    yield* inPieces(begin, cut);
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
-      yield* inPieces(next.value);
+      yield* inPieces(next.value, cut);
   };
   // Its failure surfaces as the parser's, which is read below.
   pipeline(Readable.from(source(), { objectMode: false }), parser).catch(() => {});
