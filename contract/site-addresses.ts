@@ -8,7 +8,7 @@ export function testEmailKey(text: string): string | null {
   return address && emailKey(address).slice(isDomain ? 1 : 0);
 }
 
-/** Of what `isEvidenceAnchor` takes. */
+/** Whether an anchor, as `isEvidenceAnchor` takes it, is an email and no URL. */
 export function isMailbox(anchor: string): boolean {
   return anchor !== '' && !anchor.includes('://');
 }

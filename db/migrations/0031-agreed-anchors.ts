@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /*
- * The email that has agreed to get a site's signed heads. Mailboxes from before have to agree, too: whoever saved them
+ * The email that has agreed to get a site's signed heads. Mailboxes from before have to agree, too: those who saved them
  * could name anybody's. The address itself, so that a process of the version before, which changes only where the heads
  * go, takes the agreement of the former mailbox away.
  */

@@ -254,7 +254,7 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ email: vera.email, weekly: false });
   });
 
-  it('is not told that an address is taken: only its own mailbox is', async () => {
+  it('learns nothing of a taken address: only its own mailbox is told', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const stranger = await typeAddress(vera.email);
     const [free, taken] = [

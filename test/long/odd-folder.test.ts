@@ -15,7 +15,7 @@ const PARTS = [
 /** A build takes most of it. */
 const READY_WITHIN_MS = 240_000;
 
-it('a clone in a folder whose name has characters of URLs builds, starts and shows pages', async () => {
+it('a clone builds, starts and shows pages in a folder with #, % and ? in its name', async () => {
   const home = mkdtempSync(join(tmpdir(), 'sayso-odd-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const root = join(home, 'what? #1 is 100%20');

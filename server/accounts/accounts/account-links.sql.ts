@@ -12,19 +12,22 @@ export async function insertAccountLink(
   await tx.db.insertInto('account_links').values(link).execute();
 }
 
+/** Links that can still be confirmed. */
+function openLinks({ db }: GlobalDb, now: Date) {
+  return db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now);
+}
+
 /** undefined: unknown, used or expired. */
 export async function findAccountLink(
   tx: GlobalDb,
   tokenHash: Buffer,
   now: Date,
 ): Promise<AccountLinkRow | undefined> {
-  return tx.db
-    .selectFrom('account_links')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
+  return openLinks(tx, now).where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
 /** Marks the link as used; undefined when it is unknown, used or expired. */
@@ -50,13 +53,9 @@ export async function openAccountLink(
   kind: StoredLinkKind,
   now: Date,
 ): Promise<AccountLinkRow | undefined> {
-  return tx.db
-    .selectFrom('account_links')
-    .selectAll()
+  return openLinks(tx, now)
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -87,13 +86,7 @@ export async function openEvidenceLink(
   email: string,
   now: Date,
 ): Promise<AccountLinkRow | undefined> {
-  return tx.db
-    .selectFrom('account_links')
-    .selectAll()
-    .where(evidenceLinks(siteId, email))
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
+  return openLinks(tx, now).where(evidenceLinks(siteId, email)).executeTakeFirst();
 }
 
 export async function endEvidenceLinks(tx: GlobalDb, siteId: string, email: string): Promise<void> {

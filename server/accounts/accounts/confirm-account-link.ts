@@ -24,7 +24,7 @@ interface Confirmed extends AccountLink {
 const stopOf = ({ name, evidence_anchor_agreed }: SiteRow) =>
   ({ kind: 'stop_evidence', email: evidence_anchor_agreed, site_name: name }) as const;
 
-/** What a mailed link would do. @throws AppError `link_used` */
+/** Says what a mailed link would do. @throws AppError `link_used` */
 export async function readAccountLink(services: Services, token: string): Promise<AccountLink> {
   const { global } = services.database;
   const stop = await siteOfStop(services, token);

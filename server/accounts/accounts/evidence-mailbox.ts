@@ -13,7 +13,7 @@ import { type AccountLinkRow, endEvidenceLinks, openEvidenceLink } from './accou
 import { EVIDENCE_LINK_DAYS, linkUsed, makeAccountLink } from './account-links.ts';
 import { evidenceMailboxMail } from './evidence-mailbox.mails.ts';
 
-/** Whoever can save an email can have it mailed, from as many sites as they like. */
+/** Anyone who can save an email can have it mailed, from as many sites as they like. */
 const MAILS_TO_MAILBOX: Limit = {
   ...{ name: 'evidence-mailbox', points: 5, perSeconds: 86_400 },
   exceeded: 'This mailbox was emailed too often today.',
@@ -25,7 +25,7 @@ const MAILS_OF_ORGANIZATION: Limit = {
 
 type Anchored = Pick<SiteRow, 'id' | 'evidence_anchor' | 'evidence_anchor_agreed'>;
 
-/** A mailbox may be anybody's, so it has to agree; a URL is served by whoever set it up. */
+/** A mailbox may be anybody's, so it has to agree; a URL is served by those who set it up. */
 export function mayReceiveEvidence({ evidence_anchor, evidence_anchor_agreed }: Anchored): boolean {
   return !isMailbox(evidence_anchor) || evidence_anchor_agreed === evidence_anchor;
 }

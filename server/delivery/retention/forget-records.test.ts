@@ -96,7 +96,7 @@ describe('a check of the evidence', () => {
   });
 });
 
-describe('whoever takes over the server', () => {
+describe('someone who takes over the server', () => {
   it.each([
     ['forget_audit_entries', 'audit_log', 364, 'audit_log is kept for 365 days'],
     ['forget_evidence_checks', 'evidence_checks', 89, 'evidence_checks is kept for 90 days'],

@@ -23,7 +23,7 @@ const datesOf = ({ clock }: Services): [now: Date, latest: Date] => {
   return [now, new Date(now.getTime() + LONGEST_MS)];
 };
 
-/** Of a site's deliveries, domains and tools. */
+/** Pulls back the waits of a site's deliveries, domains and tools. */
 export async function pullBackWaits(services: Services, siteId: string): Promise<void> {
   const [now, latest] = datesOf(services);
   const pullBack = async (site: SiteDb) => {
@@ -42,7 +42,7 @@ export async function pullBackWaits(services: Services, siteId: string): Promise
   await services.database.inSite(siteId, pullBack);
 }
 
-/** Of the rate limits of all tool accounts. */
+/** Pulls back the rate limits of all tool accounts. */
 export async function pullBackSlots(services: Services, global: GlobalDb): Promise<void> {
   await global.query(
     'update tool_rate_limits set next_slot_at = $1 where next_slot_at > $2',

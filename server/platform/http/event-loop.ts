@@ -27,7 +27,7 @@ export function watchEventLoop(
   { log, metrics }: { log: Log; metrics: ProcessMetrics },
 ): void {
   const underWay = new Set<FastifyRequest>();
-  /** Of requests that were answered since the last look. They themselves would be garbage by now. */
+  /** The routes of requests that were answered since the last look. The requests themselves would be garbage by now. */
   const answered = new Set<string>();
   let last = { at: performance.now(), cpu: cpuMs() };
 

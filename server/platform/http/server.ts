@@ -91,12 +91,13 @@ function limitBodyTime(app: FastifyInstance): void {
 
 /** Calls of the contract that take no body parse none. Unread, it would keep its connection busy, and a stop waiting. */
 function ignoreUnexpectedBodies(app: FastifyInstance): void {
-  app.addHook('preParsing', async ({ headers, raw, routeOptions }, _reply, payload) => {
+  app.addHook('preParsing', ({ headers, raw, routeOptions }, _reply, payload, done) => {
     const { route } = routeOptions.config as { route?: Route };
-    if (route === undefined || route.body !== undefined || route.file !== undefined) return payload;
-    for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete headers[name];
-    raw.resume();
-    return payload;
+    if (route !== undefined && route.body === undefined && route.file === undefined) {
+      for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete headers[name];
+      raw.resume();
+    }
+    done(null, payload);
   });
 }
 

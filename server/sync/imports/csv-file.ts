@@ -29,7 +29,7 @@ const MAX_TOP_LINES = 2 * MAX_TOP_ROWS;
 /** An unclosed quote would turn the rest of the file into one row. */
 const MAX_ROW_BYTES = 2 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
-/** Of one line: far more than any file has columns, and few enough for the parser to hold them as cells. */
+/** A line keeps so many: far more than any file has columns, and few enough for the parser to hold them as cells. */
 const MAX_DELIMITERS = 300_000;
 const MAX_CELL = 10_000;
 const KEPT_OF_LONG_CELL = 1000;
@@ -161,7 +161,9 @@ function withoutFloods(delimiter: string): (piece: Buffer) => Buffer {
     for (const byte of piece) {
       if (byte === LINE_FEED || byte === CARRIAGE_RETURN) delimiters = 0;
       else if (byte === wanted) delimiters += 1;
-      if (delimiters <= MAX_DELIMITERS) length = kept.writeUInt8(byte, length);
+      if (delimiters > MAX_DELIMITERS) continue;
+      kept[length] = byte;
+      length += 1;
     }
     return kept.subarray(0, length);
   };

@@ -8,7 +8,7 @@ import type { Services } from '#server/platform/services.ts';
 
 /** Protects mailboxes from being flooded: the limit per address and kind of mail. */
 const MAILS_TO_ADDRESS = { points: 3, perSeconds: 3600 };
-/** Whoever knows an address can have links sent to it, hour after hour. */
+/** Anyone who knows an address can have links sent to it, hour after hour. */
 const LINKS_A_DAY: Limit = { name: 'mails-link-day', points: 5, perSeconds: 86_400 };
 // A whole office may share one IP.
 const MAILS_FROM_IP: Limit = { name: 'mails-ip', points: 60, perSeconds: 3600 };

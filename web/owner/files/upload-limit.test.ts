@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '#contract/client.ts';
 import { isLimitOfProxy } from './upload-limit.ts';
 
-test('a 413 that a proxy gives is told from the server’s own', () => {
+test('an upload counts as refused by a proxy if its 413 has none of our errors', () => {
   const errors = [{ code: 'body_too_large' as const, message: '' }];
   expect(isLimitOfProxy(new ApiError(413, {}, null))).toBe(true);
   expect(isLimitOfProxy(new ApiError(413, { meta: { errors } }, null))).toBe(false);
