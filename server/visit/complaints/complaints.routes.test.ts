@@ -218,6 +218,8 @@ describe('an answer', () => {
   it('is emailed with the outcome, closes the complaint, and is in the audit log', async () => {
     const { id } = await filed();
     await mailed(vera.email);
+    // Sending the email comes first, and then the complaint counts as acknowledged.
+    await expect.poll(async () => (await read(id)).acknowledged_at).not.toBeNull();
     const closed = await product.call(answerComplaint, answer(id), world.owner);
     expect(closed).toMatchObject({ state: 'closed', outcome: 'upheld', is_overdue: false });
     await mailed(vera.email, 2);
