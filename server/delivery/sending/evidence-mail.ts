@@ -160,7 +160,7 @@ export function evidenceMail(input: {
   json: string;
   signature: { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string };
   link: string;
-}): Mail {
+}): Mail & { html: string } {
   const { message, signature, siteName } = input;
   const { data: record } = message;
   const isTest = record.test === true;
