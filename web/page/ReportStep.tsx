@@ -28,7 +28,12 @@ function ReportForm({ report }: { report: ReportView }) {
   const { view, t } = usePage();
   const { problem } = report;
   return (
-    <form className="pp-form pp-panel pp-report" method="post" action={inLanguage(view, report.action)} noValidate>
+    <form
+      className="pp-form pp-panel pp-report"
+      method="post"
+      action={inLanguage(view, report.action)}
+      noValidate
+    >
       <fieldset aria-describedby={problem === 'reason' ? 'problem' : undefined}>
         <legend>{t('report.reason')}</legend>
         {problem === 'reason' && <Problem text={t('report.choose')} />}

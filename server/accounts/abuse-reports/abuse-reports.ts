@@ -21,7 +21,12 @@ const REPORTS_OF_NETWORK: Limit = {
   exceeded: 'Too many reports.',
 };
 /** A page with that many reports is looked at anyway. */
-const REPORTS_OF_SITE: Limit = { ...REPORTS_OF_NETWORK, name: 'abuse-reports-site', points: 30, perSeconds: 86_400 };
+const REPORTS_OF_SITE: Limit = {
+  ...REPORTS_OF_NETWORK,
+  name: 'abuse-reports-site',
+  points: 30,
+  perSeconds: 86_400,
+};
 
 /** Sends a report to `ABUSE_EMAIL`. A mail server that is away gets a day to come back. */
 export const ABUSE_MAILS: JobQueue = {

@@ -24,7 +24,9 @@ const TEXTS: Record<Language, Texts> = {
     },
     back: {
       subject: 'Your preference pages are back',
-      lines: ['The people who run this server put the public preference pages of this site back. They work as before.'],
+      lines: [
+        'The people who run this server put the public preference pages of this site back. They work as before.',
+      ],
     },
     facts: { site: 'Site', reason: 'Reason' },
     button: 'Open Sayso',
