@@ -4,7 +4,15 @@ import { loginHref } from './navigation-guard.logic.ts';
 import { leaveWithoutPrompt } from './forced-navigation.ts';
 import { afterRefusal, msUntilRenewal } from './refresh.logic.ts';
 import { pendingSecondStep } from './pending-second-step.ts';
-import { clearAuth, markRefreshed, onAuthChange, readAuth, storeTokens, tokenTimes } from './session.ts';
+import {
+  clearAuth,
+  markRefreshed,
+  onAuthChange,
+  readAuth,
+  refreshedAt,
+  storeTokens,
+  tokenSince,
+} from './session.ts';
 
 /** One tab at a time. Without locks (plain http), the server tolerates two at once. */
 function alone<T>(work: () => Promise<T>): Promise<T> {
@@ -45,7 +53,7 @@ export async function recover(usedToken: string): Promise<never> {
     const next = afterRefusal({
       usedToken,
       storedToken: stored?.token ?? null,
-      refreshedAt: tokenTimes().refreshedAt,
+      refreshedAt: refreshedAt(),
       now: Date.now(),
     });
     if (next === 'refresh') await trade();
@@ -84,5 +92,5 @@ function isDue(): boolean {
 
 function untilRenewal(): number | null {
   const auth = readAuth();
-  return auth && msUntilRenewal(auth.token, tokenTimes().tokenSince, Date.now());
+  return auth && msUntilRenewal(auth.token, tokenSince(), Date.now());
 }
