@@ -135,7 +135,8 @@ describe('every other time that someone waits for', () => {
     const tomorrow = inDays(1);
     await writeTimes(tomorrow);
     await night();
-    for (const [table, name] of WAITS) expect(await column(table, name), `${table}.${name}`).toEqual(tomorrow);
+    for (const [table, name] of WAITS)
+      expect(await column(table, name), `${table}.${name}`).toEqual(tomorrow);
   });
 
   it('of limits and of released names, which belong to no site, too', async () => {

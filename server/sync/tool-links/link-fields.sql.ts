@@ -78,7 +78,11 @@ export interface LinkFreshness {
  * Customers without a current link: never tried, chosen since, due for a retry, or with a link whose key is gone,
  * that was revoked, or that is old enough to renew.
  */
-function staleLinks(site: SiteDb, linkFieldId: string, { keyIds, now, latestRetry, renewedOf }: LinkFreshness) {
+function staleLinks(
+  site: SiteDb,
+  linkFieldId: string,
+  { keyIds, now, latestRetry, renewedOf }: LinkFreshness,
+) {
   return site.db
     .selectFrom('customers')
     .leftJoin('synced_links', (join) =>

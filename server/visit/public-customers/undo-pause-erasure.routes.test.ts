@@ -164,8 +164,12 @@ describe('a pause', () => {
     const { owner } = product.testDatabase;
     await owner.query(`update choices set occurred_at = occurred_at + interval '700 days', paused_until = paused_until + interval '700 days'
       where customer_id = '${vera.id}' and paused_until is not null`);
-    await owner.query(`update customers set paused_until = paused_until + interval '700 days' where id = '${vera.id}'`);
-    await owner.query(`update customer_timers set due_at = due_at + interval '700 days' where customer_id = '${vera.id}'`);
+    await owner.query(
+      `update customers set paused_until = paused_until + interval '700 days' where id = '${vera.id}'`,
+    );
+    await owner.query(
+      `update customer_timers set due_at = due_at + interval '700 days' where customer_id = '${vera.id}'`,
+    );
     await shortenPauses(product.services);
     const { paused_until: until } = await product.call(
       getCustomer,
@@ -205,7 +209,9 @@ describe('a pause', () => {
     );
     expect(far.rows).toHaveLength(1);
     await shortenPauses(product.services);
-    expect((await owner.query('select * from customer_timers where customer_id = $1', [vera.id])).rows).toEqual([]);
+    expect(
+      (await owner.query('select * from customer_timers where customer_id = $1', [vera.id])).rows,
+    ).toEqual([]);
     expect(await stateOf(vera)).toMatchObject({ left: false, paused: false });
   });
 
