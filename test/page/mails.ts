@@ -376,13 +376,13 @@ for (const kind of NOTICE_KINDS) {
   });
 }
 
-for (const of of ['receive_evidence', 'receive_records'] as const) {
+for (const kind of ['receive_evidence', 'receive_records'] as const) {
   owners.push({
-    name: `${of === 'receive_evidence' ? 'signed evidence' : 'evidence'}, asking its mailbox`,
+    name: `${kind === 'receive_evidence' ? 'signed evidence' : 'evidence'}, asking its mailbox`,
     writer: 'evidenceMailboxMail',
     languages: LANGUAGES,
     write: (language) =>
-      evidenceMailboxMail({ of, site: SHOP, link: `${APP}/confirm?token=${TOKEN}`, days: 7, language }),
+      evidenceMailboxMail({ of: kind, site: SHOP, link: `${APP}/confirm?token=${TOKEN}`, days: 7, language }),
   });
 }
 
