@@ -75,7 +75,7 @@ export const confirmAccountLink = defineRoute({
   tag: 'Accounts',
   summary: 'Use an emailed link',
   description:
-    'Works once. `change_email`: the account gets the new email, and the previous one gets a link to undo this within 3 days. `restore_email`: restores the previous email, removes the password and the Google link, and ends all sessions. `reset_token` then sets a new password. `link_google`: you can log in with the Google account from now on. The old password stops working, and all sessions end. `receive_evidence`: the mailbox agrees to get the signed heads of one site each night. `stop_evidence`: it gets no more of them; this link works as often as the mailbox has agreed. `receive_records`: the mailbox agrees to get the evidence of single choices that actions of one site email to it; what waits is sent. `stop_records`: it gets no more of it.',
+    'Works once. `change_email`: the account gets the new email, and the previous one gets a link to undo this within 3 days. `restore_email`: restores the previous email, removes the password and the Google link, and ends all sessions. `reset_token` then sets a new password. `link_google`: you can log in with the Google account from now on. The old password stops working, and all sessions end. `receive_evidence`: the mailbox agrees to get the signed heads of one site each night. `stop_evidence`: it gets no more of them; this link works as often as the mailbox has agreed. `receive_records`: the mailbox agrees to get the evidence of single choices that actions of one site email to it, and deliveries that wait for it are sent. `stop_records`: it gets no more of it.',
   body: z.strictObject({ token }),
   status: 200,
   response: link.extend({ reset_token: z.string().nullable() }),

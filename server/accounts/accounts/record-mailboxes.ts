@@ -1,4 +1,6 @@
 import { emailKey } from '#contract/email-key.ts';
+import { provenMailboxes } from '#server/accounts/organizations/members.sql.ts';
+import { recordMailboxesOf, setRecordMailbox, type SiteMailboxes } from '#server/accounts/sites/sites.sql.ts';
 import { accountOf } from '#server/accounts/users/find-account.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { equalBytes, sha256 } from '#server/platform/secrets.ts';
@@ -7,7 +9,6 @@ import { type AccountLinkRow, endMailboxLinks, openMailboxLink } from './account
 import { EVIDENCE_LINK_DAYS, linkUsed, makeAccountLink } from './account-links.ts';
 import { evidenceMailboxMail } from './evidence-mailbox.mails.ts';
 import { consumeMailboxLimits, linkOfStop, openStop, sealStop } from './evidence-mailbox.ts';
-import { mailboxesOfSite, provenMailboxes, setMailbox, type SiteMailboxes } from './record-mailboxes.sql.ts';
 
 /*
  * Evidence by email goes to a mailbox that a member of the organization has proven, or that has agreed (decision 080). A
@@ -25,7 +26,7 @@ export async function mayReceiveRecords(
   siteId: string,
   email: string,
 ): Promise<boolean> {
-  const site = await mailboxesOfSite(global, siteId);
+  const site = await recordMailboxesOf(global, siteId);
   return site !== undefined && (await mayReceive(global, site, emailKey(email)));
 }
 
@@ -47,7 +48,7 @@ export async function askRecordMailbox(
 
 async function ask(services: Services, siteId: string, userId: string, email: string): Promise<void> {
   const { global } = services.database;
-  const site = await mailboxesOfSite(global, siteId);
+  const site = await recordMailboxesOf(global, siteId);
   if (site === undefined || (await mayReceive(global, site, emailKey(email)))) return;
   const about = { kind: KIND, siteId, email: emailKey(email) } as const;
   if ((await openMailboxLink(global, about, services.clock.now())) !== undefined) return;
@@ -72,7 +73,7 @@ type RecordsLink = Pick<AccountLinkRow, 'details'>;
 
 /** @throws AppError `link_used` where the site is gone */
 export async function siteOfRecordsLink(tx: GlobalDb, { details }: RecordsLink): Promise<SiteMailboxes> {
-  const site = details.site_id === undefined ? undefined : await mailboxesOfSite(tx, details.site_id);
+  const site = details.site_id === undefined ? undefined : await recordMailboxesOf(tx, details.site_id);
   if (site === undefined) throw linkUsed();
   return site;
 }
@@ -80,7 +81,7 @@ export async function siteOfRecordsLink(tx: GlobalDb, { details }: RecordsLink):
 /** @throws AppError `link_used` */
 export async function agreeToRecords(tx: GlobalDb, link: RecordsLink): Promise<SiteMailboxes> {
   const site = await siteOfRecordsLink(tx, link);
-  if (!(await setMailbox(tx, site.id, link.details.email, true))) throw linkUsed();
+  if (!(await setRecordMailbox(tx, site.id, link.details.email, true))) throw linkUsed();
   return site;
 }
 
@@ -99,7 +100,7 @@ export async function mailboxOfStop(
   const stop = openStop(services, token, STOP);
   if (stop === null) return null;
   const { global } = services.database;
-  const site = await mailboxesOfSite(global, stop.siteId);
+  const site = await recordMailboxesOf(global, stop.siteId);
   if (site === undefined) throw linkUsed();
   const known = [
     ...Object.keys(site.record_mailboxes),
@@ -113,7 +114,8 @@ export async function mailboxOfStop(
 /** @returns what it stopped; null: it is no such token. @throws AppError `link_used` */
 export async function stopRecordsByLink(services: Services, token: string) {
   const stopped = await mailboxOfStop(services, token);
-  if (stopped !== null) await setMailbox(services.database.global, stopped.site.id, stopped.email, false);
+  if (stopped !== null)
+    await setRecordMailbox(services.database.global, stopped.site.id, stopped.email, false);
   return stopped;
 }
 
