@@ -221,6 +221,7 @@ create table sites (
   test_emails text[] not null default '{}'::text[],
   evidence_anchor text not null default '',
   evidence_anchor_agreed text not null default '',
+  record_mailboxes jsonb not null default '{}'::jsonb,
   constraint sites_pkey primary key (id),
   constraint sites_delivery_content_days_check check (delivery_content_days >= 1 and delivery_content_days <= 365),
   constraint sites_link_lifetime_check check (link_lifetime_days >= 30 and link_lifetime_days <= 730),

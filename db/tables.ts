@@ -165,6 +165,9 @@ export interface AccountLinkDetails {
 }
 
 /** Tables that come before any tenant: accounts, organizations, sites, hosts. No row-level security. */
+/** By the key of the email. */
+export type RecordMailboxes = Readonly<Record<string, boolean>>;
+
 export interface GlobalTables {
   users: {
     id: string;
@@ -310,6 +313,8 @@ export interface GlobalTables {
     evidence_anchor: Generated<string>;
     /** The email that has agreed to get them; it counts only while it is where they go. */
     evidence_anchor_agreed: Generated<string>;
+    /** Which mailboxes agreed to get evidence by email; false: they stopped it. */
+    record_mailboxes: ColumnType<RecordMailboxes, string | undefined, string>;
     created_at: CreatedAt;
   };
   /** What is served: subdomains, and own domains that are verified. */

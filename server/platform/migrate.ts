@@ -33,6 +33,7 @@ import * as evidenceAnchors from '#db/migrations/0028-evidence-anchors.ts';
 import * as levelOfComplaints from '#db/migrations/0029-level-of-complaints.ts';
 import * as endsOfRecords from '#db/migrations/0030-ends-of-records.ts';
 import * as agreedAnchors from '#db/migrations/0031-agreed-anchors.ts';
+import * as agreedRecordMailboxes from '#db/migrations/0032-agreed-record-mailboxes.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -76,6 +77,7 @@ export const MIGRATIONS = {
   '0029-level-of-complaints': levelOfComplaints,
   '0030-ends-of-records': endsOfRecords,
   '0031-agreed-anchors': agreedAnchors,
+  '0032-agreed-record-mailboxes': agreedRecordMailboxes,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

@@ -98,6 +98,8 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   };
   const outgoing = { mail: written, siteId: site.id, customerId: letter.customerId };
   if (mail.kind === 'resubscribed') {
+    // It may have waited, and they may have left again meanwhile.
+    if (job.round === WAITED && (await hasLeftSince(services, site.id, mail))) return;
     const customer = { siteId: site.id, customerId: mail.customerId };
     const isSent = await withNoticeLimit(
       services,
@@ -115,18 +117,24 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
 }
 
 const LATER_MS = 3600_000;
+/** The round of a notice that waited for the day's limit. */
+const WAITED = 1;
+
+type Returned = Extract<CustomerMail, { kind: 'resubscribed' }>;
+
+const hasLeftSince = ({ database }: Services, siteId: string, returned: Returned) =>
+  database.readSite(siteId, (site) => hasLeftAgain(site, returned));
 
 /** Nobody is subscribed again without being told; beyond the day's limit only of what they haven't left again. */
 async function tellLater(
   services: Services,
   { site_id: siteId, sealed }: Job,
-  returned: Extract<CustomerMail, { kind: 'resubscribed' }>,
+  returned: Returned,
 ): Promise<void> {
-  if (sealed === undefined) return;
+  if (sealed === undefined || (await hasLeftSince(services, siteId, returned))) return;
   const startAfter = new Date(services.clock.now().getTime() + LATER_MS);
   await services.database.inSite(siteId, async (site) => {
-    if (await hasLeftAgain(site, returned)) return;
-    await services.queue.enqueue(site, CUSTOMER_MAILS, [{ id: newId(), round: 0, sealed, startAfter }]);
+    await services.queue.enqueue(site, CUSTOMER_MAILS, [{ id: newId(), round: WAITED, sealed, startAfter }]);
   });
 }
 

@@ -12,7 +12,7 @@ import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { handFocusToNextRow } from '../../components/row-focus.ts';
 import { ComplaintsScene } from '../../components/scenes/scenes.tsx';
-import { ComplaintBadge } from './ComplaintBadge.tsx';
+import { ComplaintBadges } from './ComplaintBadges.tsx';
 import { useComplaints } from './complaints.api.ts';
 
 export { prefetchComplaints as prefetch } from './complaints.api.ts';
@@ -87,7 +87,7 @@ function Row({ complaint }: { complaint: Complaint }) {
           {email === null ? t('erased') : breakable(email)}
         </span>
         <span className="order-3 sm:order-none sm:justify-self-end">
-          <ComplaintBadge complaint={complaint} />
+          <ComplaintBadges complaint={complaint} />
         </span>
         <span className="order-2 col-span-2 min-w-0 truncate text-ink-muted sm:order-none sm:col-span-1">
           {text ?? t('text.gone')}
