@@ -31,6 +31,8 @@ export const AUDIT_EVENTS = [
   'site.test_emails_changed',
   'site.evidence_anchor_changed',
   'site.evidence_anchor_asked',
+  'site.taken_down',
+  'site.put_back',
   'domain.set',
   'domain.removed',
   'list.created',
@@ -91,9 +93,11 @@ export type AuditNoun = (typeof AUDIT_NOUNS)[number];
 
 export const auditActor = z
   .object({
-    kind: z.enum(['user', 'api_key']),
-    id,
-    name: z.string().nullable().describe('null once the account or key is gone.'),
+    kind: z
+      .enum(['user', 'api_key', 'operator'])
+      .describe('`operator`: the people who run this server, by a command on it.'),
+    id: id.nullable().describe('null for `operator`.'),
+    name: z.string().nullable().describe('null once the account or key is gone, and for `operator`.'),
   })
   .meta({ id: 'AuditActor' });
 
@@ -122,7 +126,10 @@ export const auditEntry = z
       .array(z.enum(PAGE_CHECKS))
       .nullable()
       .describe('The checks that failed when a page was published anyway.'),
-    reason: z.string().nullable().describe('Why it was published anyway.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe("Why it was published anyway, or why the site's pages were taken down."),
   })
   .meta({ id: 'AuditEntry' });
 

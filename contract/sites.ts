@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isEmail, readEmail } from './email-address.ts';
-import { collection, id, line } from './fields.ts';
+import { collection, id, line, timestamp } from './fields.ts';
 import { operator } from './operator.ts';
 import { defineRoute } from './route.ts';
 import { isEvidenceAnchor, testEmailKey } from './site-addresses.ts';
@@ -61,6 +61,12 @@ export const site = z
       .string()
       .describe(
         'Where we send the signed heads of the evidence each night: an email or an https URL. Empty: nowhere.',
+      ),
+    taken_down: z
+      .object({ at: timestamp, reason: z.string() })
+      .nullable()
+      .describe(
+        'Set while the people who run this server have taken the public pages of the site down: they answer 410. Unsubscribing goes on working. You can’t undo this yourself.',
       ),
   })
   .meta({ id: 'Site' });

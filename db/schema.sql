@@ -222,6 +222,8 @@ create table sites (
   evidence_anchor text not null default '',
   evidence_anchor_agreed text not null default '',
   record_mailboxes jsonb not null default '{}'::jsonb,
+  taken_down_at timestamptz,
+  taken_down_reason text not null default '',
   constraint sites_pkey primary key (id),
   constraint sites_delivery_content_days_check check (delivery_content_days >= 1 and delivery_content_days <= 365),
   constraint sites_link_lifetime_check check (link_lifetime_days >= 30 and link_lifetime_days <= 730),
@@ -1290,6 +1292,25 @@ alter table evidence_anchors force row level security;
 create policy evidence_anchors_site on evidence_anchors using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
 create policy evidence_anchors_owner on evidence_anchors to current_user using (true) with check (true);
 grant select, insert, update, delete on evidence_anchors to sayso_app;
+
+create table abuse_reports (
+  site_id uuid not null,
+  id uuid not null,
+  host text not null,
+  path text not null,
+  reason text not null,
+  details_sealed text not null,
+  received_at timestamptz not null,
+  closed_at timestamptz,
+  constraint abuse_reports_pkey primary key (site_id, id),
+  constraint abuse_reports_reason_check check (reason in ('phishing', 'unasked', 'illegal', 'other')),
+  constraint abuse_reports_site_fk foreign key (site_id) references sites(id) on delete cascade
+);
+alter table abuse_reports enable row level security;
+alter table abuse_reports force row level security;
+create policy abuse_reports_site on abuse_reports using (site_id = nullif(current_setting('app.site_id', true), '')::uuid) with check (site_id = nullif(current_setting('app.site_id', true), '')::uuid);
+create policy abuse_reports_owner on abuse_reports to current_user using (true) with check (true);
+grant select, insert, update, delete on abuse_reports to sayso_app;
 
 create or replace function public.analyze_grown_tables()
  returns integer

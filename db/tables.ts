@@ -29,6 +29,7 @@ import type {
   DifferenceKind,
   DifferenceStatus,
 } from '#contract/comparisons.ts';
+import type { ReportReason } from '#contract/abuse-reports.ts';
 import type { ComplaintLevel, ComplaintResult } from '#contract/complaints.ts';
 import type { CustomerFilter } from '#contract/customers.ts';
 import type { Attempt, DeliveryOutcome, DeliveryStatus, FailureCause } from '#contract/deliveries.ts';
@@ -315,6 +316,9 @@ export interface GlobalTables {
     evidence_anchor_agreed: Generated<string>;
     /** Which mailboxes agreed to get evidence by email; false: they stopped it. */
     record_mailboxes: ColumnType<RecordMailboxes, string | undefined, string>;
+    /** Since when the operator of the service has its pages taken down, and why; null: they are served. */
+    taken_down_at: Date | null;
+    taken_down_reason: Generated<string>;
     created_at: CreatedAt;
   };
   /** What is served: subdomains, and own domains that are verified. */
@@ -699,6 +703,19 @@ export interface TenantTables {
     reminded_at: Date | null;
     closed_at: Date | null;
     outcome: ComplaintResult | null;
+  };
+  /** What visitors reported about the site's pages. For the operator of the service; no route shows it to owners. */
+  abuse_reports: {
+    site_id: string;
+    id: string;
+    /** Of the reported page. */
+    host: string;
+    path: string;
+    reason: ReportReason;
+    /** What the visitor wrote: words, address and language, sealed. */
+    details_sealed: string;
+    received_at: CreatedAt;
+    closed_at: Date | null;
   };
   /** Whose mailbox refused our last email, and what its mail server said. */
   email_bounces: {

@@ -38,6 +38,7 @@ const commands = {
   check,
   verify: (args) => serve([...serverFlags, 'server/verify.ts', ...args]),
   plan: (args) => serve([...serverFlags, 'server/plan.ts', ...args]),
+  operator: (args) => serve([...serverFlags, 'server/operator.ts', ...args]),
   backup: (args) => serve([...serverFlags, 'server/backup.ts', ...args]),
   restore: (args) => serve([...serverFlags, 'server/restore.ts', ...args]),
   erasures: (args) => serve([...serverFlags, 'server/erasures.ts', ...args]),

@@ -1,3 +1,4 @@
+import { ABUSE_MAIL_WORKER } from './accounts/abuse-reports/abuse-reports.jobs.ts';
 import { ACCOUNT_RETENTION } from './accounts/accounts/forget-accounts.ts';
 import { KEY_USES } from './accounts/api-keys/key-uses.ts';
 import { DOMAIN_CHECKS } from './accounts/domains/domains.jobs.ts';
@@ -36,6 +37,7 @@ const BACKGROUND: readonly [BackgroundTask, RunsIn][] = [
   [SHOWN_TEXTS, 'every process'],
   [SITE_COUNTS, 'worker'],
   [CUSTOMER_MAIL_WORKER, 'active worker'],
+  [ABUSE_MAIL_WORKER, 'active worker'],
   [INBOUND_WORKER, 'active worker'],
   [IMPORT_WORKER, 'active worker'],
   [BULK_UNDO_WORKER, 'active worker'],

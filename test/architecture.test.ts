@@ -251,6 +251,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   members: ['accounts/organizations/members.sql.ts', 'accounts/second-factors/second-factor-rule.sql.ts'],
   invitations: ['accounts/members/invitations.sql.ts'],
   sites: ['accounts/sites/sites.sql.ts'],
+  abuse_reports: ['accounts/abuse-reports/abuse-reports.sql.ts'],
   evidence_check_tasks: ['audience/evidence-checks/evidence-checks.sql.ts'],
   evidence_anchors: ['audience/evidence-heads/evidence-heads.sql.ts'],
   evidence_keys: ['audience/evidence-heads/evidence-keys.sql.ts'],

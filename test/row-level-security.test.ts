@@ -151,6 +151,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     [`insert into known_opt_outs values ($1, $2, '\\x00', '\\x00', $3)`, [now]],
     [`insert into customer_views values ($1, $2, 'Readers', 'readers', '{}', $3, $3)`, [now]],
     [`insert into evidence_checks values ($1, $2, 0, 0, 0, '[]', '{}', '\\x00', $3)`, [now]],
+    [`insert into abuse_reports values ($1, $2, 'acme.localhost', 'preferences', 'other', 'x', $3)`, [now]],
     [`insert into evidence_anchors values ($1, 'heads@example.com', 1, $3, $2::text)`, [now]],
     [`insert into evidence_heads values ($1, $2, 1, $2, 0, '\\x00', '{}', 'kid', '\\x00', $3)`, [now]],
     [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],

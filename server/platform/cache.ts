@@ -18,6 +18,12 @@ export interface Cache {
   evict(tag: string): void;
 }
 
+/** For whoever has no cache of their own: announces a change to all processes when the transaction commits. */
+export async function announceChange(tx: Pick<SiteDb, 'query'>, tag: string): Promise<void> {
+  const { sql, parameters } = publishStatement(CHANGED, tag);
+  await tx.query(sql, parameters);
+}
+
 export function createCache(pubsub: Pubsub): Cache {
   const tags = new Map<string, Map<string, unknown>>();
   pubsub.on(CHANGED, (tag) => tags.delete(tag));
@@ -42,10 +48,7 @@ export function createCache(pubsub: Pubsub): Cache {
       if (tags.get(tag) === values && values.size < MAX_VALUES_OF_TAG) values.set(key, value);
       return value;
     },
-    async announce(tx, tag) {
-      const { sql, parameters } = publishStatement(CHANGED, tag);
-      await tx.query(sql, parameters);
-    },
+    announce: announceChange,
     evict: (tag) => void tags.delete(tag),
   };
 }

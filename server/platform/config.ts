@@ -54,6 +54,13 @@ const environment = z.object({
       error: 'must be empty or an email like bounces@example.com',
     })
     .default(''),
+  ABUSE_EMAIL: z
+    .string()
+    .trim()
+    .refine((value) => value === '' || isEmail(value), {
+      error: 'must be empty or an email like abuse@example.com',
+    })
+    .default(''),
   GOOGLE_CLIENT_ID: z.string().default(''),
   GOOGLE_CLIENT_SECRET: z.string().default(''),
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
@@ -100,6 +107,8 @@ export interface Config {
   mailFrom: string;
   /** Envelope sender of every mail, to which undeliverable ones are returned. Empty: the address in `mailFrom`. */
   bounceAddress: string;
+  /** Where reports about pages go. Empty: they are only stored. */
+  abuseEmail: string;
   google: { clientId: string; clientSecret: string; issuer: string } | null;
   chat: { scriptUrl: string; websiteToken: string } | null;
   docsUrl: string;
@@ -289,6 +298,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     smtpUrl,
     mailFrom: mailFromOf(settings.MAIL_FROM, { isPublic: isPublic && smtpUrl !== '' }),
     bounceAddress: settings.BOUNCE_ADDRESS,
+    abuseEmail: settings.ABUSE_EMAIL,
     google:
       settings.GOOGLE_CLIENT_ID === ''
         ? null

@@ -9,7 +9,8 @@ import { storable } from './storable.ts';
 export interface Mail {
   to: string;
   subject: string;
-  html: string;
+  /** Absent: the mail is plain text. */
+  html?: string;
   text: string;
   headers?: Record<string, string>;
   /** The sender's name, instead of that in `MAIL_FROM`; the address is always that of the setting. */
@@ -138,7 +139,7 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
             recipient: mail.to,
             sender: senderOf(config, mail),
             subject: headerText(mail.subject),
-            html: mail.html,
+            html: mail.html ?? '',
             plain: mail.text,
             attachments: JSON.stringify(mail.attachments ?? []),
             created_at: clock.now(),
@@ -164,7 +165,7 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
           // Bounces go to the envelope sender (RFC 5321, section 4.4).
           ...(config.bounceAddress === '' ? {} : { envelope: { from: config.bounceAddress, to: [to] } }),
           subject: headerText(subject),
-          html,
+          ...(html === undefined ? {} : { html }),
           text,
           ...(headers === undefined ? {} : { headers }),
           ...(id === undefined ? {} : { messageId: `<${id}@${address.split('@').at(-1) ?? 'localhost'}>` }),

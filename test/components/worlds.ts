@@ -124,6 +124,7 @@ const SITE: Site = {
   test_mode: false,
   test_emails: [],
   evidence_anchor: '',
+  taken_down: null,
 };
 
 const SITES = [SITE, { ...SITE, id: idOf('site', 1), name: 'Acme for dealers' }];

@@ -27,6 +27,7 @@ import {
 } from '#server/visit/customer-mails/customer-mails.texts.ts';
 import type { CustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
 import { complaintMail } from '#server/visit/complaint-notices/complaint-notices.mails.ts';
+import { takeDownMail } from '#server/accounts/take-downs/take-downs.mails.ts';
 import { renderCustomerMail } from '#server/visit/customer-mails/mail-layout.ts';
 import { dayText } from '#web/page/view.ts';
 
@@ -66,6 +67,9 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/tools/health/notify-owners.ts': ['ownerNoticeMail'],
   'server/visit/complaint-notices/complaint-notices.ts': ['complaintMail'],
   'server/accounts/domains/domains.ts': ['domainMail'],
+  'server/accounts/take-downs/take-downs.ts': ['takeDownMail'],
+  // Plain text alone, in English, to the operator.
+  'server/accounts/abuse-reports/abuse-reports.jobs.ts': [],
   'server/accounts/members/invitations.ts': ['invitationMail'],
   // What those who call it write.
   'server/accounts/organizations/notify-responsible.ts': [],
@@ -453,6 +457,13 @@ const complaints = (['received', 'due'] as const).map((kind): MailState => ({
     }),
 }));
 
+const takeDowns = ['Pretends to be a bank.', null].map((reason): MailState => ({
+  name: reason === null ? 'pages put back' : 'pages taken down',
+  writer: 'takeDownMail',
+  languages: LANGUAGES,
+  write: (language) => takeDownMail({ site: 'Acme Outdoor', reason, link: APP, language }),
+}));
+
 const lateNotice: MailState = {
   name: 'choices that a tool has not confirmed',
   writer: 'lateMail',
@@ -475,6 +486,7 @@ export const MAIL_STATES: readonly MailState[] = [
   ...ownersNews,
   lateNotice,
   ...complaints,
+  ...takeDowns,
   ...invitations,
   ...domains,
   ...evidence,

@@ -1,4 +1,5 @@
 import { ERROR_STATUS } from '#contract/errors.ts';
+import type { Site } from '#contract/sites.ts';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
 import { BULK_CHANGE, bulkChangeShots } from './owner-bulk-changes.ts';
 import { dialogOf, OWNER_LAYERS } from './owner-layers.ts';
@@ -373,6 +374,38 @@ function anchored(): OwnerShot[] {
   }));
 }
 
+/** A site whose pages the people who run the server took down. */
+function takenDown({ shop }: OwnerWorld): OwnerShot {
+  const site: Site = {
+    id: shop.site,
+    name: 'Acme Outdoor',
+    domain_name: 'acme.localhost',
+    custom_domain: null,
+    custom_domain_status: null,
+    url: 'http://acme.localhost',
+    link_lifetime_days: 365,
+    delivery_content_days: 30,
+    sender_name: '',
+    reply_to: '',
+    operator: { legal_name: '', postal_address: '', privacy_url: '', imprint_url: '' },
+    test_mode: false,
+    test_emails: [],
+    evidence_anchor: '',
+    taken_down: { at: '2026-11-20T09:14:00.000Z', reason: 'The page asks for passwords of a bank.' },
+  };
+  return {
+    name: '/lists',
+    path: '/lists',
+    state: 'taken down',
+    who: 'shop',
+    async reach(page) {
+      await page.route(SITES, (route) => route.fulfill({ json: { results: [site], next: null } }));
+      await page.reload();
+      await page.getByRole('complementary', { name: 'Pages taken down' }).waitFor();
+    },
+  };
+}
+
 /** What the links of emails about signed evidence lead to. */
 function evidenceLinks(): OwnerShot[] {
   const link = { email: 'proof@florist.example', site_name: 'The Florist', reset_token: null };
@@ -581,6 +614,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     ...outside(world),
     ...evidenceLinks(),
     ...anchored(),
+    takenDown(world),
     ...surveySteps(),
     ...setUpShots(world),
     ...unheardShots(world),

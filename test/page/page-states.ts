@@ -14,6 +14,7 @@ import {
   NO_QUERY,
   type PageStep,
   type PageView,
+  type ReportView,
   type ViewCustomer,
   viewOf,
 } from '#web/page/view.ts';
@@ -166,9 +167,10 @@ const confirmed: PageParts = { attrs: { confirm_links: true } };
 
 /** The message of a page that belongs to nobody: unknown hosts and addresses. */
 const neutral =
-  (step: PageStep): PageState['view'] =>
+  (step: PageStep, parts: Partial<PageView> = {}): PageState['view'] =>
   ({ language, template, colours }) =>
     viewOf({
+      ...parts,
       step,
       language,
       page: { ...NEUTRAL_PAGE, attrs: { ...NEUTRAL_PAGE.attrs, ...colours, template_id: template } },
@@ -965,6 +967,32 @@ const messages: PageState[] = (
   { name: `${step}, of no page`, view: neutral(step) },
 ]);
 
+const report = (parts: Partial<ReportView> = {}): PageState['view'] =>
+  neutral('report', {
+    report: {
+      url: 'https://acme.pages.example.com/preferences',
+      action: '/report/preferences',
+      reason: null,
+      text: '',
+      email: '',
+      problem: null,
+      done: false,
+      ...parts,
+    },
+  });
+
+const operatorsPages: PageState[] = [
+  { name: 'report', view: report() },
+  { name: 'report, without a reason', view: report({ text: 'It looks like my bank.', problem: 'reason' }) },
+  { name: 'report, wrong address', view: report({ reason: 'phishing', email: 'vera@', problem: 'email' }) },
+  { name: 'report, sent', view: report({ done: true }) },
+  { name: 'taken down', view: neutral('taken-down') },
+  {
+    name: 'taken down, by a personal link',
+    view: neutral('taken-down', { query: { ...NO_QUERY, challenge: 'sealed' } }),
+  },
+];
+
 /** Every state of the public page, in the order in which a visitor may meet them. */
 export const PAGE_STATES: readonly PageState[] = [
   ...forms,
@@ -977,6 +1005,7 @@ export const PAGE_STATES: readonly PageState[] = [
   ...ownData,
   ...agedLinks,
   ...messages,
+  ...operatorsPages,
 ];
 
 /** Between them these hold every kind of text and control of the page. */

@@ -1,18 +1,30 @@
+import type { ComponentType } from 'react';
 import { ConfirmStep } from './ConfirmStep.tsx';
 import { LeaveStep } from './LeaveStep.tsx';
 import { localService } from './local-service.ts';
 import { PageProvider } from './page-context.tsx';
 import * as parts from './parts.ts';
+import { ReportStep } from './ReportStep.tsx';
+import { TakenDownStep } from './TakenDownStep.tsx';
 import type { Texts } from './texts.ts';
-import type { PageView } from './view.ts';
+import type { PageStep, PageView } from './view.ts';
 
-/** The pages behind links in emails. No script runs there, so they are no part of the visitor's script either. */
+const STEPS: Partial<Record<PageStep, ComponentType>> = {
+  leave: LeaveStep,
+  confirm: ConfirmStep,
+  report: ReportStep,
+  'taken-down': TakenDownStep,
+};
+
+/** The pages behind links in emails, and those that aren't the business's own. No script runs there, so they are no part of the visitor's script either. */
 export function LandingPage({ view, texts }: { view: PageView; texts: Texts }) {
+  const Step = STEPS[view.step];
+  if (!Step) return null;
   return (
     <PageProvider view={view} texts={texts} service={localService} parts={parts}>
-      {view.step === 'leave' ? <LeaveStep /> : <ConfirmStep />}
+      <Step />
     </PageProvider>
   );
 }
 
-export const isLanding = ({ step }: PageView) => step === 'leave' || step === 'confirm';
+export const isLanding = ({ step }: PageView) => step in STEPS;

@@ -4,7 +4,7 @@ import type { PublicPage } from '#contract/preference-pages.ts';
 import { breakable } from '#web/ui/breakable.tsx';
 import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { usePage } from './page-context.tsx';
-import { CHOICES_FORM, subtitleOf } from './view.ts';
+import { CHOICES_FORM, inLanguage, subtitleOf } from './view.ts';
 
 const PRODUCT_NAME = 'Sayso';
 
@@ -78,15 +78,21 @@ export function PageFrame({
   );
 }
 
-/** The operator and the badge; renders nothing without either. */
+/** The operator, the badge, and of a page the link that reports it; renders nothing without any. */
 function Foot() {
   const { view, t } = usePage();
   const { operator, attrs } = view.page;
-  if (operator === null && attrs.remove_badge) return null;
+  const path = view.custom_path;
+  if (operator === null && attrs.remove_badge && !path) return null;
   return (
     <footer className="pp-foot pp-wrap">
       {operator !== null && <OperatorLines operator={operator} />}
       {!attrs.remove_badge && <p>{t('badge', { product: PRODUCT_NAME })}</p>}
+      {path && (
+        <p>
+          <OuterLink to={inLanguage(view, `/report/${path}`)}>{t('report.title')}</OuterLink>
+        </p>
+      )}
     </footer>
   );
 }

@@ -7,6 +7,7 @@ import { localService } from './local-service.ts';
 import { textsOf } from './locales.ts';
 import * as parts from './parts.ts';
 import { PreferencePage } from './PreferencePage.tsx';
+import type { Texts } from './texts.ts';
 import type { PageView } from './view.ts';
 
 export type PageAssets = {
@@ -41,6 +42,12 @@ function goesByAddress({ step, query, notice, page }: PageView): boolean {
   if (query.challenge !== null || query.email === null || notice !== null) return false;
   return step === 'form' ? page.attrs.enhanced_security : step === 'preferences' || step === 'not-found';
 }
+
+/** Texts of the pages that have no script, and that no other page can come to. */
+const WITHOUT_SCRIPT = /^(?:report\.(?!title$)|taken_down\.)/;
+
+const forScript = (texts: Texts) =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => !WITHOUT_SCRIPT.test(key)));
 
 function isInteractive(view: PageView): boolean {
   return view.step === 'form' || view.step === 'preferences' || goesByAddress(view);
@@ -83,7 +90,7 @@ export function renderDocument(view: PageView, assets: PageAssets, nonce: string
   const { favicon } = view.page;
   const safeNonce = escapeHtml(nonce);
   const script = isInteractive(view)
-    ? `<script type="application/json" id="page-view">${escapeJson({ view: shipped, texts })}</script>` +
+    ? `<script type="application/json" id="page-view">${escapeJson({ view: shipped, texts: forScript(texts) })}</script>` +
       `<script type="module" src="${escapeHtml(assets.script)}" nonce="${safeNonce}"></script>`
     : framedTag(view, safeNonce);
   const isWaiting = view.step === 'preferences' && !view.customer;

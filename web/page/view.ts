@@ -1,3 +1,4 @@
+import type { ReportReason } from '#contract/abuse-reports.ts';
 import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { Language } from '#contract/fields.ts';
@@ -59,6 +60,8 @@ export type PageStep =
   | 'leave'
   | 'link-sent'
   | 'confirm'
+  | 'report'
+  | 'taken-down'
   | 'link-void'
   | 'not-found'
   | 'rate-limited'
@@ -140,6 +143,19 @@ export type ConfirmView = {
   refusal: 'changed' | 'taken' | null;
 };
 
+/** The form that reports a page to the operator of the service, as it was filled in. */
+export type ReportView = {
+  /** The reported page. */
+  url: string;
+  action: string;
+  reason: ReportReason | null;
+  text: string;
+  email: string;
+  /** The field to correct. */
+  problem: 'reason' | 'email' | null;
+  done: boolean;
+};
+
 /** Everything the renderer needs; plain data, so that server, browser and the owner's preview draw the same page. */
 export type PageView = {
   language: Language;
@@ -155,6 +171,7 @@ export type PageView = {
   save_id: string;
   leave: LeaveView | null;
   confirm: ConfirmView | null;
+  report: ReportView | null;
   /** Unsubscribe from all was pressed before a change of the language, but not saved yet. */
   leaves_all: boolean;
 };
@@ -215,6 +232,7 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
     save_id: '',
     leave: null,
     confirm: null,
+    report: null,
     leaves_all: false,
     ...parts,
   };

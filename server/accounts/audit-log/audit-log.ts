@@ -13,7 +13,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
-import { currentActor } from './current-actor.ts';
+import { currentActor, OPERATOR } from './current-actor.ts';
 import { actorsOf, type AuditRow, insertEntry, namesOfKeys, searchEntries } from './audit-log.sql.ts';
 
 export { forgetEntries, lastNameOf } from './audit-log.sql.ts';
@@ -72,17 +72,19 @@ interface Names {
 }
 
 function partsOf(actor: string): Pick<AuditActor, 'kind' | 'id'> {
+  if (actor === OPERATOR) return { kind: 'operator', id: null };
   const [kind = '', id = ''] = actor.split(':');
   return { kind: kind === 'api_key' ? 'api_key' : 'user', id };
 }
 
 function idsOf(kind: AuditActor['kind'], actors: readonly string[]): string[] {
-  return actors.map(partsOf).flatMap((one) => (one.kind === kind ? [one.id] : []));
+  return actors.map(partsOf).flatMap((one) => (one.kind === kind && one.id !== null ? [one.id] : []));
 }
 
 function presentActor(actor: string, { users, keys }: Names): AuditActor {
   const { kind, id } = partsOf(actor);
-  return { kind, id, name: (kind === 'user' ? users : keys).get(id) ?? null };
+  const name = id === null ? null : ((kind === 'user' ? users : keys).get(id) ?? null);
+  return { kind, id, name };
 }
 
 /** Members are named as they are called now, like actors. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SiteContext, UserContext } from '#server/accounts/access/access.ts';
 
-/** The actor of a change in the audit log: `user:{id}` or `api_key:{id}`. */
+/** The actor of a change in the audit log: `user:{id}`, `api_key:{id}`, or `operator`. */
 const acting = new AsyncLocalStorage<string | null>();
 
 function actorOf({ actor, user }: Partial<SiteContext & UserContext>): string | null {
@@ -16,6 +16,13 @@ function actorOf({ actor, user }: Partial<SiteContext & UserContext>): string | 
  */
 export function runAsActor<T>(context: object, work: () => Promise<T>): Promise<T> {
   return acting.run(actorOf(context), work);
+}
+
+/** The operator of the service, by a command on its server. */
+export const OPERATOR = 'operator';
+
+export function runAsOperator<T>(work: () => Promise<T>): Promise<T> {
+  return acting.run(OPERATOR, work);
 }
 
 /** Whether the caller identified itself with an API key. */

@@ -12,7 +12,7 @@ type Mail = { subject: string } & ReturnType<typeof mailDocument>;
  * @returns whether anybody was reached, or nobody is responsible
  */
 export async function notifyResponsible(
-  services: Services,
+  services: Pick<Services, 'database' | 'mailer' | 'log'>,
   siteId: string,
   write: (language: unknown) => Mail,
 ): Promise<boolean> {

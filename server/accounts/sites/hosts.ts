@@ -166,6 +166,14 @@ export function evictHost(services: Services, host: string): void {
   services.cache.evict(hostTag(host));
 }
 
+/** The site of a host name as a person wrote it; not cached. */
+export function findSiteOfName(
+  { database }: Pick<Services, 'database'>,
+  name: string,
+): Promise<string | null> {
+  return siteIdOfHost(database.global, name.toLowerCase());
+}
+
 /** The site of a host name, or null; a public look-up outside any tenant. */
 export function findSiteOfHost(services: Services, host: string): Promise<string | null> {
   if (!/^[a-z0-9.-]{1,253}$/.test(host)) return Promise.resolve(null);

@@ -20,6 +20,8 @@ export interface SiteRow {
   test_emails: string[];
   evidence_anchor: string;
   evidence_anchor_agreed: string;
+  taken_down_at: Date | null;
+  taken_down_reason: string;
 }
 
 function selectSites(tx: GlobalDb) {
@@ -41,6 +43,8 @@ function selectSites(tx: GlobalDb) {
       'sites.test_emails',
       'sites.evidence_anchor',
       'sites.evidence_anchor_agreed',
+      'sites.taken_down_at',
+      'sites.taken_down_reason',
       'sub.host as domain_name',
     ]);
 }
@@ -169,6 +173,14 @@ export async function setOperator(tx: GlobalDb, id: string, operator: Operator):
     .set({ operator: JSON.stringify(operator) })
     .where('id', '=', id)
     .execute();
+}
+
+export async function setTakenDown(
+  tx: GlobalDb,
+  id: string,
+  state: { taken_down_at: Date | null; taken_down_reason: string },
+): Promise<void> {
+  await tx.db.updateTable('sites').set(state).where('id', '=', id).execute();
 }
 
 export async function setEvidenceAnchor(

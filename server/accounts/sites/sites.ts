@@ -47,6 +47,10 @@ function presentSite(services: Services, site: SiteRow): Site {
     test_mode: site.test_mode,
     test_emails: site.test_emails,
     evidence_anchor: site.evidence_anchor,
+    taken_down:
+      site.taken_down_at === null
+        ? null
+        : { at: site.taken_down_at.toISOString(), reason: site.taken_down_reason },
   };
 }
 
@@ -120,6 +124,14 @@ export function operatorOf(services: Services, siteId: string): Promise<Operator
   return services.cache.get(siteTag(siteId), 'operator', async () => {
     const { operator } = await requireSite(services, services.database.global, siteId);
     return Object.values(operator).some((one) => one !== '') ? operator : null;
+  });
+}
+
+/** Whether the operator of the service has taken the site's pages down. Cached. */
+export function isTakenDown(services: Services, siteId: string): Promise<boolean> {
+  return services.cache.get(siteTag(siteId), 'taken-down', async () => {
+    const { taken_down } = await requireSite(services, services.database.global, siteId);
+    return taken_down !== null;
   });
 }
 

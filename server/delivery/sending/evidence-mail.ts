@@ -162,7 +162,7 @@ export function evidenceMail(input: {
   link: string;
   /** The URL that stops these emails. */
   stop: string;
-}): Mail {
+}): Mail & { html: string } {
   const { message, signature, siteName } = input;
   const { data: record } = message;
   const isTest = record.test === true;

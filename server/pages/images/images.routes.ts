@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import * as contract from '#contract/images.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
+import { isTakenDown } from '#server/accounts/sites/sites.ts';
 import { appHost } from '#server/platform/config.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { hostName } from '#server/platform/http/headers.ts';
@@ -22,9 +23,10 @@ export function imageFileRoutes(http: Http, services: Services): void {
 
   async function siteOf(request: ImageRequest): Promise<string | null> {
     const host = hostName(request.host);
-    if (host !== ownHost) return findSiteOfHost(services, host);
     const { site } = request.query;
-    return typeof site === 'string' && isId(site) ? site : null;
+    const named = typeof site === 'string' && isId(site) ? site : null;
+    const siteId = host === ownHost ? named : await findSiteOfHost(services, host);
+    return siteId === null || (await isTakenDown(services, siteId)) ? null : siteId;
   }
 
   http.get('/images/:file', { schema: { hide: true } }, async (request: ImageRequest, reply) => {

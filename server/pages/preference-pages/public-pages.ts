@@ -2,7 +2,7 @@ import type { Language } from '#contract/fields.ts';
 import { type PageAttrs, pageAttrs, type PublicPage } from '#contract/preference-pages.ts';
 import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
-import { operatorOf } from '#server/accounts/sites/sites.ts';
+import { isTakenDown, operatorOf } from '#server/accounts/sites/sites.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { allLists, presentShownList } from '#server/audience/lists/lists.ts';
 import { imagesOf, shownImage } from '#server/pages/images/images.ts';
@@ -37,7 +37,8 @@ async function serve(
   find: 'custom_path' | 'id',
   value: string,
 ): Promise<ServedPage | null> {
-  // Before the transaction: it may need a connection, and waiting for one while holding another could deadlock.
+  // Before the transaction: they may need a connection, and waiting for one while holding another could deadlock.
+  if (await isTakenDown(services, siteId)) return null;
   const operator = await operatorOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const row = await findPublished(site, find, value);
@@ -122,6 +123,28 @@ export async function requirePageByPathOrId(
   return requirePageById(services, siteId, openedId);
 }
 
+/**
+ * The page of a personal link, which goes on working while the site's pages are taken down.
+ * @param openedId as with `requirePageByPathOrId`
+ * @throws AppError `not_found`
+ */
+export async function requireLinkedPage(
+  services: Services,
+  siteId: string,
+  customPath: string,
+  openedId?: string,
+): Promise<Pick<ServedPage, 'id' | 'customPath'>> {
+  const find = (column: 'custom_path' | 'id', value: string) =>
+    services.cache.get(siteTag(siteId), `linked-${column}:${value}`, async () => {
+      const row = await services.database.readSite(siteId, (site) => findPublished(site, column, value));
+      return row === undefined ? null : { id: row.id, customPath: row.custom_path };
+    });
+  const byPath = await find('custom_path', customPath.toLowerCase());
+  const page = byPath ?? (openedId === undefined ? null : await find('id', openedId));
+  if (page === null) throw notFound('This page');
+  return page;
+}
+
 /** The site's oldest page, the target of links that name none. */
 export async function findFirstPagePath(services: Services, siteId: string): Promise<string | null> {
   return services.cache.get(siteTag(siteId), 'first-page', async () => {
@@ -139,7 +162,7 @@ export async function findPageForLinks(
   const named = id === null ? null : await findPageById(services, siteId, id);
   if (named !== null) return named;
   const path = await findFirstPagePath(services, siteId);
-  return path === null ? null : requirePageByPath(services, siteId, path);
+  return path === null ? null : findPageByPath(services, siteId, path);
 }
 
 /** The hash of what the pages behind links say while the site has no preference page. */

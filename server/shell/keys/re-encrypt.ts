@@ -3,6 +3,7 @@ import {
   reencryptTotpSecret,
   staleTotpSecrets,
 } from '#server/accounts/second-factors/totp.ts';
+import { reencryptReport } from '#server/accounts/abuse-reports/abuse-reports.ts';
 import { allSiteIds } from '#server/accounts/sites/sites.ts';
 import { reencryptComplaint } from '#server/audience/complaints/complaints.ts';
 import { reencryptSecrets } from '#server/delivery/actions/signing.ts';
@@ -28,6 +29,7 @@ export const SEALED_VALUES: readonly (SealedPlace & { reencrypt: Reencrypt })[] 
   { table: 'inbound_events', column: 'email_sealed', reencrypt: reencryptEmail },
   { table: 'complaints', column: 'text_sealed', reencrypt: reencryptComplaint },
   { table: 'complaints', column: 'answer_sealed', reencrypt: reencryptComplaint },
+  { table: 'abuse_reports', column: 'details_sealed', reencrypt: reencryptReport },
 ];
 
 const LOOK_EVERY_MS = 10_000;

@@ -7,7 +7,8 @@ export type SealedPlace =
   | { table: 'actions'; column: 'secrets_sealed' }
   | { table: 'inbound_requests'; column: 'sealed' }
   | { table: 'inbound_events'; column: 'email_sealed' }
-  | { table: 'complaints'; column: 'text_sealed' | 'answer_sealed' };
+  | { table: 'complaints'; column: 'text_sealed' | 'answer_sealed' }
+  | { table: 'abuse_reports'; column: 'details_sealed' };
 
 /** Values without the prefix of the newest key, in slices by id. */
 export async function staleValues(

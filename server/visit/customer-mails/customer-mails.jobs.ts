@@ -47,6 +47,14 @@ interface Letter {
   path: string | null;
 }
 
+/** Lead to a page that answers nothing while the site's pages are taken down. */
+const INVITATIONS = new Set<CustomerMail['kind']>([
+  'personal_link',
+  'fresh_link',
+  'confirm_change',
+  'left_by_old_email',
+]);
+
 interface Setting {
   siteId: string;
   served: ServedPage | null;
@@ -71,7 +79,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
     return;
   }
   const site = await findSite(services, job.site_id);
-  if (site === null) return;
+  if (site === null || (site.taken_down !== null && INVITATIONS.has(mail.kind))) return;
   const served = await findPageForLinks(services, site.id, mail.pageId);
   const language = await languageOf(services, site.id, mail, served);
   const name = headerText(site.sender_name || (served?.page.name ?? site.name));

@@ -3,12 +3,12 @@ import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { requireCustomer } from '#server/audience/customers/customers.ts';
 import { provesUntil } from '#server/audience/customers/link-levels.ts';
 import { getList } from '#server/audience/lists/lists.ts';
-import { findFirstPagePath, requirePageByPath } from '#server/pages/preference-pages/public-pages.ts';
+import { findFirstPagePath, requireLinkedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 
 async function pagePath(services: Services, siteId: string, wished: string | undefined): Promise<string> {
-  if (wished !== undefined) return (await requirePageByPath(services, siteId, wished)).customPath;
+  if (wished !== undefined) return (await requireLinkedPage(services, siteId, wished)).customPath;
   const first = await findFirstPagePath(services, siteId);
   if (first === null) {
     throw new AppError('not_found', 'custom_path: this site has no preference page yet. Create one first.', {

@@ -40,6 +40,7 @@ import type { PageSeen } from '#server/choices/choices/untouched.ts';
 import {
   meetsProofRequired,
   findOpenedPage,
+  requireLinkedPage,
   requireOpenedPage,
   requirePageByPathOrId,
   type OpenedPage,
@@ -150,23 +151,24 @@ export async function openCustomer(
 ): Promise<PublicCustomer> {
   const former = input.renews === undefined ? null : openSessionToken(services, visit.siteId, input.renews);
   const openedId = former?.session.pageId;
-  const served = await requirePageByPathOrId(services, visit.siteId, input.custom_path, openedId);
-  const present = (level: CustomerSession['level'], customer: CustomerRow) => {
+  const present = (pageId: string, level: CustomerSession['level'], customer: CustomerRow) => {
     const seen = seenBefore(customer, former?.session);
-    return presentPublic(services, visit.siteId, { pageId: served.id, level, ...seen }, customer);
+    return presentPublic(services, visit.siteId, { pageId, level, ...seen }, customer);
   };
   if ('challenge' in input) {
+    const page = await requireLinkedPage(services, visit.siteId, input.custom_path, openedId);
     const found = await findByChallenge(services, visit.siteId, input.challenge);
     if (found === null) throw unknownCustomer();
-    return present(found.level, found.customer);
+    return present(page.id, found.level, found.customer);
   }
+  const served = await requirePageByPathOrId(services, visit.siteId, input.custom_path, openedId);
   await limitLookups(services, visit, input.email, 'use');
   if (served.page.attrs.enhanced_security) {
     await queuePersonalLink(services, visit, served, input.email);
     throw proofNeeded();
   }
   const known = await findByEmail(services, visit, served, input.email);
-  if (known !== null) return present('open', known);
+  if (known !== null) return present(served.id, 'open', known);
   if (!served.allowCustomerCreate) throw unknownCustomer();
   const created = await addCustomer(
     services,
@@ -177,7 +179,7 @@ export async function openCustomer(
   // Created concurrently: find it now.
   const customer = created ?? (await findByEmail(services, visit, served, input.email));
   if (customer === null) throw unknownCustomer();
-  return present('open', customer);
+  return present(served.id, 'open', customer);
 }
 
 /** What the page has shown: what it shows now, or what it showed when its id, which has expired, was made. */

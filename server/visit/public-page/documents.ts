@@ -83,6 +83,8 @@ export const STEP_STATUS: Record<PageStep, number> = {
   leave: 200,
   'link-sent': 200,
   confirm: 200,
+  report: 200,
+  'taken-down': 410,
   'link-void': 410,
   'not-found': 404,
   'rate-limited': 429,

@@ -1,15 +1,12 @@
 import type { Language } from '#contract/fields.ts';
 import type { PauseLength } from '#contract/public-preferences.ts';
+import { isTakenDown } from '#server/accounts/sites/sites.ts';
 import type { Challenge } from '#server/audience/customers/challenge.ts';
 import { getCustomer } from '#server/audience/customers/customers.ts';
 import { recordReason } from '#server/audience/evidence/reasons.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { findList } from '#server/audience/lists/lists.ts';
-import {
-  findFirstPagePath,
-  requirePageByPath,
-  type ServedPage,
-} from '#server/pages/preference-pages/public-pages.ts';
+import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
@@ -46,10 +43,8 @@ type Outcome = Partial<Pick<LeaveView, 'done' | 'list_name' | 'paused_until' | '
   notice?: PageNotice;
 };
 
-async function firstPage(services: Services, siteId: string): Promise<ServedPage | null> {
-  const path = await findFirstPagePath(services, siteId);
-  return path === null ? null : requirePageByPath(services, siteId, path);
-}
+/** null also while the site's pages are taken down. */
+const firstPage = (services: Services, siteId: string) => findPageForLinks(services, siteId, null);
 
 /** The language of the landing page: one of the first page's, or of the product's if the site has no page. */
 export async function landingLanguage(
@@ -69,10 +64,11 @@ async function landingView(
   { link, text, browserLanguages }: Landing,
   { notice, ...outcome }: Outcome = {},
 ): Promise<PageView> {
-  const [customer, list, served] = await Promise.all([
+  const [customer, list, served, isDown] = await Promise.all([
     getCustomer(services, siteId, link.customerId),
     link.listId === null ? null : findList(services, siteId, link.listId),
     firstPage(services, siteId),
+    isTakenDown(services, siteId),
   ]);
   const blank =
     served === null
@@ -97,6 +93,8 @@ async function landingView(
       paused_until: null,
       receipt: null,
       ...outcome,
+      // Of a page that was taken down, nothing is subscribed again.
+      ...(isDown && { receipt: null }),
     },
   });
 }
@@ -121,6 +119,7 @@ export async function handleLanding(
     case 'pause':
       return paused(services, visit, landing, submission.length);
     case 'undo':
+      if (await isTakenDown(services, visit.siteId)) return null;
       return undone(services, visit, landing, submission.receipt);
     case 'reason':
       return reasoned(services, visit, landing, submission);

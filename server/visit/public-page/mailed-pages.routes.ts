@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { tokenIn } from '#contract/pasted-links.ts';
+import { isTakenDown } from '#server/accounts/sites/sites.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
+import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { PageView } from '#web/page/view.ts';
 import { changeConfirmedView, changeView, resubscribeUndoView } from './confirm-pages.ts';
@@ -38,36 +40,43 @@ export function mailedPageRoutes(scope: FastifyInstance, services: Services, hos
     };
   }
 
+  /** Of a button that may raise what someone gets: there is none while the site's pages are taken down. */
+  async function raisingVisit(request: TokenRequest): Promise<MailedVisit> {
+    const mailed = await mailedVisit(request);
+    if (await isTakenDown(services, mailed.visit.siteId)) throw notFound('This page');
+    return mailed;
+  }
+
   function sendAnswer(reply: FastifyReply, view: PageView) {
     const isRefused = (view.confirm?.refusal ?? null) !== null;
     return send(reply, view, isRefused ? 409 : undefined);
   }
 
   scope.get('/undo/:token', options, async (request: TokenRequest, reply) =>
-    send(reply, await emailUndoView(services, await mailedVisit(request))),
+    send(reply, await emailUndoView(services, await raisingVisit(request))),
   );
 
   scope.post('/undo/:token', options, async (request: TokenRequest, reply) => {
     const answer = host.isConfirmed(request) ? emailUndoneView : emailUndoView;
-    return sendAnswer(reply, await answer(services, await mailedVisit(request)));
+    return sendAnswer(reply, await answer(services, await raisingVisit(request)));
   });
 
   scope.get('/restore/:token', options, async (request: TokenRequest, reply) =>
-    send(reply, await restoreView(services, await mailedVisit(request))),
+    send(reply, await restoreView(services, await raisingVisit(request))),
   );
 
   scope.post('/restore/:token', options, async (request: TokenRequest, reply) => {
     const answer = host.isConfirmed(request) ? restoredView : restoreView;
-    return sendAnswer(reply, await answer(services, await mailedVisit(request)));
+    return sendAnswer(reply, await answer(services, await raisingVisit(request)));
   });
 
   scope.get('/confirm/:token', options, async (request: TokenRequest, reply) =>
-    send(reply, await changeView(services, await mailedVisit(request))),
+    send(reply, await changeView(services, await raisingVisit(request))),
   );
 
   scope.post('/confirm/:token', options, async (request: TokenRequest, reply) => {
     const answer = host.isConfirmed(request) ? changeConfirmedView : changeView;
-    const view = await answer(services, await mailedVisit(request));
+    const view = await answer(services, await raisingVisit(request));
     const isRefused = (view.confirm?.refusal ?? null) !== null;
     return send(reply, view, isRefused ? 409 : undefined);
   });

@@ -3,6 +3,7 @@ import { LANGUAGES } from '#contract/fields.ts';
 import { challengeIn, idIn, MAX_PASTED_CHALLENGE, parameterName, valueIn } from '#contract/pasted-links.ts';
 import { type CustomerSession, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
+import { isTakenDown } from '#server/accounts/sites/sites.ts';
 import { whoseLink } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
@@ -10,6 +11,7 @@ import { notFound } from '#server/platform/errors.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { readLeaveLink } from '#server/visit/public-customers/one-click.ts';
 import {
   findByEmail,
   isSomeWaiting,
@@ -51,19 +53,43 @@ export function messageView(
   });
 }
 
-/**
- * The page whose brand a site's messages have: its first one. null outside any site, and if it can't be read, so that the
- * message is shown anyway.
- */
-export async function brandOfHost(services: Services, host: string): Promise<ServedPage | null> {
+/** null if it can't be read, so that a message is shown anyway. */
+async function orNull<T>(services: Services, read: () => Promise<T | null>): Promise<T | null> {
   try {
-    const siteId = await findSiteOfHost(services, host);
-    return siteId === null ? null : await findPageForLinks(services, siteId, null);
+    return await read();
   } catch (error) {
     const problem = toAppError(error);
     if (problem.status >= 500) services.log.error({ err: problem.cause ?? problem }, problem.message);
     return null;
   }
+}
+
+/** The page whose brand a site's messages have: its first one. null outside any site, and if it can't be read. */
+export async function brandOfHost(services: Services, host: string): Promise<ServedPage | null> {
+  return orNull(services, async () => {
+    const siteId = await findSiteOfHost(services, host);
+    return siteId === null ? null : findPageForLinks(services, siteId, null);
+  });
+}
+
+/**
+ * What all pages of a site answer that were taken down; null on any other host, and if that can't be read. A personal link
+ * of the site still unsubscribes there.
+ */
+export async function takenDownView(
+  services: Services,
+  host: string,
+  query: unknown,
+  browserLanguages: readonly string[],
+): Promise<PageView | null> {
+  return orNull(services, async () => {
+    const siteId = await findSiteOfHost(services, host);
+    if (siteId === null || !(await isTakenDown(services, siteId))) return null;
+    const { challenge } = readQuery(query);
+    const isLink = challenge !== null && readLeaveLink(services, siteId, challenge) !== null;
+    const view = messageView('taken-down', browserLanguages);
+    return { ...view, query: { ...NO_QUERY, challenge: isLink ? challenge : null } };
+  });
 }
 
 /** The initial view of a page. */

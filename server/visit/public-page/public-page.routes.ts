@@ -29,7 +29,8 @@ import { acceptForms, EMPTY_FORM, type FormBody, type OneClick } from './form-bo
 import { renderPage } from './page-template-cache.ts';
 import { handleLanding, landingLanguage, leaveView } from './leave-links.ts';
 import { mailedPageRoutes } from './mailed-pages.routes.ts';
-import { brandOfHost, messageView, openedView, pageView, readQuery } from './page-views.ts';
+import { brandOfHost, messageView, openedView, pageView, readQuery, takenDownView } from './page-views.ts';
+import { reportRoutes } from './report-page.ts';
 import { handleSubmission, pageOfForm } from './submissions.ts';
 
 type PageRequest = FastifyRequest<{ Params: { custom_path: string } }>;
@@ -91,8 +92,11 @@ export async function publicPageRoutes(
   const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
     sendDocument(reply, status, splitAtNonce(render(view)));
   const sendMessage: SendMessage = async (request, reply, step, status) => {
-    const brand = step === 'not-found' ? await brandOfHost(services, hostName(request.host)) : null;
-    return send(reply, messageView(step, wishedLanguages(request), brand), status);
+    const [host, languages] = [hostName(request.host), wishedLanguages(request)];
+    if (step !== 'not-found') return send(reply, messageView(step, languages), status);
+    const takenDown = await takenDownView(services, host, request.query, languages);
+    if (takenDown !== null) return send(reply, takenDown);
+    return send(reply, messageView(step, languages, await brandOfHost(services, host)), status);
   };
   const { showPage, answerPage } = pageHandlers(services, render);
   const { showLink, answerLink } = linkHandlers(services, send, sendMessage);
@@ -124,13 +128,15 @@ export async function publicPageRoutes(
       },
       handler: async (_request, reply) => reply,
     });
-    mailedPageRoutes(scope, services, {
+    const host = {
       options,
-      visited: (request) => visited(services, request),
+      visited: (request: FastifyRequest) => visited(services, request),
       languagesOf: wishedLanguages,
-      isConfirmed: (request) => parseSubmission(bodyOf(request).fields)?.intent === 'confirm',
+      isConfirmed: (request: FastifyRequest) => parseSubmission(bodyOf(request).fields)?.intent === 'confirm',
       send,
-    });
+    };
+    mailedPageRoutes(scope, services, host);
+    reportRoutes(scope, services, host);
     scope.get('/:custom_path', options, (request: PageRequest, reply) => showPage(request, reply));
     scope.post('/:custom_path', options, (request: PageRequest, reply) => answerPage(request, reply));
     scope.get('/*', options, async (request, reply) => {

@@ -33,6 +33,14 @@ const TestModeBar = lazy(async () => {
   return { default: Bar };
 });
 
+const TakenDownBar = lazy(async () => {
+  const [{ TakenDownBar: Bar }] = await Promise.all([
+    import('./TakenDownBar.tsx'),
+    i18next.loadNamespaces('taken-down'),
+  ]);
+  return { default: Bar };
+});
+
 const ROW_ENTRIES = [...MAIN_ENTRIES, ...RECORD_ENTRIES];
 
 /** Around every screen of a logged-in owner. A failed account load still lets it render. */
@@ -97,6 +105,11 @@ function Frame() {
         </div>
         {SlideOver && <SlideOver onClose={() => setSlideOver(null)} />}
         <TopBar onOpenMenu={() => void openMenu()} />
+        {site.taken_down && (
+          <Suspense fallback={<div className="h-13 bg-danger-soft" />}>
+            <TakenDownBar />
+          </Suspense>
+        )}
         {/* The bar stays until its dialog, which ends test mode, is closed. */}
         {(site.test_mode || isGoingLive) && (
           <Suspense fallback={<div className="h-13 bg-warning-soft" />}>

@@ -68,7 +68,9 @@ function Filters({ filter, onChange }: { filter: AuditFilter; onChange: (filter:
           label={t('audit.filter.actor')}
           options={[
             { value: ANY, label: t('audit.filter.everybody') },
-            ...actors.map((actor) => ({ value: actor.id, label: nameOf(actor) })),
+            ...actors.flatMap((actor) =>
+              actor.id === null ? [] : [{ value: actor.id, label: nameOf(actor) }],
+            ),
           ]}
           value={filter.actor ?? ANY}
           onChange={(id) => onChange({ ...filter, actor: id === ANY ? undefined : id })}

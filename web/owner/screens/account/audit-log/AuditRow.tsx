@@ -10,6 +10,7 @@ import { useLanguage } from '../../../i18n/i18n.ts';
 export function useActorName(): (actor: AuditActor) => string {
   const { t } = useTranslation('settings');
   return ({ kind, name }) => {
+    if (kind === 'operator') return t('audit.operator');
     if (name === null) return t(kind === 'user' ? 'audit.somebody_gone' : 'audit.key_gone');
     return kind === 'user' ? name : t('audit.by_key', { name });
   };
@@ -44,6 +45,9 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
             </>
           )}
         </p>
+        {entry.event === 'site.taken_down' && (
+          <p className="text-[13px] text-pretty break-words">{t('audit.reason', { reason: entry.reason })}</p>
+        )}
         {entry.checks !== null && (
           <p className="text-[13px] text-pretty break-words">
             {t('audit.overridden', {
