@@ -17,7 +17,7 @@ import type { Services } from '#server/platform/services.ts';
 import { clearReservations } from '#server/tools/clients/reservations.ts';
 import * as statements from './deliveries.sql.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
-import { announceWork, LEASE_MS, offerToWorker } from './delivery-queue.ts';
+import { announceWork, LEASE_MS, handToLocalWorker } from './delivery-queue.ts';
 import { outcomeOf } from './outcomes.ts';
 
 export {
@@ -81,7 +81,7 @@ export function createDeliveries(
     })),
   );
   if (offered.length === 0) return statements.insertDeliveries(site.id, unsent);
-  const { dueAt, statements: marks } = offerToWorker(services, site, offered);
+  const { dueAt, statements: marks } = handToLocalWorker(services, site, offered);
   const rows = offered.map(({ row }, index) => ({
     id: row.delivery_id,
     action_id: row.action_id,

@@ -15,12 +15,12 @@ import {
 } from './session.ts';
 
 /** One tab at a time. Without locks (plain http), the server tolerates two at once. */
-function alone<T>(work: () => Promise<T>): Promise<T> {
+function withRefreshLock<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request('sayso-refresh', work) : work();
 }
 
 /** Exchanges the refresh token. A refused one ends the session; an unreachable server does not. */
-async function trade(): Promise<void> {
+async function refreshToken(): Promise<void> {
   const auth = readAuth();
   if (!auth) return;
   try {
@@ -37,8 +37,8 @@ async function trade(): Promise<void> {
 /** Refreshes the token shortly before it expires. */
 export async function renewIfDue(): Promise<void> {
   if (!isDue()) return;
-  await alone(async () => {
-    if (isDue()) await trade();
+  await withRefreshLock(async () => {
+    if (isDue()) await refreshToken();
   }).catch(() => null);
 }
 
@@ -48,7 +48,7 @@ export async function renewIfDue(): Promise<void> {
  */
 export async function recover(usedToken: string): Promise<never> {
   const hrefBefore = location.pathname + location.search;
-  await alone(async () => {
+  await withRefreshLock(async () => {
     const stored = readAuth();
     const next = afterRefusal({
       usedToken,
@@ -56,7 +56,7 @@ export async function recover(usedToken: string): Promise<never> {
       refreshedAt: refreshedAt(),
       now: Date.now(),
     });
-    if (next === 'refresh') await trade();
+    if (next === 'refresh') await refreshToken();
     if (next === 'log_out') clearAuth();
   });
   // A call that was on its way when the session gave way to a second step: reloading would lose the step.

@@ -10,7 +10,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { handFocusToNextRow } from '../../components/row-focus.ts';
+import { moveFocusToNextRow } from '../../components/row-focus.ts';
 import { ComplaintsScene } from '../../components/scenes/scenes.tsx';
 import { ComplaintBadges } from './ComplaintBadges.tsx';
 import { useComplaints } from './complaints.api.ts';
@@ -77,7 +77,7 @@ function Row({ complaint }: { complaint: Complaint }) {
   const { t } = useTranslation('complaints');
   const { id, email, text, received_at: receivedAt } = complaint;
   return (
-    <li ref={handFocusToNextRow}>
+    <li ref={moveFocusToNextRow}>
       <Link
         to="/complaints/$id"
         params={{ id }}

@@ -10,7 +10,7 @@ import { useDebounced } from '../../components/use-debounced.ts';
 interface DomainFieldProps {
   value: string;
   onChange: (label: string) => void;
-  onVerdict: (isFree: boolean) => void;
+  onResult: (isFree: boolean) => void;
   siteDomain: string;
   /** Without it, that of the survey. */
   label?: string;
@@ -21,7 +21,7 @@ interface DomainFieldProps {
 export function DomainField({
   value,
   onChange,
-  onVerdict,
+  onResult,
   siteDomain,
   label,
   description,
@@ -34,7 +34,7 @@ export function DomainField({
   );
   const verdict = domainVerdict(value, settled, availability);
   const isFree = verdict === 'free';
-  useEffect(() => onVerdict(isFree), [isFree, onVerdict]);
+  useEffect(() => onResult(isFree), [isFree, onResult]);
 
   function problem() {
     if (verdict === 'taken') return t('domain.taken');
