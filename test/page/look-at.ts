@@ -6,7 +6,9 @@ import { untilStill } from '#test/harness/still.ts';
 
 type Axe = typeof axe;
 
-const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const require = createRequire(import.meta.url);
+
+const axeSource = readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
  * What axe has to say against a page, with the elements. A document in a frame, like the editor's preview of the public
@@ -31,10 +33,7 @@ interface Sniffer {
   getMessages(): { type: number; code: string; msg: string; element: Element }[];
 }
 
-const snifferSource = readFile(
-  createRequire(import.meta.url).resolve('@pa11y/html_codesniffer/build/HTMLCS.js'),
-  'utf8',
-);
+const snifferSource = readFile(require.resolve('@pa11y/html_codesniffer/build/HTMLCS.js'), 'utf8');
 
 /**
  * The errors that pa11y finds: what its runner, HTML_CodeSniffer, says against a page by WCAG 2 AA, with the elements. A
