@@ -130,10 +130,10 @@ export async function invite(
         email_key: emailKey(input.email),
         created_at: kept.sent_at,
       });
-      const prepared = await prepareInvitation(services, tx, organizationId, id, token);
+      const made = await prepareInvitation(services, tx, organizationId, id, token);
       const subject = { id, name: input.email, role: input.role };
       await recordOfOrganization(services, tx, organizationId, 'member.invited', subject);
-      return prepared;
+      return made;
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw invitedAlready();
@@ -167,12 +167,12 @@ export async function resendInvitation(
     if (invitation === undefined) throw notFound('This invitation');
     rejectAboveOwnRole(roleAmong(members, doing), invitation.role);
     await renewInvitation(tx, id, kept);
-    const prepared = await prepareInvitation(services, tx, organizationId, id, token);
+    const made = await prepareInvitation(services, tx, organizationId, id, token);
     const subject = { id, name: invitation.email };
     const isSent = services.config.smtpUrl !== '';
     const event = isSent ? 'member.invitation_resent' : 'member.invitation_link_created';
     await recordOfOrganization(services, tx, organizationId, event, subject);
-    return prepared;
+    return made;
   });
   return post(services, prepared);
 }

@@ -55,8 +55,8 @@ export function ActionRow({
     <li
       ref={row}
       id={isRepeated ? undefined : action.id}
-      data-sought={isHighlighted || undefined}
-      className="flex scroll-mt-20 items-start gap-3 py-4 pr-2 pl-4 transition-colors duration-150 first:rounded-t-lg last:rounded-b-lg data-sought:bg-accent-soft sm:gap-4 sm:pr-4 sm:pl-5"
+      data-highlighted={isHighlighted || undefined}
+      className="flex scroll-mt-20 items-start gap-3 py-4 pr-2 pl-4 transition-colors duration-150 first:rounded-t-lg last:rounded-b-lg data-highlighted:bg-accent-soft sm:gap-4 sm:pr-4 sm:pl-5"
     >
       <span
         title={t(`type.${action.type}`)}
