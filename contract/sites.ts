@@ -66,7 +66,7 @@ export const site = z
       .object({ at: timestamp, reason: z.string() })
       .nullable()
       .describe(
-        'Set while the people who run this server have taken the public pages of the site down: they answer 410. Unsubscribing goes on working. You can’t undo this yourself.',
+        'Set while the people who run this server have taken the public pages of the site down: they answer 410. Unsubscribing goes on working. Owners cannot undo this.',
       ),
   })
   .meta({ id: 'Site' });

@@ -1,28 +1,23 @@
 import { OuterLink, PageFrame } from './PageFrame.tsx';
 import { useAddressQuery, usePage } from './page-context.tsx';
-import type { TextKey } from './texts.ts';
 import { offeredLanguages } from './view.ts';
 
 export type MessageKind = 'link-sent' | 'link-void' | 'not-found' | 'rate-limited' | 'unavailable';
 
-const MESSAGES: Record<MessageKind, { title: TextKey; text: TextKey; canRetry: boolean }> = {
-  'link-sent': { title: 'link_sent.title', text: 'link_sent.text', canRetry: false },
-  'link-void': { title: 'link_void.title', text: 'link_void.text', canRetry: false },
-  'not-found': { title: 'not_found.title', text: 'not_found.text', canRetry: false },
-  'rate-limited': { title: 'rate_limited.title', text: 'rate_limited.text', canRetry: true },
-  unavailable: { title: 'unavailable.title', text: 'unavailable.text', canRetry: true },
-};
+/** As in the keys of its texts. */
+type TextName<Kind> = Kind extends `${infer Before}-${infer After}` ? `${Before}_${After}` : Kind;
 
 /** A page with only a message. */
 export function MessageStep({ kind, focusHeading = false }: { kind: MessageKind; focusHeading?: boolean }) {
   const { view, t } = usePage();
-  const { title, text, canRetry } = MESSAGES[kind];
+  const name = kind.replace('-', '_') as TextName<MessageKind>;
+  const canRetry = kind === 'rate-limited' || kind === 'unavailable';
   return (
-    <PageFrame title={t(title)} subtitle={view.page.name} focusHeading={focusHeading}>
+    <PageFrame title={t(`${name}.title`)} subtitle={view.page.name} focusHeading={focusHeading}>
       {kind === 'not-found' && view.page.name !== '' ? (
         <NotFoundHelp />
       ) : (
-        <p className="pp-lead">{t(text)}</p>
+        <p className="pp-lead">{t(`${name}.text`)}</p>
       )}
       {canRetry && <RetryForm />}
     </PageFrame>

@@ -4,7 +4,7 @@ import type { PublicPage } from '#contract/preference-pages.ts';
 import { breakable } from '#web/ui/breakable.tsx';
 import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { usePage } from './page-context.tsx';
-import { CHOICES_FORM, inLanguage, subtitleOf } from './view.ts';
+import { actionOf, CHOICES_FORM, subtitleOf } from './view.ts';
 
 const PRODUCT_NAME = 'Sayso';
 
@@ -78,21 +78,15 @@ export function PageFrame({
   );
 }
 
-/** The operator, the badge, and of a page the link that reports it; renders nothing without any. */
+/** The operator, the badge, and of a page the link that reports it; without any, the style sheet hides it. */
 function Foot() {
   const { view, t } = usePage();
   const { operator, attrs } = view.page;
-  const path = view.custom_path;
-  if (operator === null && attrs.remove_badge && !path) return null;
   return (
     <footer className="pp-foot pp-wrap">
-      {operator !== null && <OperatorLines operator={operator} />}
+      {operator && <OperatorLines operator={operator} />}
       {!attrs.remove_badge && <p>{t('badge', { product: PRODUCT_NAME })}</p>}
-      {path && (
-        <p>
-          <OuterLink to={inLanguage(view, `/report/${path}`)}>{t('report.title')}</OuterLink>
-        </p>
-      )}
+      {view.custom_path && <OuterLink to={'/report' + actionOf(view)}>{t('report.title')}</OuterLink>}
     </footer>
   );
 }
@@ -100,15 +94,14 @@ function Foot() {
 function OperatorLines({ operator }: { operator: Operator }) {
   const { t } = usePage();
   const { legal_name: name, postal_address: address, privacy_url: privacy, imprint_url: imprint } = operator;
+  const lines = [name, address].filter(Boolean).join('\n');
   return (
     <>
-      {(name !== '' || address !== '') && (
-        <address>{[name, address].filter((one) => one !== '').join('\n')}</address>
-      )}
-      {(privacy !== '' || imprint !== '') && (
+      {lines && <address>{lines}</address>}
+      {(privacy || imprint) && (
         <p className="pp-foot-links">
-          {privacy !== '' && <OuterLink to={privacy}>{t('operator.privacy')}</OuterLink>}
-          {imprint !== '' && <OuterLink to={imprint}>{t('operator.imprint')}</OuterLink>}
+          {privacy && <OuterLink to={privacy}>{t('operator.privacy')}</OuterLink>}
+          {imprint && <OuterLink to={imprint}>{t('operator.imprint')}</OuterLink>}
         </p>
       )}
     </>

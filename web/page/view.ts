@@ -171,7 +171,7 @@ export type PageView = {
   save_id: string;
   leave: LeaveView | null;
   confirm: ConfirmView | null;
-  report: ReportView | null;
+  report?: ReportView;
   /** Unsubscribe from all was pressed before a change of the language, but not saved yet. */
   leaves_all: boolean;
 };
@@ -232,7 +232,6 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
     save_id: '',
     leave: null,
     confirm: null,
-    report: null,
     leaves_all: false,
     ...parts,
   };

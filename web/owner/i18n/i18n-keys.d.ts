@@ -25,7 +25,6 @@ import type settings from '../locales/en/settings.json';
 import type shell from '../locales/en/shell.json';
 import type site from '../locales/en/site.json';
 import type survey from '../locales/en/survey.json';
-import type takenDown from '../locales/en/taken-down.json';
 import type team from '../locales/en/team.json';
 import type testMode from '../locales/en/test-mode.json';
 import type ui from '../locales/en/ui.json';
@@ -61,7 +60,6 @@ declare module 'i18next' {
       shell: typeof shell;
       site: typeof site;
       survey: typeof survey;
-      'taken-down': typeof takenDown;
       team: typeof team;
       'test-mode': typeof testMode;
       ui: typeof ui;

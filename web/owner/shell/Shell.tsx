@@ -25,20 +25,12 @@ const CreateSiteScreen = lazy(async () => {
   return { default: Screen };
 });
 
-const TestModeBar = lazy(async () => {
-  const [{ TestModeBar: Bar }] = await Promise.all([
-    import('./TestModeBar.tsx'),
-    i18next.loadNamespaces('test-mode'),
+const SiteBars = lazy(async () => {
+  const [{ SiteBars: Bars }] = await Promise.all([
+    import('./SiteBars.tsx'),
+    i18next.loadNamespaces(['test-mode', 'site']),
   ]);
-  return { default: Bar };
-});
-
-const TakenDownBar = lazy(async () => {
-  const [{ TakenDownBar: Bar }] = await Promise.all([
-    import('./TakenDownBar.tsx'),
-    i18next.loadNamespaces('taken-down'),
-  ]);
-  return { default: Bar };
+  return { default: Bars };
 });
 
 const ROW_ENTRIES = [...MAIN_ENTRIES, ...RECORD_ENTRIES];
@@ -105,15 +97,10 @@ function Frame() {
         </div>
         {SlideOver && <SlideOver onClose={() => setSlideOver(null)} />}
         <TopBar onOpenMenu={() => void openMenu()} />
-        {site.taken_down && (
-          <Suspense fallback={<div className="h-13 bg-danger-soft" />}>
-            <TakenDownBar />
-          </Suspense>
-        )}
-        {/* The bar stays until its dialog, which ends test mode, is closed. */}
-        {(site.test_mode || isGoingLive) && (
+        {/* The bar of test mode stays until its dialog, which ends test mode, is closed. */}
+        {(site.test_mode || isGoingLive || site.taken_down) && (
           <Suspense fallback={<div className="h-13 bg-warning-soft" />}>
-            <TestModeBar {...{ isGoingLive, setIsGoingLive }} />
+            <SiteBars {...{ isGoingLive, setIsGoingLive }} />
           </Suspense>
         )}
         <Screen />

@@ -7,7 +7,7 @@ import { usePermission } from '../account/permissions.ts';
 import { useHeldText } from '../queries/held-queries.ts';
 import { GoLiveDialog } from '../components/GoLiveDialog.tsx';
 
-interface TestModeBarProps {
+export interface TestModeBarProps {
   isGoingLive: boolean;
   setIsGoingLive: (isGoingLive: boolean) => void;
 }
