@@ -165,7 +165,11 @@ async function languageOf(
 }
 
 /** null if there is no recipient. */
-async function renderMessage(services: Services, setting: Setting, mail: CustomerMail): Promise<Message | null> {
+async function renderMessage(
+  services: Services,
+  setting: Setting,
+  mail: CustomerMail,
+): Promise<Message | null> {
   if (mail.kind === 'personal_link') return personalLink(services, setting, mail);
   const { siteId, texts, name } = setting;
   const customer = await services.database.readSite(siteId, (site) => findCustomer(site, mail.customerId));

@@ -148,7 +148,13 @@ export function ActionDialog(props: ActionDialogProps) {
           <ActionForm control={form.control} id={action?.id ?? null} />
           {action && (
             <>
-              <StaleTargets control={form.control} start={start} id={action.id} kept={kept} onKept={setKept} />
+              <StaleTargets
+                control={form.control}
+                start={start}
+                id={action.id}
+                kept={kept}
+                onKept={setKept}
+              />
               <WaitingNote start={start} control={form.control} />
               <StayNote start={start} control={form.control} />
             </>

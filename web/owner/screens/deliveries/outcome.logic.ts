@@ -148,7 +148,9 @@ export function nextStepOf(
   if (isWithheld(delivery)) return null;
   if (delivery.status === 'waiting') {
     if (delivery.attempt_count === 0) return null;
-    return delivery.tool_name !== null && delivery.cause === 'bad_credentials' ? 'new_credentials' : 'automatic';
+    return delivery.tool_name !== null && delivery.cause === 'bad_credentials'
+      ? 'new_credentials'
+      : 'automatic';
   }
   if (delivery.action_id === null) return null;
   switch (delivery.outcome) {

@@ -18,14 +18,7 @@ interface DomainFieldProps {
 }
 
 /** A subdomain of the product's shared domain, checked 500 ms after typing stops. */
-export function DomainField({
-  value,
-  onChange,
-  onResult,
-  siteDomain,
-  label,
-  description,
-}: DomainFieldProps) {
+export function DomainField({ value, onChange, onResult, siteDomain, label, description }: DomainFieldProps) {
   const { t } = useTranslation('survey');
   const appUrl = useAppSettings()?.app_url ?? window.location.origin;
   const settled = useDebounced(value);
