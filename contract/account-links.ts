@@ -9,10 +9,12 @@ export const ACCOUNT_LINK_KINDS = [
   'link_google',
   'receive_evidence',
   'stop_evidence',
+  'receive_records',
+  'stop_records',
 ] as const;
 export type AccountLinkKind = (typeof ACCOUNT_LINK_KINDS)[number];
 /** The others say all that they mean themselves. */
-export type StoredLinkKind = Exclude<AccountLinkKind, 'stop_evidence'>;
+export type StoredLinkKind = Exclude<AccountLinkKind, 'stop_evidence' | 'stop_records'>;
 
 const token = z.string().min(1).max(200);
 
@@ -48,12 +50,9 @@ const link = z
     email: z
       .string()
       .describe(
-        "By `kind`: the new email, the restored email, the Google account's email, or the mailbox for signed evidence.",
+        "By `kind`: the new email, the restored email, the Google account's email, or the mailbox for evidence.",
       ),
-    site_name: z
-      .string()
-      .nullable()
-      .describe('Whose signed evidence it is. null: the link is about an account.'),
+    site_name: z.string().nullable().describe('Whose evidence it is. null: the link is about an account.'),
   })
   .meta({ id: 'AccountLink' });
 
@@ -76,7 +75,7 @@ export const confirmAccountLink = defineRoute({
   tag: 'Accounts',
   summary: 'Use an emailed link',
   description:
-    'Works once. `change_email`: the account gets the new email, and the previous one gets a link to undo this within 3 days. `restore_email`: restores the previous email, removes the password and the Google link, and ends all sessions. `reset_token` then sets a new password. `link_google`: you can log in with the Google account from now on. The old password stops working, and all sessions end. `receive_evidence`: the mailbox agrees to get the signed heads of one site each night. `stop_evidence`: it gets no more of them; this link works as often as the mailbox has agreed.',
+    'Works once. `change_email`: the account gets the new email, and the previous one gets a link to undo this within 3 days. `restore_email`: restores the previous email, removes the password and the Google link, and ends all sessions. `reset_token` then sets a new password. `link_google`: you can log in with the Google account from now on. The old password stops working, and all sessions end. `receive_evidence`: the mailbox agrees to get the signed heads of one site each night. `stop_evidence`: it gets no more of them; this link works as often as the mailbox has agreed. `receive_records`: the mailbox agrees to get the evidence of single choices that actions of one site email to it, and deliveries that wait for it are sent. `stop_records`: it gets no more of it.',
   body: z.strictObject({ token }),
   status: 200,
   response: link.extend({ reset_token: z.string().nullable() }),

@@ -94,6 +94,9 @@ function isIpLiteral(literal: string): boolean {
   return URL.canParse(url) && (host.startsWith('[') || new URL(url).hostname === host);
 }
 
+/** A name, which has brackets of its own only in quotes, and what is in the last brackets. */
+const NAMED = /^([^<>]*|".*"[^"<>]*)<([^<>]+)>$/s;
+
 /** Straight, curly, low and pointed ones. */
 const QUOTED = /^["'\u2018\u201a\u201c-\u201e\xab\xbb](.+)["'\u2018\u201c\u201d\xab\xbb]$/s;
 /** One separator of a list, the full stop of a sentence, or the quote that ends an attribute. */
@@ -101,7 +104,7 @@ const WITH_END = /^(.*[^.,;])[.,;'"]$/s;
 
 function unwrapped(text: string): string | null {
   if (/^mailto:/i.test(text)) return ofMailto(text.slice('mailto:'.length));
-  const [, name, named] = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? [];
+  const [, name, named] = NAMED.exec(text) ?? [];
   if (name !== undefined && named !== undefined) return isNameOf(name, named) ? named : null;
   return (QUOTED.exec(text) ?? WITH_END.exec(text))?.[1] ?? null;
 }

@@ -221,6 +221,7 @@ create table sites (
   test_emails text[] not null default '{}'::text[],
   evidence_anchor text not null default '',
   evidence_anchor_agreed text not null default '',
+  record_mailboxes jsonb not null default '{}'::jsonb,
   taken_down_at timestamptz,
   taken_down_reason text not null default '',
   constraint sites_pkey primary key (id),

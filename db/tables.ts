@@ -166,6 +166,9 @@ export interface AccountLinkDetails {
 }
 
 /** Tables that come before any tenant: accounts, organizations, sites, hosts. No row-level security. */
+/** By the key of the email. */
+export type RecordMailboxes = Readonly<Record<string, boolean>>;
+
 export interface GlobalTables {
   users: {
     id: string;
@@ -311,6 +314,8 @@ export interface GlobalTables {
     evidence_anchor: Generated<string>;
     /** The email that has agreed to get them; it counts only while it is where they go. */
     evidence_anchor_agreed: Generated<string>;
+    /** Which mailboxes agreed to get evidence by email; false: they stopped it. */
+    record_mailboxes: ColumnType<RecordMailboxes, string | undefined, string>;
     /** Since when the operator of the service has its pages taken down, and why; null: they are served. */
     taken_down_at: Date | null;
     taken_down_reason: Generated<string>;

@@ -20,6 +20,7 @@ import { customerViewRoutes } from './audience/customer-views/customer-views.rou
 import { listRoutes } from './audience/lists/lists.routes.ts';
 import { actionRoutes } from './delivery/actions/actions.routes.ts';
 import { releaseHeld } from '#server/delivery/deliveries/held-deliveries.ts';
+import { sendRecordsTo } from './delivery/deliveries/deliveries.ts';
 import { deliveryRoutes } from './delivery/deliveries/deliveries.routes.ts';
 import { createGuards } from './guards.ts';
 import { emailCheckRoutes } from './insight/email-checks/email-checks.routes.ts';
@@ -69,7 +70,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
 
   appSettingsRoutes(api, services);
   accountRoutes(api, services);
-  accountLinkRoutes(api, services);
+  accountLinkRoutes(api, services, { sendRecordsTo });
   googleRoutes(api, services);
   secondFactorRoutes(api, services);
   accountDataRoutes(api, services);

@@ -122,7 +122,10 @@ function announce(config: Config, isPaused = false): void {
   if (isPaused) console.log('This is a restored copy: the workers are paused until `npm run resume`.');
   else if (config.role === 'worker') console.log('Sayso is running and sending deliveries.');
   if (config.role !== 'worker') console.log(`Sayso is ready: ${config.appUrl}`);
-  // Told to `npm start`, which starts a server again that dies after this.
+}
+
+/** Told to `npm start`, which starts a server again that dies after this: as soon as it may be asked something. */
+function sayItListens(): void {
   process.send?.('ready');
 }
 
@@ -144,6 +147,7 @@ async function startAlone(config: Config, log: Log): Promise<void> {
     await product.stop();
     await prepared.stop();
   });
+  sayItListens();
   await isPeopled;
   if (signal.aborted) return;
   announce(prepared.config, await areWorkersPaused(product.services.database.global));
@@ -183,6 +187,7 @@ async function startMany(config: Config, log: Log): Promise<void> {
   for (let count = 0; count < config.webConcurrency; count += 1) fork();
   cluster.once('listening', () => {
     listening = true;
+    sayItListens();
     announce(prepared.config);
   });
   cluster.on('exit', (child, code) => {

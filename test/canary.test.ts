@@ -123,7 +123,7 @@ async function waitingOf(customer: Customer): Promise<{ id: string; round: numbe
   return rows;
 }
 
-async function liveThrough(mood: Mood): Promise<void> {
+async function runScenario(mood: Mood): Promise<void> {
   const { params } = acme;
   const siteId = params.site_id;
   await product.testDatabase.owner.query('delete from rate_limits');
@@ -214,7 +214,7 @@ it('no secret is stored anywhere unsealed, whatever the tools answer', async () 
     integrations.push(integration);
     await act(connector, integration);
   }
-  for (const mood of MOODS) await liveThrough(mood);
+  for (const mood of MOODS) await runScenario(mood);
 
   const secrets = [...[...proxies.values()].flatMap((proxy) => proxy.secrets), ...ownSecrets];
   expect(secrets.length).toBeGreaterThan(CONNECTORS.length * 2);

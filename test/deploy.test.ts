@@ -55,6 +55,16 @@ describe('the compose file', () => {
   });
 });
 
+it('every image that the server starts or is built from is one: its tag names a version, and its digest the image', () => {
+  const started = [...read('deploy/compose.yaml').matchAll(/^ +image: (\S+)$/gm)];
+  const builtFrom = [...read('deploy/Dockerfile').matchAll(/^FROM (\S+)/gm)];
+  const others = [...started, ...builtFrom]
+    .map(([, image = '']) => image)
+    .filter((image) => !['sayso', 'base'].includes(image));
+  expect(others).toHaveLength(3);
+  for (const image of others) expect(image).toMatch(/^[a-z]+:\d+\.\d+(?:\.\d+)?-[a-z-]+@sha256:[\da-f]{64}$/);
+});
+
 describe('someone who runs the product', () => {
   let product: TestProduct;
 

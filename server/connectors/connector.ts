@@ -189,7 +189,7 @@ export type People =
       can: true;
       of: readonly ('lists' | 'tags')[];
       /** Those who left a list are read along. */
-      tellsWhoLeft: boolean;
+      exportsUnsubscribed: boolean;
       /** What else the owner should know before relying on it. */
       note?: string;
       /** @param cursor of the page before; null at first. Pages may overlap while people come and go. */
@@ -278,7 +278,7 @@ export type Inbound =
       /** The owner makes the secret up and enters it in the tool, too; else the tool shows it. */
       takesAnySecret?: true;
       /** What we write there is told back as though the person had done it, and no word of the event tells it apart. */
-      tellsOwnWrites?: true;
+      echoesOwnWrites?: true;
       /** Where the tool keeps webhooks, for tools in which we set them up ourselves. @throws ConnectorError */
       places?(api: ToolApi, own: OwnWebhook): Promise<readonly WebhookPlace[]> | readonly WebhookPlace[];
       /** Did the tool send this? Tools that sign nothing are known only by the secret path and say `true`. */

@@ -112,7 +112,7 @@ export async function enterSite(tx: GlobalDb, siteId: string): Promise<Pick<Site
  * Until the end of the transaction nobody else does what is named so: for rules that count rows before they add one.
  * A statement of its own, because it is the coordinator's where there are several nodes.
  */
-export async function oneAtATime(tx: Pick<GlobalDb, 'query'>, what: string): Promise<void> {
+export async function advisoryLock(tx: Pick<GlobalDb, 'query'>, what: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [what]);
 }
 
@@ -142,7 +142,7 @@ const MOST_TRIES = 4;
 const PAUSE_AFTER_DEADLOCK_MS = 200;
 
 /** What was rolled back because of a deadlock is done again: the other transaction goes on meanwhile. */
-async function untangled<T>(run: () => Promise<T>): Promise<T> {
+async function retryOnDeadlock<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run();
@@ -218,7 +218,7 @@ function createNames(): (text: string) => string | undefined {
   };
 }
 
-type Work<T> = (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>;
+type Work<T> = (client: Client, transactionState: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>;
 
 /** Sends statements one behind the other, without waiting in between: one round trip. */
 type Send = (client: Client, statements: readonly Statement[]) => Promise<pg.QueryResult[]>;
@@ -255,10 +255,10 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     end: 'commit' | 'release',
     work: Work<T>,
   ): Promise<T> {
-    const { result, course } = await untangled(() =>
+    const { result, transactionState } = await retryOnDeadlock(() =>
       replanned(() => withClient(tenant, (client) => transactionOn(send, client, { begin, end, work }))),
     );
-    for (const then of course.afterCommit) detached(then);
+    for (const then of transactionState.afterCommit) detached(then);
     return result;
   }
 
@@ -283,10 +283,10 @@ export function openDatabase(url: string, options: PoolOptions): Database {
       transaction(tenantOf(siteId), siteBegin(siteId), 'commit', siteWork(siteId, work)),
     inSiteAfter: (siteId, first, work) => {
       const opening = [...siteBegin(siteId), ...first(builder)];
-      return transaction(tenantOf(siteId), opening, 'commit', async (client, course, opened) => {
+      return transaction(tenantOf(siteId), opening, 'commit', async (client, transactionState, opened) => {
         const answers = await opened;
         const rows = answers.slice(siteBegin(siteId).length).map((answer) => answer.rows);
-        return siteWork(siteId, (site) => work(site, rows as never))(client, course);
+        return siteWork(siteId, (site) => work(site, rows as never))(client, transactionState);
       });
     },
     readSite: (siteId, work) =>
@@ -345,21 +345,21 @@ async function transactionOn<T>(
   send: Send,
   client: Client,
   { begin, end, work }: { begin: readonly Statement[]; end: 'commit' | 'release'; work: Work<T> },
-): Promise<{ result: T; course: Course }> {
+): Promise<{ result: T; transactionState: Course }> {
   let broken: Error | undefined;
-  const course: Course = { committed: false, afterCommit: [] };
+  const transactionState: Course = { committed: false, afterCommit: [] };
   try {
     // Not awaited: it travels with the first statement, which fails if this one did.
     const opened = send(client, begin);
     opened.catch(ignore);
-    const result = await work(client, course, opened);
+    const result = await work(client, transactionState, opened);
     await opened;
-    if (!course.committed) {
+    if (!transactionState.committed) {
       const closing = commit(client);
       if (end === 'commit') await closing;
       else closing.catch(ignore);
     }
-    return { result, course };
+    return { result, transactionState };
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
       broken = failure;
@@ -377,7 +377,7 @@ async function commit(client: Client): Promise<void> {
 /** What a site's transaction does, with what it may do it by. */
 function createSiteWork(send: Send, kyselyOf: (client: Client) => Kysely<SiteTables>) {
   return <T>(siteId: string, work: (site: SiteDb) => Promise<T>) =>
-    (client: Client, course: Course) =>
+    (client: Client, transactionState: Course) =>
       work({
         id: siteId,
         db: kyselyOf(client),
@@ -387,11 +387,11 @@ function createSiteWork(send: Send, kyselyOf: (client: Client) => Kysely<SiteTab
             ...(values !== undefined && { values }),
             ...(patience !== undefined && { query_timeout: patience.withinMs }),
           } as pg.QueryConfig),
-        afterCommit: (then) => void course.afterCommit.push(then),
+        afterCommit: (then) => void transactionState.afterCommit.push(then),
         async commitWith(statements) {
           const answers = await decided(send(client, [...statements, COMMIT]));
           refuseRollback(answers.at(-1));
-          course.committed = true;
+          transactionState.committed = true;
         },
       });
 }

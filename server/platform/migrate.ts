@@ -33,7 +33,8 @@ import * as evidenceAnchors from '#db/migrations/0028-evidence-anchors.ts';
 import * as levelOfComplaints from '#db/migrations/0029-level-of-complaints.ts';
 import * as endsOfRecords from '#db/migrations/0030-ends-of-records.ts';
 import * as agreedAnchors from '#db/migrations/0031-agreed-anchors.ts';
-import * as abuseReports from '#db/migrations/0032-abuse-reports.ts';
+import * as agreedRecordMailboxes from '#db/migrations/0032-agreed-record-mailboxes.ts';
+import * as abuseReports from '#db/migrations/0033-abuse-reports.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { buildAddedIndexes } from './added-indexes.ts';
 import { isWorkerDown, letRoleReachWorkers, refuseUnusableWorkers } from './citus.ts';
@@ -77,7 +78,8 @@ export const MIGRATIONS = {
   '0029-level-of-complaints': levelOfComplaints,
   '0030-ends-of-records': endsOfRecords,
   '0031-agreed-anchors': agreedAnchors,
-  '0032-abuse-reports': abuseReports,
+  '0032-agreed-record-mailboxes': agreedRecordMailboxes,
+  '0033-abuse-reports': abuseReports,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;

@@ -195,7 +195,7 @@ export function detached<T>(work: () => T): T {
 }
 
 /** Runs work in another context that shares the current slot. */
-export function shareSlot<T>(inContext: <R>(work: () => R) => R, work: () => T): T {
+export function withSharedConnectionSlot<T>(inContext: <R>(work: () => R) => R, work: () => T): T {
   return inContext(() => holders.run(true, work));
 }
 

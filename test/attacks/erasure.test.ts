@@ -9,7 +9,7 @@ import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { csv, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildWebhook, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
+import { agreeToRecords, buildWebhook, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
 
 /** The addresses that one person has had, as they were typed; the last one is current. */
 const ADDRESSES = [
@@ -20,6 +20,8 @@ const ADDRESSES = [
 ] as const;
 const [FIRST, SECOND, THIRD, LAST] = ADDRESSES;
 /** Addresses that hold one of them, and are others'. */
+const ARCHIVE = 'archive@acme.example';
+
 const NEIGHBOURS = ['joana.vera.old@shop.example', 'vera.old@shop.example.org'];
 
 let product: TestProduct;
@@ -118,6 +120,7 @@ async function untilMailed(count: number): Promise<void> {
 async function liveALife(): Promise<Customer> {
   await buildWebhook(product, world, { url: receiver.url, event: 'unsubscribed' });
   await buildWebhook(product, world, { url: receiver.url, event: 'subscribed' });
+  await agreeToRecords(product, world, ARCHIVE);
   await product.call(
     createAction,
     {
@@ -126,7 +129,7 @@ async function liveALife(): Promise<Customer> {
         type: 'evidence',
         name: 'Tell the archive',
         trigger: { event: 'unsubscribed', list_ids: [] },
-        target: { email: 'archive@acme.example' },
+        target: { email: ARCHIVE },
       },
     },
     world.owner,

@@ -300,6 +300,8 @@ describe('a call of the API, whatever it is given', () => {
       }
     }
     process.stdout.write(`${calls} calls of ${all.length} routes, ${done.size} of them also done\n`);
+    const never = all.filter(({ name }) => !done.has(name)).map(({ name }) => name);
+    process.stdout.write(`Never done: ${never.join(', ')}\n`);
     // So many that it isn't only refusals that were compared.
     expect(done.size).toBeGreaterThan(100);
     expect(Object.fromEntries(found)).toEqual({});

@@ -96,6 +96,10 @@ const KINDS: Record<string, Kind> = {
     sealed: sealStop(services, site, 'archive@shop.example'),
     open: (text) => openStop(services, text),
   },
+  'a link that stops emails with evidence': {
+    sealed: sealStop(services, site, 'archive@shop.example', 'stop-records'),
+    open: (text) => openStop(services, text, 'stop-records'),
+  },
   'the state of a tool’s login': {
     sealed: sealState(services, user, state),
     open: (text) => openState(services, user, text),

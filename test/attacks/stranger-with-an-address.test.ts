@@ -19,6 +19,7 @@ import {
 } from '#contract/public-preferences.ts';
 import { createLimits } from '#server/platform/request-limits.ts';
 import type { Job } from '#server/platform/queue.ts';
+import type { Services } from '#server/platform/services.ts';
 import { sendCustomerMail } from '#server/visit/customer-mails/customer-mails.jobs.ts';
 import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
@@ -104,6 +105,21 @@ const mailsTo = (email: string, path: string) =>
 async function linkIn(email: string, path: string, count = 1): Promise<string> {
   await expect.poll(() => mailsTo(email, path).length).toBe(count);
   return new URL(/https?:\S+/.exec(mailsTo(email, path).at(-1)?.text ?? '')?.[0] ?? '').pathname;
+}
+
+/** Emails to customers that the queue still has, by when they are due. */
+async function mailJobs(when: string): Promise<Job[]> {
+  const { rows } = await product.testDatabase.owner.query<{ data: Job }>(
+    `select data from queue.job where name = 'customer-mails' and state < 'completed' and start_after ${when}`,
+  );
+  return rows.map(({ data }) => data);
+}
+
+/** The services of a process for which the day's limit of notices has started again. */
+async function onTheNextDay(): Promise<Services> {
+  await product.testDatabase.owner.query(`delete from rate_limits where key like 'mails-resubscribed%'`);
+  const { database, keyring } = product.services;
+  return { ...product.services, limits: createLimits(database, keyring) };
 }
 
 /** As a stranger does: with nothing but the address. */
@@ -615,6 +631,25 @@ describe('anybody who is resubscribed', () => {
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: true });
   });
 
+  it('is not told later of what they have left again while the notice waited', async () => {
+    const vera = await whoLeftWeekly();
+    const stranger = await typeAddress(vera.email, 'preferences');
+    const before = await mailJobs('> now()');
+    for (let turn = 0; turn < 5; turn += 1) {
+      await put(stranger, { weekly: true });
+      await linkIn(vera.email, 'resubscribed', turn + 1);
+      await put(stranger, { weekly: false });
+    }
+    await put(stranger, { weekly: true });
+    await expect.poll(async () => (await mailJobs('> now()')).length).toBe(before.length + 1);
+    const [waiting] = (await mailJobs('> now()')).filter(({ id }) => !before.some((one) => one.id === id));
+    if (waiting === undefined) throw new Error('A notice waits');
+    await put(stranger, { weekly: false });
+
+    await sendCustomerMail(await onTheNextDay(), waiting);
+    expect(mailsTo(vera.email, 'resubscribed')).toHaveLength(5);
+  });
+
   it('is told at most five times a day, at first at once, and then of what they have not left again', async () => {
     const vera = await whoLeftWeekly();
     const stranger = await typeAddress(vera.email, 'preferences');
@@ -624,19 +659,11 @@ describe('anybody who is resubscribed', () => {
     }
     await linkIn(vera.email, 'resubscribed', 5);
     await put(stranger, { weekly: true });
-    const jobs = async (when: string) => {
-      const { rows } = await product.testDatabase.owner.query<{ data: Job }>(
-        `select data from queue.job where name = 'customer-mails' and state < 'completed' and start_after ${when}`,
-      );
-      return rows.map(({ data }) => data);
-    };
-    await expect.poll(() => jobs(`<= now() + interval '1 minute'`)).toEqual([]);
+    await expect.poll(() => mailJobs(`<= now() + interval '1 minute'`)).toEqual([]);
     expect(mailsTo(vera.email, 'resubscribed')).toHaveLength(5);
     // The next day: the limit starts again, and those that waited are looked at again.
-    await product.testDatabase.owner.query(`delete from rate_limits where key like 'mails-resubscribed%'`);
-    const { database, keyring } = product.services;
-    const services = { ...product.services, limits: createLimits(database, keyring) };
-    const waiting = await jobs('> now()');
+    const services = await onTheNextDay();
+    const waiting = await mailJobs('> now()');
     expect(waiting.length).toBeGreaterThan(0);
     for (const job of waiting) await sendCustomerMail(services, job);
     await press(await linkIn(vera.email, 'resubscribed', 6));

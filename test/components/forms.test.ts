@@ -5,7 +5,7 @@ import { getAccount, logIn } from '#contract/accounts.ts';
 import { reauthenticate, startReauthentication } from '#contract/second-factors.ts';
 import { getList, updateList } from '#contract/lists.ts';
 import { keptInBrowser } from '#web/ui/browser-storage.ts';
-import { evictStoredBy } from '#web/owner/session/owner-storage.ts';
+import { clearStoredData } from '#web/owner/session/owner-storage.ts';
 import { navigateTo } from './app.tsx';
 import { fact, Refused } from './fake-api.ts';
 import { patience } from './fake-window.ts';
@@ -137,7 +137,7 @@ it('signing out leaves nothing of what was typed in this browser', () => {
     sessionStorage.setItem(key, '{}');
   }
   localStorage.setItem('theme', 'dark');
-  evictStoredBy(OWNER);
+  clearStoredData(OWNER);
   expect(Object.keys(sessionStorage)).toEqual([]);
   expect(Object.keys(localStorage)).not.toEqual(expect.arrayContaining([keys[0]]));
   for (const key of keys) expect(localStorage.getItem(key)).toBeNull();

@@ -349,7 +349,7 @@ export function describeConnector(
           const found = (await readAll('lists', target.id)).flat();
           expect(found.filter(({ state }) => state === 'subscribed')).toEqual([]);
           const ofLeft = found.filter(({ email }) => email === left).map(({ state }) => state);
-          expect(ofLeft).toEqual(people.tellsWhoLeft ? ['unsubscribed'] : []);
+          expect(ofLeft).toEqual(people.exportsUnsubscribed ? ['unsubscribed'] : []);
         },
       );
     });

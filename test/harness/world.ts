@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { logIn, signUp, updateAccount } from '#contract/accounts.ts';
 import { createAction } from '#contract/actions.ts';
 import { createCustomer, type Customer, mintLinks } from '#contract/customers.ts';
+import { emailKey } from '#contract/email-key.ts';
 import { createList, type List } from '#contract/lists.ts';
 import { createOrganization } from '#contract/organizations.ts';
 import { createPreferencePage, type PreferencePage } from '#contract/preference-pages.ts';
@@ -111,6 +112,14 @@ export async function buildSite(
     owner,
   );
   return { owner, params, site, visitor: { host: site.domain_name }, weekly, offers, page };
+}
+
+/** The mailbox has agreed to get the site's evidence. */
+export async function agreeToRecords(product: TestProduct, { params }: World, email: string): Promise<void> {
+  await product.testDatabase.owner.query('update sites set record_mailboxes = $2 where id = $1', [
+    params.site_id,
+    JSON.stringify({ [emailKey(email)]: true }),
+  ]);
 }
 
 export async function buildCustomer(product: Calls, world: World, email?: string): Promise<Customer> {

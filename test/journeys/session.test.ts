@@ -39,3 +39,31 @@ it('a session that ends while a list is edited loses nothing that was typed (spe
   await expect.poll(() => field('Name').inputValue()).toBe('Weekly letter');
   expect(await page.getByText('We restored what you typed here').count()).toBe(0);
 });
+
+it('a session that is signed out of without a connection ends once there is one', async () => {
+  const other = await buildWorld(product);
+  const page = await openOwnerWindow(browser, product, other);
+  await page.goto(`${product.url}/dashboard`);
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  const signOut = page.getByRole('menuitem', { name: 'Sign out' });
+  await signOut.waitFor();
+  const before = await sessionsOf(other);
+  await page.context().setOffline(true);
+  const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/token/revoke'));
+  await signOut.click();
+  await refused;
+  expect(await sessionsOf(other)).toBe(before);
+  await page.context().setOffline(false);
+  const next = await page.context().newPage();
+  await next.goto(`${product.url}/login`);
+  await expect.poll(() => sessionsOf(other)).toBe(before - 1);
+  await expect.poll(() => next.evaluate(() => localStorage.getItem('auth_to_end'))).toBeNull();
+});
+
+async function sessionsOf({ owner }: World): Promise<number> {
+  const { rows } = await product.testDatabase.owner.query<{ count: number }>(
+    'select count(*)::int as count from sessions where user_id = $1 and revoked_at is null',
+    [owner.id],
+  );
+  return rows[0]?.count ?? 0;
+}

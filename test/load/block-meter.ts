@@ -20,7 +20,7 @@ const middle = (numbers: readonly number[]) =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 
 /** Statistics of a connection are its own until it hands them in, once a second at most without being asked. */
-export async function handInStatistics(pool: pg.Pool): Promise<void> {
+export async function submitStatistics(pool: pg.Pool): Promise<void> {
   const connections = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
   await Promise.all(connections.map((one) => one.query('select pg_stat_force_next_flush()')));
   for (const one of connections) one.release();
@@ -38,7 +38,7 @@ export async function openBlockMeter(ownerUrl: string, pool: pg.Pool): Promise<B
   await client.connect();
 
   async function counted(): Promise<number> {
-    await handInStatistics(pool);
+    await submitStatistics(pool);
     const { rows } = await client.query<{ blocks: string }>(
       'select blks_hit + blks_read as blocks from pg_stat_database where datname = $1',
       [measured],

@@ -21,6 +21,14 @@ export interface Observed {
   fixedWork: Timed[];
   /** What went wrong, a line each. */
   failures: string[];
+  /** When hostile requests were sent: seconds since the load began. */
+  attack: { from: number; to: number };
+}
+
+/** The slowest hundredth of requests that aren't hostile, in milliseconds: beside hostile requests and without. */
+export interface BesideAttack {
+  saves: { beside: number; without: number };
+  pages: { beside: number; without: number };
 }
 
 export interface Quarter {
@@ -39,6 +47,8 @@ export interface Quarter {
 const SLOWER = 1.2;
 /** Memory settles in the first quarter; after that, it may move by so much. */
 const LARGER = 1.1;
+/** Beside hostile requests, the slowest requests of others may take so much longer than without. */
+const SLOWER_BESIDE_ATTACK = 2;
 /** So many overdue deliveries come and go with each import. */
 const MORE_WAITING = 20;
 
@@ -71,8 +81,24 @@ export function quartersOf(observed: Observed, seconds: number): Quarter[] {
   }));
 }
 
+export function besideAttackOf({ saves, pages, attack: { from, to } }: Observed): BesideAttack {
+  const p99s = (all: readonly Timed[]) => {
+    const isBeside = ({ at }: Timed) => at >= from && at < to;
+    const valuesOf = (some: readonly Timed[]) => p99(some.map(({ value }) => value));
+    return {
+      beside: valuesOf(all.filter(isBeside)),
+      without: valuesOf(all.filter((one) => !isBeside(one))),
+    };
+  };
+  return { saves: p99s(saves), pages: p99s(pages) };
+}
+
 /** @returns what didn't stay level, a sentence each; nothing if all did */
-export function complaintsOf(quarters: readonly Quarter[], failures: readonly string[]): string[] {
+export function complaintsOf(
+  quarters: readonly Quarter[],
+  besideAttack: BesideAttack,
+  failures: readonly string[],
+): string[] {
   const [first, second, , last] = quarters;
   if (first === undefined || second === undefined || last === undefined)
     throw new Error('Four quarters, please');
@@ -93,6 +119,14 @@ export function complaintsOf(quarters: readonly Quarter[], failures: readonly st
     ...(last.memory > second.memory * LARGER
       ? [`Memory grew from ${second.memory.toFixed(0)} to ${last.memory.toFixed(0)} MB`]
       : []),
+    ...(['saves', 'pages'] as const).flatMap((what) => {
+      const { beside, without } = besideAttack[what];
+      return beside > without * SLOWER_BESIDE_ATTACK
+        ? [
+            `The slowest ${what} took ${beside.toFixed(0)} ms beside hostile requests, ${without.toFixed(0)} ms without`,
+          ]
+        : [];
+    }),
     ...QUEUES.flatMap(([key, name]) =>
       last[key] > second[key] + MORE_WAITING ? [`${name} grew from ${second[key]} to ${last[key]}`] : [],
     ),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { complaintsOf, type Observed, p99, quartersOf } from './soak.logic.ts';
+import { besideAttackOf, complaintsOf, type Observed, p99, quartersOf } from './soak.logic.ts';
 
 const LEVEL = {
   saveP50: 8,
@@ -13,11 +13,13 @@ const LEVEL = {
   jobs: 1,
 };
 
+const CALM = { saves: { beside: 80, without: 40 }, pages: { beside: 40, without: 20 } };
+
 const quarters = (last: Partial<typeof LEVEL>) => [LEVEL, LEVEL, LEVEL, { ...LEVEL, ...last }];
 
 it('a soak test reports nothing where all stays level', () => {
   expect(
-    complaintsOf(quarters({ saveP99: 47, memory: 215, overdue: 20, retrying: 50, jobs: 21 }), []),
+    complaintsOf(quarters({ saveP99: 47, memory: 215, overdue: 20, retrying: 50, jobs: 21 }), CALM, []),
   ).toEqual([]);
 });
 
@@ -29,11 +31,11 @@ it.each([
   [{ retrying: 51 }, 'Deliveries to be tried again grew from 30 to 51'],
   [{ jobs: 22 }, 'Waiting jobs grew from 1 to 22'],
 ])('a soak test reports what grew: %j', (last, sentence) => {
-  expect(complaintsOf(quarters(last), [])).toEqual([sentence]);
+  expect(complaintsOf(quarters(last), CALM, [])).toEqual([sentence]);
 });
 
 it('a soak test counts failures, and reports the first', () => {
-  expect(complaintsOf(quarters({}), ['save: 500', 'page: 503'])).toEqual([
+  expect(complaintsOf(quarters({}), CALM, ['save: 500', 'page: 503'])).toEqual([
     '2 requests failed: save: 500; page: 503',
   ]);
 });
@@ -49,6 +51,7 @@ it('a soak test divides the time into quarters', () => {
     jobs: [timed(2, 30)],
     fixedWork: [timed(5, 10), timed(6, 60)],
     failures: [],
+    attack: { from: 40, to: 60 },
   };
   const nothing = {
     saveP50: 0,
@@ -72,4 +75,20 @@ it('a soak test divides the time into quarters', () => {
 it('a soak test reports the slowest hundredth', () => {
   expect(p99(Array.from({ length: 200 }, (_, index) => index + 1))).toBe(198);
   expect(p99([])).toBe(0);
+});
+
+it('a soak test compares what is slow beside hostile requests with what is slow without', () => {
+  const timed = (value: number, at: number) => ({ at, value });
+  const observed = {
+    ...{ memory: [], overdue: [], retrying: [], jobs: [], fixedWork: [], failures: [] },
+    saves: [timed(10, 0), timed(70, 40), timed(90, 59), timed(20, 60)],
+    pages: [timed(5, 39), timed(11, 50)],
+    attack: { from: 40, to: 60 },
+  };
+  const beside = besideAttackOf(observed);
+  expect(beside).toEqual({ saves: { beside: 90, without: 20 }, pages: { beside: 11, without: 5 } });
+  expect(complaintsOf(quarters({}), beside, [])).toEqual([
+    'The slowest saves took 90 ms beside hostile requests, 20 ms without',
+    'The slowest pages took 11 ms beside hostile requests, 5 ms without',
+  ]);
 });

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { chromium } from 'playwright-core';
 import { ApiError } from '#contract/client.ts';
+import { logIn } from '#contract/accounts.ts';
 import { startComparison } from '#contract/comparisons.ts';
 import { listCustomers, mintLinks } from '#contract/customers.ts';
 import { applyImport } from '#contract/imports.ts';
@@ -18,20 +19,23 @@ import { DEMO_WEBHOOK_URL } from '#db/demo/demo.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
 import { type Caller, callsTo } from '#test/harness/product.ts';
 import { embeddedUrl } from '#test/harness/product-process.ts';
+import { buildWorld, PASSWORD } from '#test/harness/world.ts';
 import { checkAFile, type Demo, keepLoggedIn, logInToDemo, startDemo } from '#test/page/demo.ts';
 import { entryOf, MAIN_SCREEN_NAMES, MAIN_SCREENS } from '#test/page/main-screens.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { startFakes } from '../../scripts/fakes.mjs';
+import { buildHostileRequests } from './hostile-requests.ts';
 import { inTurns } from './measure.ts';
 import { startEndpoint } from './served.ts';
-import { complaintsOf, type Observed, quartersOf, type Timed } from './soak.logic.ts';
+import { besideAttackOf, complaintsOf, type Observed, quartersOf, type Timed } from './soak.logic.ts';
 
 /*
  * `npm run soak -- MINUTES` (default 120): the demo world under mixed load. Customers open pages and save at a steady rate,
  * each save goes to the tools' stand-ins and to a webhook, files are imported, tools are compared, and an owner looks at
- * one screen after another. It ends with 1 if memory or the queue of all sites grows, if requests fail, or if the slowest requests of
- * the last quarter take more than 1.2 times as long as those of the first. `DATABASE_URL` takes another database than the
- * embedded one.
+ * one screen after another; in the fifth in the middle, another account and strangers send hostile requests. It ends with 1 if memory or
+ * the queue of all sites grows, if requests fail or saves are lost, if the slowest requests of the last quarter take more than 1.2 times
+ * as long as those of the first, or those beside hostile requests more than twice as long as the others. `DATABASE_URL` takes
+ * another database than the embedded one.
  */
 
 const MINUTES = Number(process.argv[2] ?? 120);
@@ -46,6 +50,7 @@ const IMPORT_EVERY_MS = 5 * 60_000;
 const COMPARE_EVERY_MS = 7 * 60_000;
 const SCREEN_EVERY_MS = 5000;
 const LOOK_EVERY_MS = 5000;
+const ATTACK_EVERY_MS = 1000;
 /** Access tokens last ten minutes. */
 const LOG_IN_EVERY_MS = 8 * 60_000;
 /** Before the clock starts: caches fill, and the compiler settles. */
@@ -196,6 +201,7 @@ async function soak(demo: Demo): Promise<string[]> {
     jobs: [],
     fixedWork: [],
     failures: [],
+    attack: { from: MINUTES * 60 * 0.4, to: MINUTES * 60 * 0.6 },
   };
   const { call } = callsTo(demo.url);
   const session = await logInToDemo(demo);
@@ -223,6 +229,7 @@ async function soak(demo: Demo): Promise<string[]> {
   };
 
   let saved = 0;
+  const recorded: string[] = [];
   const nextToSave = inTurns(site.people);
   const save = () => {
     const { sealed } = nextToSave();
@@ -230,8 +237,8 @@ async function soak(demo: Demo): Promise<string[]> {
     saved += 1;
     const list = site.lists[round % site.lists.length] ?? '';
     const subscribed = Math.floor(round / site.lists.length) % 2 === 0;
-    return timed(observed.saves, () =>
-      call(
+    return timed(observed.saves, async () => {
+      const { choice_id: id } = await call(
         saveLists,
         {
           params: { customerId: sealed },
@@ -239,8 +246,9 @@ async function soak(demo: Demo): Promise<string[]> {
           body: [{ notification_list_id: list, subscribed }],
         },
         { host: site.host },
-      ),
-    );
+      );
+      if (id !== null) recorded.push(id);
+    });
   };
 
   const nextPath = inTurns(site.people.flatMap(({ path }) => [path, `/${site.customPath}`]));
@@ -263,6 +271,15 @@ async function soak(demo: Demo): Promise<string[]> {
     });
   };
 
+  const hostile = await buildWorld({ call });
+  const attacks = await buildHostileRequests({ call }, demo.url, hostile);
+  const nextAttack = inTurns(attacks);
+  const attack = async () => {
+    const { name, send, expected } = nextAttack();
+    const odd = (await send()).filter((status) => !expected.includes(status));
+    if (odd.length > 0) throw new Error(`${name}: ${odd.join(', ')}`);
+  };
+
   const browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_FLAGS });
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   await keepLoggedIn(context, demo);
@@ -283,7 +300,11 @@ async function soak(demo: Demo): Promise<string[]> {
     inARow(SCREEN_EVERY_MS, look, failed('screen')),
     steadily(
       LOG_IN_EVERY_MS,
-      async () => void (owner.token = (await logInToDemo(demo)).token),
+      async () => {
+        owner.token = (await logInToDemo(demo)).token;
+        const body = { username: hostile.owner.username, password: PASSWORD };
+        hostile.owner.token = (await call(logIn, { body })).access_token;
+      },
       failed('log-in'),
     ),
     inARow(
@@ -300,8 +321,21 @@ async function soak(demo: Demo): Promise<string[]> {
   ];
   await sleep(WARM_UP_MS);
   began = performance.now();
-  await sleep(MINUTES * 60_000);
+  const secondsUntil = async (at: number) => {
+    await sleep(Math.max(0, at * 1000 - (performance.now() - began)));
+  };
+  await secondsUntil(observed.attack.from);
+  const endAttack = inARow(ATTACK_EVERY_MS, attack, failed('attack'));
+  await secondsUntil(observed.attack.to);
+  await endAttack();
+  await secondsUntil(MINUTES * 60);
   await Promise.all(ends.map((end) => end()));
+  const { rows: kept } = await database.query<{ count: number }>(
+    'select count(*)::int as count from choices where site_id = $1 and id = any($2)',
+    [site.params.site_id, recorded],
+  );
+  if (kept[0]?.count !== recorded.length)
+    observed.failures.push(`${recorded.length} saves were accepted, ${kept[0]?.count} are recorded`);
   AGENT.destroy();
   await browser.close();
   await database.end();
@@ -326,7 +360,14 @@ async function soak(demo: Demo): Promise<string[]> {
     ];
     console.log(`| ${[index + 1, ...cells].join(' | ')} |`);
   }
-  return complaintsOf(quarters, observed.failures);
+  const { saves, pages } = besideAttackOf(observed);
+  console.log('\nThe slowest hundredth beside hostile requests, and without, in ms:');
+  for (const [what, { beside, without }] of [
+    ['saves', saves],
+    ['pages', pages],
+  ] as const)
+    console.log(`${what}: ${beside.toFixed(1)}, ${without.toFixed(1)}`);
+  return complaintsOf(quarters, { saves, pages }, observed.failures);
 }
 
 async function main(): Promise<number> {

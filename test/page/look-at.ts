@@ -6,7 +6,9 @@ import { untilStill } from '#test/harness/still.ts';
 
 type Axe = typeof axe;
 
-const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const require = createRequire(import.meta.url);
+
+const axeSource = readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
  * What axe has to say against a page, with the elements. A document in a frame, like the editor's preview of the public
@@ -23,6 +25,36 @@ export async function violationsOf(page: Page): Promise<string[]> {
       { resultTypes: ['violations'], iframes: false },
     );
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  });
+}
+
+interface Sniffer {
+  process(standard: string, root: Document, done: (error?: Error) => void): void;
+  getMessages(): { type: number; code: string; msg: string; element: Element }[];
+}
+
+const snifferSource = readFile(require.resolve('@pa11y/html_codesniffer/build/HTMLCS.js'), 'utf8');
+
+/**
+ * The errors that pa11y finds: what its runner, HTML_CodeSniffer, says against a page by WCAG 2 AA, with the elements. A
+ * field that isn't rendered, such as the one behind a button that uploads, has no name to read; React Aria's announcer
+ * names its parts for a moment only.
+ */
+export async function pa11yErrorsOf(page: Page): Promise<string[]> {
+  await untilStill(page);
+  if (!(await page.evaluate(() => 'HTMLCS' in globalThis))) await page.evaluate(await snifferSource);
+  return page.evaluate(async () => {
+    const { HTMLCS: sniffer } = globalThis as unknown as { HTMLCS: Sniffer };
+    const ERROR = 1;
+    const isRead = (element: Element) =>
+      !element.matches('[data-live-announcer] *') && (!element.matches('input') || element.checkVisibility());
+    await new Promise<void>((resolve, reject) => {
+      sniffer.process('WCAG2AA', document, (error) => (error ? reject(error) : resolve()));
+    });
+    return sniffer
+      .getMessages()
+      .filter(({ type, element }) => type === ERROR && isRead(element))
+      .map(({ code, msg, element }) => `${code}: ${msg} ${element.outerHTML.slice(0, 200)}`);
   });
 }
 

@@ -62,6 +62,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/delivery/late-notices/late-notices.ts': ['lateMail'],
   'server/delivery/sending/outbound-message.ts': ['evidenceMail'],
   'server/accounts/accounts/evidence-mailbox.ts': ['evidenceMailboxMail'],
+  'server/accounts/accounts/record-mailboxes.ts': ['evidenceMailboxMail'],
   'server/audience/evidence-heads/anchor-messages.ts': ['anchorMail'],
   'server/tools/health/notify-owners.ts': ['ownerNoticeMail'],
   'server/visit/complaint-notices/complaint-notices.ts': ['complaintMail'],
@@ -314,6 +315,7 @@ const evidence = [false, true].map((isTest): MailState => ({
         'webhook-signature': `v1,${TOKEN}=`,
       },
       link: `${APP}/deliveries`,
+      stop: `${APP}/confirm?token=${SEALED.slice(0, 104)}`,
     });
   },
 }));
@@ -378,13 +380,15 @@ for (const kind of NOTICE_KINDS) {
   });
 }
 
-owners.push({
-  name: 'signed evidence, asking its mailbox',
-  writer: 'evidenceMailboxMail',
-  languages: LANGUAGES,
-  write: (language) =>
-    evidenceMailboxMail({ site: SHOP, link: `${APP}/confirm?token=${TOKEN}`, days: 7, language }),
-});
+for (const kind of ['receive_evidence', 'receive_records'] as const) {
+  owners.push({
+    name: `${kind === 'receive_evidence' ? 'signed evidence' : 'evidence'}, asking its mailbox`,
+    writer: 'evidenceMailboxMail',
+    languages: LANGUAGES,
+    write: (language) =>
+      evidenceMailboxMail({ of: kind, site: SHOP, link: `${APP}/confirm?token=${TOKEN}`, days: 7, language }),
+  });
+}
 
 const OWNERS_NEWS: Record<string, { notice: OwnerNotice; path: string }> = {
   'action, switched off': {

@@ -422,6 +422,10 @@ function evidenceLinks(): OwnerShot[] {
     'mailbox agreed': opened('receive_evidence', 'Agree'),
     'stops emails': opened('stop_evidence'),
     'emails stopped': opened('stop_evidence', 'Stop emails'),
+    'asks a mailbox for evidence': opened('receive_records'),
+    'mailbox agreed to evidence': opened('receive_records', 'Agree'),
+    'stops evidence': opened('stop_records'),
+    'evidence stopped': opened('stop_records', 'Stop emails'),
   };
   return Object.entries(steps).map(([state, reach]) => ({
     ...{ name: '/confirm', path: '/confirm?token=evidence', state, who: 'nobody', reach },

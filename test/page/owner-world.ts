@@ -245,20 +245,26 @@ async function complainAs(
   const visitor = { host: sites[0]?.domain_name ?? '' };
   const { challenge } = await call(mintLinks, { params: { ...params, id }, body: {} }, owner);
   const opened = await call(openCustomer, { body: { challenge, custom_path: 'preferences' } }, visitor);
-  for (const text of COMPLAINTS) {
-    await call(complain, { params: { customerId: opened.id }, body: { text } }, visitor);
-  }
+  const typed = await call(
+    openCustomer,
+    { body: { email: LONG_EMAIL, custom_path: 'preferences' } },
+    visitor,
+  );
+  const [first, second] = COMPLAINTS;
+  // By someone who only typed the email, which its badge says.
+  await call(complain, { params: { customerId: typed.id }, body: { text: first } }, visitor);
+  await call(complain, { params: { customerId: opened.id }, body: { text: second } }, visitor);
   const { results } = await call(listComplaints, { params, query: { state: 'open' } }, owner);
-  const [first, second] = results.map((one) => one.id);
+  const [open, answered] = results.map((one) => one.id);
   const body = { outcome: 'partly_upheld' as const, answer: LONG_ANSWER };
-  await call(answerComplaint, { params: { ...params, id: second ?? '' }, body }, owner);
-  return first ?? '';
+  await call(answerComplaint, { params: { ...params, id: answered ?? '' }, body }, owner);
+  return open ?? '';
 }
 
 const COMPLAINTS = [
   'I booked a workshop in May, and since then I have had emails from a repair shop that I have never heard of.\n\nI never agreed that you pass my email on. Tell me who else has it.',
   'You write to me about children’s clothes. How do you know that I have children?',
-];
+] as const;
 
 const LONG_ANSWER =
   'We guessed it from your orders.\n\nYou are right that we should have asked first. We have deleted the guess and no longer make any.';

@@ -38,13 +38,7 @@ export function AgedLink({ customer }: { customer: ViewCustomer }) {
 
   if (!mayOnlyLeave(customer)) return null;
   return (
-    <form
-      className="pp-note pp-link-choice pp-aged"
-      method="post"
-      action={actionOf(view)}
-      onSubmit={(event) => void submit(event)}
-    >
-      <FormIdentity intent="fresh_link" customer={customer} />
+    <div className="pp-note pp-link-choice pp-aged">
       <div>
         <p>{t('aged.text')}</p>
         <p className={`pp-aged-answer${status.kind === 'failed' ? ' pp-error' : ''}`} role="status">
@@ -54,10 +48,13 @@ export function AgedLink({ customer }: { customer: ViewCustomer }) {
         </p>
       </div>
       {status.kind !== 'sent' && (
-        <button type="submit" className="pp-button pp-primary" aria-busy={status.kind === 'sending'}>
-          {t('aged.button')}
-        </button>
+        <form method="post" action={actionOf(view)} onSubmit={(event) => void submit(event)}>
+          <FormIdentity intent="fresh_link" customer={customer} />
+          <button type="submit" className="pp-button pp-primary" aria-busy={status.kind === 'sending'}>
+            {t('aged.button')}
+          </button>
+        </form>
       )}
-    </form>
+    </div>
   );
 }

@@ -70,7 +70,6 @@ export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
           maxLength={254}
           autoComplete="email"
           inputMode="email"
-          autoCapitalize="none"
           spellCheck={false}
           aria-invalid={errorKey !== null && !Object.values(ERROR_KEYS).includes(errorKey)}
           aria-describedby={errorKey ? `${id}-error` : `${id}-message`}

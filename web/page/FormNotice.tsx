@@ -69,7 +69,7 @@ function SavedNotice({ notice, customer }: { notice: Saved; customer: ViewCustom
   const saved = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
   return (
     <>
-      <form className="pp-note pp-link-choice pp-whole" method="post" action={action}>
+      <div className="pp-note pp-link-choice pp-whole">
         <div role="status">
           {!held && <p>{saved}</p>}
           {ignored && <p>{t('result.ignored')}</p>}
@@ -81,15 +81,15 @@ function SavedNotice({ notice, customer }: { notice: Saved; customer: ViewCustom
           )}
         </div>
         {receipt !== null && (
-          <>
+          <form method="post" action={action}>
             <FormIdentity intent="undo" customer={customer} />
             <input type="hidden" name={FIELD.receipt} value={receipt} />
             <button type="submit" className="pp-button">
               {t('state.undo')}
             </button>
-          </>
+          </form>
         )}
-      </form>
+      </div>
       {receipt !== null && left && <LeaveReasons action={action} receipt={receipt} customer={customer} />}
     </>
   );

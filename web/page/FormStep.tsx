@@ -53,7 +53,6 @@ export function FormStep(props: Props) {
           maxLength={254}
           autoComplete="email"
           inputMode="email"
-          autoCapitalize="none"
           spellCheck={false}
           aria-invalid={errorKey === 'pref_template.error_invalid'}
           aria-describedby={errorKey ? `${id}-error ${id}-hint` : `${id}-hint`}

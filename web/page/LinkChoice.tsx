@@ -78,24 +78,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
   const hasButton = isDone ? status.receipt !== null : !isOver;
 
   return (
-    <form
-      className={`pp-note pp-link-choice${status.kind === 'failed' ? ' pp-error' : ''}`}
-      method="post"
-      action={actionOf(view)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (status.kind !== 'working') void (receipt === null ? accept() : undo(receipt));
-      }}
-    >
-      <FormIdentity intent={receipt === null ? 'state' : 'undo'} customer={customer} />
-      {receipt === null ? (
-        <>
-          <input type="hidden" name={FIELD.state} value={ask.state} />
-          {ask.list && <input type="hidden" name={FIELD.list} value={ask.list.id} />}
-        </>
-      ) : (
-        <input type="hidden" name={FIELD.receipt} value={receipt} />
-      )}
+    <div className={`pp-note pp-link-choice${status.kind === 'failed' ? ' pp-error' : ''}`}>
       <p role="status">
         <span>{statusText(t, view, ask, status)}</span>
         {other !== null && (
@@ -103,15 +86,33 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
         )}
       </p>
       {hasButton && (
-        <button
-          type="submit"
-          className={isDone ? 'pp-button' : 'pp-button pp-primary'}
-          aria-busy={status.kind === 'working' || (hydrated && status.kind === 'asked' && isAutomatic)}
+        <form
+          method="post"
+          action={actionOf(view)}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (status.kind !== 'working') void (receipt === null ? accept() : undo(receipt));
+          }}
         >
-          {t(buttonKey(status))}
-        </button>
+          <FormIdentity intent={receipt === null ? 'state' : 'undo'} customer={customer} />
+          {receipt === null ? (
+            <>
+              <input type="hidden" name={FIELD.state} value={ask.state} />
+              {ask.list && <input type="hidden" name={FIELD.list} value={ask.list.id} />}
+            </>
+          ) : (
+            <input type="hidden" name={FIELD.receipt} value={receipt} />
+          )}
+          <button
+            type="submit"
+            className={isDone ? 'pp-button' : 'pp-button pp-primary'}
+            aria-busy={status.kind === 'working' || (hydrated && status.kind === 'asked' && isAutomatic)}
+          >
+            {t(buttonKey(status))}
+          </button>
+        </form>
       )}
-    </form>
+    </div>
   );
 }
 

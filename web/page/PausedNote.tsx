@@ -26,26 +26,27 @@ export function PausedNote({ customer, onCustomer }: Props) {
 
   if (until === null) return null;
   return (
-    <form
-      className="pp-note pp-link-choice"
-      method="post"
-      action={actionOf(view)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy) void resume();
-      }}
-    >
-      <FormIdentity intent="resume" customer={customer} />
+    <div className="pp-note pp-link-choice">
       <p>
         {failure
           ? t(`save_error.${failure}`)
           : `${t('pause.until', { date: dayText(view.language, until) })} ${t('pause.after')}`}
       </p>
       {!mayOnlyLeave(customer) && (
-        <button type="submit" className="pp-button" aria-busy={busy}>
-          {t('pause.end')}
-        </button>
+        <form
+          method="post"
+          action={actionOf(view)}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!busy) void resume();
+          }}
+        >
+          <FormIdentity intent="resume" customer={customer} />
+          <button type="submit" className="pp-button" aria-busy={busy}>
+            {t('pause.end')}
+          </button>
+        </form>
       )}
-    </form>
+    </div>
   );
 }

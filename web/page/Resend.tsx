@@ -36,22 +36,19 @@ export function Resend({ customer, kind }: { customer: ViewCustomer; kind: Pendi
   }
 
   return (
-    <form
-      className="pp-resend"
-      method="post"
-      action={actionOf(view)}
-      onSubmit={(event) => void submit(event)}
-    >
-      <FormIdentity intent="resend" customer={customer} />
-      <input type="hidden" name={FIELD.kind} value={kind} />
+    <div className="pp-resend">
       {status !== 'sent' && (
-        <button type="submit" className="pp-button pp-plain" aria-busy={status === 'sending'}>
-          {t('pending.resend')}
-        </button>
+        <form method="post" action={actionOf(view)} onSubmit={(event) => void submit(event)}>
+          <FormIdentity intent="resend" customer={customer} />
+          <input type="hidden" name={FIELD.kind} value={kind} />
+          <button type="submit" className="pp-button pp-plain" aria-busy={status === 'sending'}>
+            {t('pending.resend')}
+          </button>
+        </form>
       )}
       <p role="status">
         {status !== 'idle' && status !== 'sending' && t(SAID[status] ?? 'unavailable.text')}
       </p>
-    </form>
+    </div>
   );
 }

@@ -81,7 +81,7 @@ export function BarChart({ label, points, series, format, formatTick }: BarChart
           onPointerLeave={() => setChosen(null)}
         >
           <Picture {...{ plot, points, series, formatTick, width }} chosen={chosen === null ? null : at} />
-          {chosen !== null && <Told {...{ points, series, format, at, width }} x={plot.middleOf(at)} />}
+          {chosen !== null && <Tooltip {...{ points, series, format, at, width }} x={plot.middleOf(at)} />}
         </div>
       )}
     </div>
@@ -199,7 +199,7 @@ function Bars({ series, points, plot }: { series: ChartSeries; points: readonly 
 }
 
 /** The values of the point that is pointed at. */
-function Told({
+function Tooltip({
   points,
   series,
   format,

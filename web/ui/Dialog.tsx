@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { focusScreenIfLost } from './focus-handover.ts';
+import { focusScreenIfLost } from './move-focus.ts';
 import { IconButton } from './IconButton.tsx';
 
 export interface DialogProps {

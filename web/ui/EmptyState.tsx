@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { handFocusToScreen } from './focus-handover.ts';
+import { moveFocusToScreen } from './move-focus.ts';
 
 export interface EmptyStateProps {
   icon?: ReactNode;
@@ -32,7 +32,7 @@ export function EmptyState({ icon, art, title, text, action, example }: EmptySta
         <h2 className={art ? 'text-lg font-semibold tracking-tight' : 'text-base font-semibold'}>{title}</h2>
         <p className="mt-1 max-w-md text-balance text-ink-muted">{text}</p>
         {action && (
-          <div ref={handFocusToScreen} className="mt-5">
+          <div ref={moveFocusToScreen} className="mt-5">
             {action}
           </div>
         )}

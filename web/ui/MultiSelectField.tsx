@@ -12,7 +12,7 @@ export interface MultiSelectFieldProps<Value extends string> extends FieldTexts 
   /** Said for what is chosen, and for nothing. */
   summary: string;
   /** Only its outline in the first frame, so that what it stands in is painted sooner. */
-  isOutlineFirst?: boolean;
+  deferRender?: boolean;
 }
 
 /** Several of a list; the values come back in the options' order. */
@@ -21,10 +21,10 @@ export function MultiSelectField<Value extends string>({
   value,
   onChange,
   summary,
-  isOutlineFirst = false,
+  deferRender = false,
   ...texts
 }: MultiSelectFieldProps<Value>) {
-  const isDrawn = useDeferredValue(true, !isOutlineFirst);
+  const isDrawn = useDeferredValue(true, !deferRender);
   const summaryClass = `min-w-0 truncate ${value.length === 0 ? 'text-ink-muted' : ''}`;
   if (!isDrawn)
     return (

@@ -22,7 +22,7 @@ export interface SelectFieldProps<Value extends string> extends FieldTexts {
   name?: string;
   isDisabled?: boolean;
   /** Only its outline in the first frame, so that what it stands in is painted sooner. */
-  isOutlineFirst?: boolean;
+  deferRender?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
@@ -39,10 +39,10 @@ export function SelectField<Value extends string>({
   placeholder,
   name,
   isDisabled = false,
-  isOutlineFirst = false,
+  deferRender = false,
   ref,
 }: SelectFieldProps<Value>) {
-  const isDrawn = useDeferredValue(true, !isOutlineFirst);
+  const isDrawn = useDeferredValue(true, !deferRender);
   const texts = { label, isLabelHidden, description, errorMessage, successMessage };
   if (!isDrawn) {
     const chosen = options.find((option) => option.value === value);

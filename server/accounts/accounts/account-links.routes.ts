@@ -7,14 +7,14 @@ import type { Limit } from '#server/platform/request-limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requestEmailChange, cancelEmailChange } from './account-email.ts';
-import { confirmAccountLink, readAccountLink } from './confirm-account-link.ts';
+import { confirmAccountLink, type LinkHooks, readAccountLink } from './confirm-account-link.ts';
 
 const EMAIL_CHANGES: Limit = { name: 'email-change', points: 10, perSeconds: 3600 };
 /** So that an account cannot be used to flood somebody else's mailbox. */
 const MAILS_TO_NEW_ADDRESS: Limit = { name: 'email-change-mail', points: 5, perSeconds: 3600 };
 const LINK_TRIES: Limit = { name: 'account-link', points: 60, perSeconds: 900 };
 
-export function accountLinkRoutes(api: Api, services: Services): void {
+export function accountLinkRoutes(api: Api, services: Services, hooks: LinkHooks): void {
   const { limits } = services;
 
   api(contract.changeEmail, async ({ user, params, body }) => {
@@ -36,6 +36,6 @@ export function accountLinkRoutes(api: Api, services: Services): void {
 
   api(contract.confirmAccountLink, async ({ body, request }) => {
     await limits.use(LINK_TRIES, networkOf(request.ip));
-    return confirmAccountLink(services, body.token);
+    return confirmAccountLink(services, body.token, hooks);
   });
 }

@@ -75,22 +75,28 @@ export async function endAccountLinks(
     .execute();
 }
 
-function evidenceLinks(siteId: string, email: string) {
-  return sql<boolean>`kind = 'receive_evidence' and details->>'site_id' = ${siteId} and details->>'email' = ${email}`;
+/** What a mailbox is asked to agree to. */
+interface MailboxLink {
+  kind: 'receive_evidence' | 'receive_records';
+  siteId: string;
+  email: string;
 }
 
-/** The link by which a mailbox could still agree to get a site's signed heads. */
-export async function openEvidenceLink(
+function mailboxLinks({ kind, siteId, email }: MailboxLink) {
+  return sql<boolean>`kind = ${kind} and details->>'site_id' = ${siteId} and details->>'email' = ${email}`;
+}
+
+/** The link by which a mailbox could still agree. */
+export async function openMailboxLink(
   tx: GlobalDb,
-  siteId: string,
-  email: string,
+  about: MailboxLink,
   now: Date,
 ): Promise<AccountLinkRow | undefined> {
-  return openLinks(tx, now).where(evidenceLinks(siteId, email)).executeTakeFirst();
+  return openLinks(tx, now).where(mailboxLinks(about)).executeTakeFirst();
 }
 
-export async function endEvidenceLinks(tx: GlobalDb, siteId: string, email: string): Promise<void> {
-  await tx.db.deleteFrom('account_links').where(evidenceLinks(siteId, email)).execute();
+export async function endMailboxLinks(tx: GlobalDb, about: MailboxLink): Promise<void> {
+  await tx.db.deleteFrom('account_links').where(mailboxLinks(about)).execute();
 }
 
 /** Links that were made at this moment or later. */

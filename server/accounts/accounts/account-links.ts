@@ -14,6 +14,7 @@ const MINUTES: Record<StoredLinkKind, number> = {
   link_google: 30,
   restore_email: 3 * 24 * 60,
   receive_evidence: EVIDENCE_LINK_DAYS * 24 * 60,
+  receive_records: EVIDENCE_LINK_DAYS * 24 * 60,
 };
 
 /** Stores a link as the hash of its token. @returns its URL, to be mailed */

@@ -9,7 +9,7 @@ import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
 import type { Limit } from '#server/platform/request-limits.ts';
 import { equalBytes, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type AccountLinkRow, endEvidenceLinks, openEvidenceLink } from './account-links.sql.ts';
+import { type AccountLinkRow, endMailboxLinks, openMailboxLink } from './account-links.sql.ts';
 import { EVIDENCE_LINK_DAYS, linkUsed, makeAccountLink } from './account-links.ts';
 import { evidenceMailboxMail } from './evidence-mailbox.mails.ts';
 
@@ -23,6 +23,19 @@ const MAILS_OF_ORGANIZATION: Limit = {
   exceeded: 'Too many mailboxes were emailed today.',
 };
 
+/** @throws AppError `rate_limited` */
+export async function consumeMailboxLimits(
+  { limits }: Services,
+  organizationId: string,
+  email: string,
+): Promise<void> {
+  await limits.use(MAILS_OF_ORGANIZATION, organizationId);
+  await limits.use(MAILS_TO_MAILBOX, emailKey(email));
+}
+
+const linksOf = ({ id, evidence_anchor: email }: Anchored) =>
+  ({ kind: 'receive_evidence', siteId: id, email }) as const;
+
 type Anchored = Pick<SiteRow, 'id' | 'evidence_anchor' | 'evidence_anchor_agreed'>;
 
 /** A mailbox may be anybody's, so it has to agree; a URL is served by those who set it up. */
@@ -34,7 +47,7 @@ export function mayReceiveEvidence({ evidence_anchor, evidence_anchor_agreed }: 
 export async function evidenceMailboxAskedAt(services: Services, site: Anchored): Promise<Date | null> {
   if (mayReceiveEvidence(site)) return null;
   const { global } = services.database;
-  const link = await openEvidenceLink(global, site.id, site.evidence_anchor, services.clock.now());
+  const link = await openMailboxLink(global, linksOf(site), services.clock.now());
   return link?.created_at ?? null;
 }
 
@@ -47,21 +60,23 @@ export async function askEvidenceMailbox(services: Services, site: SiteRow, user
   if (mayReceiveEvidence(site)) {
     throw new AppError('conflict', 'No mailbox has to agree. Reload to see where signed evidence is sent.');
   }
-  await services.limits.use(MAILS_OF_ORGANIZATION, organization_id);
-  await services.limits.use(MAILS_TO_MAILBOX, emailKey(email));
+  await consumeMailboxLimits(services, organization_id, email);
   const { global } = services.database;
   const asking = await accountOf(global, userId);
   if (asking === undefined) throw notFound('The account of this API key');
   const link = await services.database.inTransaction(async (tx) => {
-    await endEvidenceLinks(tx, id, email);
+    await endMailboxLinks(tx, linksOf(site));
     return makeAccountLink(services, tx, userId, 'receive_evidence', { email, site_id: id });
   });
   try {
     const language = asking.attrs['language'];
-    const mail = evidenceMailboxMail({ site: name, link, days: EVIDENCE_LINK_DAYS, language });
+    const mail = evidenceMailboxMail({
+      of: 'receive_evidence',
+      ...{ site: name, link, days: EVIDENCE_LINK_DAYS, language },
+    });
     await services.mailer.send({ to: email, ...mail });
   } catch (cause) {
-    await endEvidenceLinks(global, id, email);
+    await endMailboxLinks(global, linksOf(site));
     throw new AppError('unavailable', "We couldn't email the link. Try again in a few minutes.", { cause });
   }
 }
@@ -96,27 +111,37 @@ export async function agreeByLink(tx: GlobalDb, link: EvidenceLink): Promise<Sit
   return site;
 }
 
-const STOP = 'stop-evidence';
+type Stop = 'stop-evidence' | 'stop-records';
+
 const ID_BYTES = 16;
 
 /** Layout: site (16 bytes), SHA-256 of the email (32). It doesn't expire: a mailbox can always say no. */
-export function sealStop({ keyring }: Pick<Services, 'keyring'>, siteId: string, email: string): string {
-  return keyring.seal(STOP, Buffer.concat([idToBytes(siteId), sha256(email)]));
+export function sealStop(
+  { keyring }: Pick<Services, 'keyring'>,
+  siteId: string,
+  email: string,
+  stop: Stop = 'stop-evidence',
+): string {
+  return keyring.seal(stop, Buffer.concat([idToBytes(siteId), sha256(email)]));
 }
 
 export function openStop(
   { keyring }: Pick<Services, 'keyring'>,
   token: string,
+  stop: Stop = 'stop-evidence',
 ): { siteId: string; emailHash: Buffer } | null {
-  const plain = keyring.open(STOP, token);
+  const plain = keyring.open(stop, token);
   if (plain === null) return null;
   return { siteId: idFromBytes(plain.subarray(0, ID_BYTES)), emailHash: plain.subarray(ID_BYTES) };
 }
 
 /** The URL that each email with signed heads carries. */
 export function stopLink(services: Services, siteId: string, email: string): string {
-  return `${services.config.appUrl}${ACCOUNT_LINK_PATH}?token=${sealStop(services, siteId, email)}`;
+  return linkOfStop(services, sealStop(services, siteId, email));
 }
+
+export const linkOfStop = ({ config }: Services, token: string) =>
+  `${config.appUrl}${ACCOUNT_LINK_PATH}?token=${token}`;
 
 /** The site whose mailbox a token can stop; null: it is no such token. @throws AppError `link_used` */
 export async function siteOfStop(services: Services, token: string): Promise<SiteRow | null> {

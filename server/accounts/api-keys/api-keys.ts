@@ -4,7 +4,7 @@ import { KEY_PREFIX } from '#contract/roles.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { siteIdsOfOrganization } from '#server/accounts/sites/sites.sql.ts';
 import { emailsOfUsers, namesOfUsers } from '#server/accounts/users/users.sql.ts';
-import { enterSite, type GlobalDb, oneAtATime } from '#server/platform/database.ts';
+import { enterSite, type GlobalDb, advisoryLock } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
@@ -96,7 +96,7 @@ export async function createKey(
     expires_at: requireLater(now, input.expires_at ?? null),
   };
   await services.database.inSite(siteId, async (site) => {
-    await oneAtATime(site, `api-keys:${siteId}`);
+    await advisoryLock(site, `api-keys:${siteId}`);
     if ((await liveKeys(site)).length >= MAX_KEYS_OF_SITE) {
       throw new AppError(
         'limit_reached',

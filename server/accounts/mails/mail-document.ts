@@ -51,7 +51,7 @@ function factsTable(facts: readonly (readonly [name: string, value: string])[]):
     ([name, value]) =>
       `<tr><th scope="row" class="muted" style="${CELL};padding-inline-end:16px;width:30%;color:${LIGHT.muted};font-weight:400">${escapeHtml(name)}</th><td style="${CELL};overflow-wrap:anywhere">${escapeHtml(value)}</td></tr>`,
   );
-  return `<table class="facts" style="width:100%;border-collapse:collapse;margin:0 0 24px;font-size:14px;line-height:20px">${rows.join('')}</table>`;
+  return `<table class="facts" style="width:100%;border-collapse:collapse;margin:0 0 24px;font-size:14px;line-height:20px"><tbody>${rows.join('')}</tbody></table>`;
 }
 
 /**

@@ -109,9 +109,9 @@ export async function invite(
   const { organizationId, actor } = doing;
   const id = newId();
   const { token, kept } = newLink(services, actor.userId);
-  let letter: Letter;
+  let prepared: PreparedInvitation;
   try {
-    letter = await services.database.inTransaction(async (tx) => {
+    prepared = await services.database.inTransaction(async (tx) => {
       // The lock keeps a member who is being removed from inviting, and makes the count of invitations exact.
       const members = await lockMembers(tx, organizationId);
       const count = await refuseKnown(services, tx, organizationId, input.email);
@@ -130,16 +130,16 @@ export async function invite(
         email_key: emailKey(input.email),
         created_at: kept.sent_at,
       });
-      const prepared = await letterOf(services, tx, organizationId, id, token);
+      const made = await prepareInvitation(services, tx, organizationId, id, token);
       const subject = { id, name: input.email, role: input.role };
       await recordOfOrganization(services, tx, organizationId, 'member.invited', subject);
-      return prepared;
+      return made;
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw invitedAlready();
     throw error;
   }
-  return post(services, letter);
+  return post(services, prepared);
 }
 
 /** @throws AppError `not_found` */
@@ -161,24 +161,24 @@ export async function resendInvitation(
 ): Promise<SentInvitation> {
   const { organizationId, actor } = doing;
   const { token, kept } = newLink(services, actor.userId);
-  const letter = await services.database.inTransaction(async (tx) => {
+  const prepared = await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);
     const invitation = await invitationById(tx, organizationId, id);
     if (invitation === undefined) throw notFound('This invitation');
     rejectAboveOwnRole(roleAmong(members, doing), invitation.role);
     await renewInvitation(tx, id, kept);
-    const prepared = await letterOf(services, tx, organizationId, id, token);
+    const made = await prepareInvitation(services, tx, organizationId, id, token);
     const subject = { id, name: invitation.email };
     const isSent = services.config.smtpUrl !== '';
     const event = isSent ? 'member.invitation_resent' : 'member.invitation_link_created';
     await recordOfOrganization(services, tx, organizationId, event, subject);
-    return prepared;
+    return made;
   });
-  return post(services, letter);
+  return post(services, prepared);
 }
 
 /** An invitation with its mail, prepared before the commit: after it only the mail server can fail. */
-interface Letter {
+interface PreparedInvitation {
   invitation: SentInvitation;
   mail: Mail;
 }
@@ -187,13 +187,13 @@ async function inviterName(tx: GlobalDb, { invited_by, username }: NamedInvitati
   return (await namesOfUsers(tx, [invited_by])).get(invited_by) ?? username;
 }
 
-async function letterOf(
+async function prepareInvitation(
   services: Services,
   tx: GlobalDb,
   organizationId: string,
   id: string,
   token: string,
-): Promise<Letter> {
+): Promise<PreparedInvitation> {
   const invitation = await invitationById(tx, organizationId, id);
   const open = await openInvitation(tx, sha256(token), services.clock.now());
   if (invitation === undefined || open === undefined) throw notFound('This invitation');
@@ -218,7 +218,7 @@ async function letterOf(
   };
 }
 
-async function post(services: Services, { invitation, mail }: Letter): Promise<SentInvitation> {
+async function post(services: Services, { invitation, mail }: PreparedInvitation): Promise<SentInvitation> {
   try {
     await services.mailer.send(mail);
   } catch (error) {

@@ -52,6 +52,18 @@ export async function membersOf(tx: GlobalDb, organizationId: string): Promise<M
     .execute();
 }
 
+/** Keys of the emails that members of an organization have proven. */
+export async function provenMailboxes(tx: GlobalDb, organizationId: string): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('users.email_key')
+    .where('members.organization_id', '=', organizationId)
+    .where('users.email_proven_at', 'is not', null)
+    .execute();
+  return rows.map(({ email_key }) => email_key);
+}
+
 /** Serializes changes of members, so that two owners cannot demote each other at once. */
 export async function lockMembers(
   tx: GlobalDb,

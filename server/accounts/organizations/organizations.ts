@@ -2,7 +2,7 @@ import { CHECKER_MESSAGES } from '#contract/checkers.ts';
 import type { Organization } from '#contract/organizations.ts';
 import { listSites } from '#server/accounts/sites/sites.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
-import { type GlobalDb, oneAtATime } from '#server/platform/database.ts';
+import { type GlobalDb, advisoryLock } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -42,8 +42,8 @@ export async function createOrganization(
   const now = services.clock.now();
   try {
     return await services.database.inTransaction(async (tx) => {
-      await oneAtATime(tx, `organizations:${userId}`);
-      await oneAtATime(tx, `organization-name:${keyOf(name)}`);
+      await advisoryLock(tx, `organizations:${userId}`);
+      await advisoryLock(tx, `organization-name:${keyOf(name)}`);
       const own = await tx.db
         .selectFrom('organizations')
         .select('id')

@@ -43,7 +43,7 @@ async function issueInFamily(
   };
 }
 
-interface Begun {
+interface PendingLogin {
   /** Only browser and system are stored, so that owners recognize their devices. */
   userAgent: string | undefined;
   /** The account must set up a second factor: until then, the session allows nothing else. */
@@ -54,7 +54,7 @@ export async function startSession(
   tx: GlobalDb,
   services: Services,
   user: UserRow,
-  { userAgent, setUpRequired = false }: Begun,
+  { userAgent, setUpRequired = false }: PendingLogin,
 ): Promise<Tokens> {
   const familyId = newId();
   const now = services.clock.now();

@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg';
 import { sql } from 'kysely';
 import type { Operator } from '#contract/operator.ts';
+import type { RecordMailboxes } from '#db/tables.ts';
 import type { Database, GlobalDb } from '#server/platform/database.ts';
 
 export interface SiteRow {
@@ -208,6 +209,38 @@ export async function stopEvidence(tx: GlobalDb, id: string, email: string): Pro
     .where('id', '=', id)
     .where('evidence_anchor_agreed', '=', email)
     .execute();
+}
+
+export interface SiteMailboxes {
+  id: string;
+  name: string;
+  organization_id: string;
+  record_mailboxes: RecordMailboxes;
+}
+
+/** Which mailboxes may get the evidence of a site by email. */
+export async function recordMailboxesOf(tx: GlobalDb, siteId: string): Promise<SiteMailboxes | undefined> {
+  return tx.db
+    .selectFrom('sites')
+    .select(['id', 'name', 'organization_id', 'record_mailboxes'])
+    .where('id', '=', siteId)
+    .executeTakeFirst();
+}
+
+/** @returns whether the site exists */
+export async function setRecordMailbox(
+  tx: GlobalDb,
+  siteId: string,
+  key: string,
+  hasAgreed: boolean,
+): Promise<boolean> {
+  const change = JSON.stringify({ [key]: hasAgreed });
+  const { numUpdatedRows } = await tx.db
+    .updateTable('sites')
+    .set({ record_mailboxes: sql`record_mailboxes || ${change}::jsonb` })
+    .where('id', '=', siteId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function setTestMode(

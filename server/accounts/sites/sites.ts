@@ -3,7 +3,7 @@ import type { Operator } from '#contract/operator.ts';
 import type { Site } from '#contract/sites.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { siteUrl } from '#server/platform/config.ts';
-import { enterSite, type GlobalDb, oneAtATime } from '#server/platform/database.ts';
+import { enterSite, type GlobalDb, advisoryLock } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -92,8 +92,8 @@ export async function createSite(
     created_at: services.clock.now(),
   };
   const created = await services.database.inTransaction(async (tx) => {
-    await oneAtATime(tx, `sites:${organizationId}`);
-    await oneAtATime(tx, `host:${host}`);
+    await advisoryLock(tx, `sites:${organizationId}`);
+    await advisoryLock(tx, `host:${host}`);
     const sites = await sitesOfOrganization(tx, organizationId);
     if (sites.length >= MAX_SITES_OF_ORGANIZATION) {
       throw new AppError(

@@ -110,7 +110,7 @@ export async function deleteSubscriberCounters(site: SiteDb, listId: string): Pr
 }
 
 /** A save that had read a list before its deletion counts for it afterwards. */
-export async function deleteCountersOfGoneLists(site: SiteDb): Promise<void> {
+export async function deleteOrphanCounters(site: SiteDb): Promise<void> {
   await site.db
     .deleteFrom('counters')
     .where('site_id', '=', site.id)

@@ -1,7 +1,7 @@
 import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
 import { choseSomething } from '#server/audience/arrivals/arrivals.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
-import { oneAtATime } from '#server/platform/database.ts';
+import { advisoryLock } from '#server/platform/database.ts';
 import { firstIdAt, timeOfId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './counters.sql.ts';
@@ -151,8 +151,8 @@ export async function addCounts(site: SiteDb, additions: readonly Addition[], sl
  */
 export async function recountSite(services: Services, siteId: string, since: Date): Promise<Addition[]> {
   return services.database.inSite(siteId, async (site) => {
-    await oneAtATime(site, `counters:${siteId}`);
-    await statements.deleteCountersOfGoneLists(site);
+    await advisoryLock(site, `counters:${siteId}`);
+    await statements.deleteOrphanCounters(site);
     const day = Math.max(NOW + 1, dayOf(since));
     const missing = await statements.missingFromCounters(site, { day, firstId: firstIdAt(startOfDay(day)) });
     await addCounts(site, missing);

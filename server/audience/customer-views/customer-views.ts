@@ -5,7 +5,7 @@ import {
   MAX_VIEWS_OF_SITE,
   type updateCustomerView,
 } from '#contract/customer-views.ts';
-import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import { advisoryLock, type SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -48,7 +48,7 @@ async function changeViews<T>(
   work: (site: SiteDb, views: ViewRow[]) => Promise<T>,
 ): Promise<T> {
   return services.database.inSite(siteId, async (site) => {
-    await oneAtATime(site, `customer-views:${siteId}`);
+    await advisoryLock(site, `customer-views:${siteId}`);
     return work(site, await statements.viewsByName(site));
   });
 }

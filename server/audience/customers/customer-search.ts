@@ -41,13 +41,13 @@ function firstPlace(query: CustomerQuery): CustomersPlace {
 }
 
 /** How many customers a statement looks at; fewer in tests. */
-type Reach = Partial<Pick<Walk, 'lookedAt'>>;
+type ScanLimit = Partial<Pick<Walk, 'lookedAt'>>;
 
-interface Lookout extends Reach {
+interface ScanOptions extends ScanLimit {
   test: TestRules;
 }
 
-interface Reading<Row extends CustomerRow> extends Lookout {
+interface Reading<Row extends CustomerRow> extends ScanOptions {
   columns: Columns<Row>;
   limit: number;
 }
@@ -55,7 +55,7 @@ interface Reading<Row extends CustomerRow> extends Lookout {
 function walkOf(
   query: CustomerQuery,
   place: CustomersPlace,
-  { lookedAt = LOOKED_AT_MOST, test }: Lookout,
+  { lookedAt = LOOKED_AT_MOST, test }: ScanOptions,
 ): Walk {
   const conditions = conditionsOf(query, test);
   const key = emailKey(searchOf(query));
@@ -118,7 +118,7 @@ export async function searchCustomers(
   services: Services,
   siteId: string,
   { cursor, limit, ...query }: CustomerQuery & { cursor?: string | undefined; limit: number },
-  { lookedAt }: Reach = {},
+  { lookedAt }: ScanLimit = {},
 ) {
   const place = placeOf(services, siteId, query, cursor);
   const test = await testRulesOf(services, siteId);
@@ -171,7 +171,7 @@ export async function countMatchingCustomers(
   services: Services,
   siteId: string,
   query: CustomerQuery,
-  { lookedAt }: Reach = {},
+  { lookedAt }: ScanLimit = {},
 ) {
   const test = await testRulesOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {

@@ -45,6 +45,22 @@ export async function dueTimers(
   return select.execute();
 }
 
+/** Pauses that end after `latest`, on all sites. */
+export async function pausesBeyond(
+  global: GlobalDb,
+  latest: Date,
+  limit: number,
+): Promise<CustomerTimerRow[]> {
+  return global.db
+    .selectFrom('customer_timers')
+    .selectAll()
+    .where('due_at', '>', latest)
+    .where('kind', '=', 'resume')
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+}
+
 /** Deletes a timer that has run, unless it was moved meanwhile. */
 export async function deleteTimer(global: GlobalDb, timer: CustomerTimerRow): Promise<void> {
   await global.db

@@ -8,7 +8,7 @@ import {
 } from './customer-timers.sql.ts';
 
 export type { CustomerTimerKind, CustomerTimerRow } from './customer-timers.sql.ts';
-export { setCustomerTimer } from './customer-timers.sql.ts';
+export { deleteTimer, pausesBeyond, setCustomerTimer } from './customer-timers.sql.ts';
 
 const AT_A_TIME = 100;
 

@@ -36,7 +36,7 @@ export const lockCustomers = builtOnce((db, siteId: string, ids: readonly string
     .compile(),
 );
 
-export const subscriptionsBehindLocks = builtOnce((db, siteId: string, customerIds: readonly string[]) =>
+export const lockAndReadSubscriptions = builtOnce((db, siteId: string, customerIds: readonly string[]) =>
   db
     .selectFrom('subscriptions')
     .select(['customer_id', 'list_id', 'subscribed', 'changed_at'])

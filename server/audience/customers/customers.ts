@@ -27,7 +27,7 @@ export {
   insertCustomer,
   lockCustomers,
   mergedCustomers,
-  subscriptionsBehindLocks,
+  lockAndReadSubscriptions,
   subscriptionsOf,
   subscriptionsOfMany,
   erasedAsLeftAt,

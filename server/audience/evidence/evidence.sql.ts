@@ -347,6 +347,20 @@ export async function lastChoiceWith(
   return (await select.executeTakeFirst())?.occurred_at ?? null;
 }
 
+/** When the customer's pause with this end began; null if no choice has it. */
+export async function pauseBegan(site: SiteDb, customerId: string, end: Date): Promise<Date | null> {
+  const choice = await site.db
+    .selectFrom('choices')
+    .select('occurred_at')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('paused_until', '=', end)
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst();
+  return choice?.occurred_at ?? null;
+}
+
 /** @param listId null: of any list */
 const subscribedSince = builtOnce((db, siteId: string, customerId: string, listId: string | null) =>
   db

@@ -25,6 +25,7 @@ export {
   hasAskedToLeaveDeleted,
   isChosenForThem,
   lastChoiceWith,
+  pauseBegan,
   lastOptIn,
   listsChosenAt,
   saveCustomerStates,

@@ -8,7 +8,7 @@ import {
   hasLeft,
   type WantedList,
 } from '#server/audience/evidence/transitions.ts';
-import { oneAtATime, type SiteDb, type Statement } from '#server/platform/database.ts';
+import { advisoryLock, type SiteDb, type Statement } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customersWhoHad, type FormerAddressRow, insertFormerAddresses } from './former-addresses.sql.ts';
 import {
@@ -39,7 +39,7 @@ const KEPT_YEARS = 10;
  * they would miss each other.
  */
 async function lockAddress(site: Pick<SiteDb, 'query'>, addressHash: Buffer): Promise<void> {
-  await oneAtATime(site, `address:${addressHash.toString('base64url')}`);
+  await advisoryLock(site, `address:${addressHash.toString('base64url')}`);
 }
 
 /** What is kept about an address that is about to become a customer's. */

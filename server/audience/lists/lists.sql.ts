@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
-import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import { advisoryLock, type SiteDb } from '#server/platform/database.ts';
 
 export type ListRow = Selectable<TenantTables['lists']>;
 
@@ -20,7 +20,7 @@ export async function allLists(site: SiteDb): Promise<ListRow[]> {
  * their lists in different orders. To be taken before any row of lists or pages.
  */
 export async function lockLists(site: SiteDb): Promise<void> {
-  await oneAtATime(site, `lists:${site.id}`);
+  await advisoryLock(site, `lists:${site.id}`);
 }
 
 export async function findList(site: SiteDb, id: string): Promise<ListRow | undefined> {

@@ -3,7 +3,7 @@ import { saveLists } from '#contract/public-preferences.ts';
 import { isOnCitus } from '#test/harness/nodes.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
-import { handInStatistics } from '#test/load/block-meter.ts';
+import { submitStatistics } from '#test/load/block-meter.ts';
 
 let product: TestProduct;
 let world: World;
@@ -37,7 +37,7 @@ it.runIf(!isOnCitus)(
       }
     };
     const choicesRead = async () => {
-      await handInStatistics(pool);
+      await submitStatistics(pool);
       const { rows } = await owner.query<{ read: string }>(
         `select seq_tup_read + idx_tup_fetch as read from pg_stat_user_tables where relname = 'choices'`,
       );

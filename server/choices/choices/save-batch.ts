@@ -12,7 +12,7 @@ import { setCustomerTimer } from '#server/audience/customers/customer-timers.ts'
 import {
   type CustomerRow,
   lockCustomers,
-  subscriptionsBehindLocks,
+  lockAndReadSubscriptions,
 } from '#server/audience/customers/customers.ts';
 import {
   choicesWithSaveIds,
@@ -43,7 +43,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { shareSlot, runForSite } from '#server/platform/tenant-budget.ts';
+import { withSharedConnectionSlot, runForSite } from '#server/platform/tenant-budget.ts';
 import { actionsToNotify } from './actions-to-notify.ts';
 import { alreadyOffOf } from './already-off.ts';
 import { optOutsOfEmail, prepareKeptChoice } from './kept-choice.ts';
@@ -184,7 +184,7 @@ function saveTogether(
     // Locks come first, so that later reads see the state after they were granted.
     (db) => [
       lockCustomers(db, siteId, ids),
-      subscriptionsBehindLocks(db, siteId, ids),
+      lockAndReadSubscriptions(db, siteId, ids),
       choicesWithSaveIds(
         db,
         identified.map(({ customerId }) => customerId),
@@ -208,7 +208,7 @@ function saveTogether(
             const before = stateOf(customer, ofCustomer);
             const changedAt = new Map(ofCustomer.map((one) => [one.list_id, one.changed_at]));
             const decide = () => prepareSave(services, site, save, { customer, before, changedAt }, first);
-            const decision = await shareSlot(save.inContext, decide);
+            const decision = await withSharedConnectionSlot(save.inContext, decide);
             const value = save.isRehearsal ? { ...decision, prepared: null, statements: [] } : decision;
             return { status: 'fulfilled', value };
           } catch (reason) {

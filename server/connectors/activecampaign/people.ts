@@ -59,11 +59,11 @@ function stateInAny(rows: readonly Membership[]): Pick<ToolPerson, 'state' | 'si
   return { state: rows.length > 0 && rows.every(isOut) ? 'unsubscribed' : 'unclear', since: null };
 }
 
-type Reach = 'none' | 'list' | 'all' | 'pattern';
+type ExclusionScope = 'none' | 'list' | 'all' | 'pattern';
 
 /** What the exclusion list holds back: this list's mail, all of it, or that of a whole domain. */
-function exclusionOf(exclusions: readonly Exclusion[], email: string, list: string | null): Reach {
-  let reach: Reach = 'none';
+function exclusionOf(exclusions: readonly Exclusion[], email: string, list: string | null): ExclusionScope {
+  let reach: ExclusionScope = 'none';
   for (const { matchPhrase, matchType, channel, lists } of exclusions) {
     const [phrase, address] = [matchPhrase.toLowerCase(), email.toLowerCase()];
     const isOfAll = channel === 'all' || channel === 'allEmail';
@@ -82,7 +82,7 @@ function exclusionOf(exclusions: readonly Exclusion[], email: string, list: stri
 function personOf(
   { email, deleted }: z.output<typeof member>,
   rows: readonly Membership[],
-  exclusion: Reach,
+  exclusion: ExclusionScope,
   list: string | null,
 ): ToolPerson {
   if (exclusion === 'all') return { email, state: 'unsubscribed', hasLeftAll: true, since: null };
@@ -130,7 +130,7 @@ async function readContacts(
 export const people: People = {
   can: true,
   of: ['lists', 'tags'],
-  tellsWhoLeft: true,
+  exportsUnsubscribed: true,
   note: 'A tag isn’t consent: people with a tag count as subscribed if they’re active on any list. People on the exclusion list count as unsubscribed.',
   read: readContacts,
 };

@@ -89,7 +89,7 @@ export const brevo = defineConnector({
   people: {
     can: true,
     of: ['lists'],
-    tellsWhoLeft: false,
+    exportsUnsubscribed: false,
     note: 'Brevo blocks people for unsubscribes, bounces and complaints without saying which. We import them as receiving nothing, not as unsubscribed.',
     read: readPeople,
   },

@@ -12,13 +12,13 @@ const change = z.object({
   OldEmailAddress: z.string().nullish().catch(null),
 });
 
-type Told = z.infer<typeof change>;
+type Change = z.infer<typeof change>;
 
 // Not `Deleted`: that is no opt-out, and how we take people out of a list ourselves.
 const DEACTIVATED = { Unsubscribed: 'list_unsubscribed', Bounced: 'bounced' } as const;
 
 function meaningOf(
-  told: Told,
+  told: Change,
   list: string,
 ): Pick<InboundEvent, 'email' | 'kind' | 'resource' | 'newEmail'> | null {
   const { Type, EmailAddress: email, State, OldEmailAddress: old } = told;
@@ -34,7 +34,7 @@ function meaningOf(
 }
 
 /** The tool numbers no events. */
-function idOf(list: string, { Type, State, OldEmailAddress, EmailAddress, Date: date }: Told): string {
+function idOf(list: string, { Type, State, OldEmailAddress, EmailAddress, Date: date }: Change): string {
   return eventIdOf([list, Type, State ?? '', OldEmailAddress ?? '', EmailAddress, date]);
 }
 

@@ -56,7 +56,7 @@ async function readPart(api: ToolApi, listId: string, cursor: string | null): Pr
 export const people: People = {
   can: true,
   of: ['lists'],
-  tellsWhoLeft: true,
+  exportsUnsubscribed: true,
   note: 'People on the suppression list count as unsubscribed from all. Customers who unsubscribed on your page were deleted from the list in Campaign Monitor. It can’t tell them apart from people you deleted, so they’re imported as unclear.',
   read: (api, _kind, id, cursor) => readPart(api, id, cursor),
 };

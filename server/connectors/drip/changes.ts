@@ -29,7 +29,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
   // `initial_status` is about new people only; `status` would override an opt-out.
   const person = known ?? (await writeSubscriber(api, { email: change.email, initial_status: 'active' }));
   if ((change.type === 'funnel' || change.type === 'automation') && change.on) requireMailed(person);
-  await orInactive(person, () => bring(api, person, change));
+  await reactivateAround(person, () => bring(api, person, change));
 }
 
 function bring(
@@ -45,7 +45,7 @@ function bring(
 }
 
 /** Drip changes active people only; how it says so is not written anywhere, so any refusal counts. */
-export async function orInactive(person: Subscriber, work: () => Promise<void>): Promise<void> {
+export async function reactivateAround(person: Subscriber, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -72,7 +72,7 @@ export const drip = defineConnector({
   inbound: {
     kind: 'webhook',
     secret: 'none',
-    tellsOwnWrites: true,
+    echoesOwnWrites: true,
     setup:
       'In Drip: Settings > Webhooks > New webhook. Choose the events for unsubscribes, campaigns, bounces, complaints and changed emails.',
     places,

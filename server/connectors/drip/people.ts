@@ -9,7 +9,7 @@ import {
 } from '#server/connectors/connector.ts';
 import { readCursor } from '#server/connectors/cursor.ts';
 import { findSubscriber, meta, read, resources, subscriber, writeSubscriber } from './api.ts';
-import { orInactive } from './changes.ts';
+import { reactivateAround } from './changes.ts';
 
 /** Half of the largest: the answers hold all custom fields of everybody. */
 const PAGE = 500;
@@ -47,7 +47,7 @@ async function readTag(api: ToolApi, tag: string, cursor: string | null): Promis
 export const people: People = {
   can: true,
   of: ['tags'],
-  tellsWhoLeft: false,
+  exportsUnsubscribed: false,
   note: 'We import everyone with the tag, including those who unsubscribed from all emails, but no one whose tag was removed. Don’t change the tag during the import.',
   read: (api, _kind, id, cursor) => readTag(api, id, cursor),
 };
@@ -69,7 +69,7 @@ export async function setField(
     throw new ConnectorError('not_found', `Drip has no custom field "${field.name}".`);
   }
   // By the id, which makes nobody; without a status, which stays.
-  await orInactive(person, async () => {
+  await reactivateAround(person, async () => {
     await writeSubscriber(api, { id: person.id }, { custom_fields: { [field.id]: value } });
   });
   return true;

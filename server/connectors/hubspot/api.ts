@@ -14,7 +14,7 @@ import { anId, CONTACTS, LISTS, read, VERSION } from './answers.ts';
 import {
   brandsOf,
   carryOver,
-  cutOff,
+  unlinkEmail,
   isOut,
   isOutOfAll,
   subscribe,
@@ -211,14 +211,14 @@ export async function stateOf(
 }
 
 /** A merge of the two would be for ever, and give a new id: both stay, and only one is mailed. */
-async function bringTogether(api: ToolApi, old: string, from: string, other: string): Promise<void> {
+async function mergeContacts(api: ToolApi, old: string, from: string, other: string): Promise<void> {
   const ids = await membershipsOf(api, old);
   const lists = ids.length === 0 ? [] : await staticLists(api, ids);
   for (const { id } of lists) {
     await setMembership(api, id, other, true);
     await setMembership(api, id, old, false);
   }
-  await cutOff(api, from);
+  await unlinkEmail(api, from);
 }
 
 async function changeAddress(api: ToolApi, from: string, email: string): Promise<void> {
@@ -239,9 +239,9 @@ async function changeAddress(api: ToolApi, from: string, email: string): Promise
     await makePrimary(api, found.id, email);
     return;
   }
-  if (other !== null) return bringTogether(api, found.id, from, other.id);
+  if (other !== null) return mergeContacts(api, found.id, from, other.id);
   const taken = await makePrimary(api, found.id, email);
-  if (taken !== null) await bringTogether(api, found.id, from, taken);
+  if (taken !== null) await mergeContacts(api, found.id, from, taken);
 }
 
 /** @returns the id of the contact that has the address already */

@@ -22,7 +22,7 @@ import {
 import {
   brandsOf,
   hasLeft,
-  isBarred,
+  isOptedOut,
   isOut,
   type TypeStatus,
   typeStatuses,
@@ -78,8 +78,8 @@ async function leaveAllTogether(api: ToolApi, emails: readonly string[]): Promis
   });
   for (const one of told) api.found(one.email, one.isOut);
   const there = told.filter((one) => one.isOut).map(({ email }) => email);
-  const behind = told.filter((one) => !one.isOut).map(({ email }) => email);
-  return [...there, ...(await unsubscribeManyFromAll(api, behind))];
+  const outOfSync = told.filter((one) => !one.isOut).map(({ email }) => email);
+  return [...there, ...(await unsubscribeManyFromAll(api, outOfSync))];
 }
 
 /** Those of the addresses whose statuses are known, with that of the type. */
@@ -99,11 +99,11 @@ async function rowsOf(
 async function leaveTogether(api: ToolApi, emails: readonly string[], target: Resource): Promise<string[]> {
   const rows = await rowsOf(api, emails, target);
   const there = rows.filter(({ row }) => row !== undefined && isOut(row)).map(({ email }) => email);
-  const behind = rows.map(({ email }) => email).filter((email) => !there.includes(email));
+  const outOfSync = rows.map(({ email }) => email).filter((email) => !there.includes(email));
   for (const { email } of rows) api.found(email, there.includes(email));
   return [
     ...there,
-    ...(await setStatusOfMany(api, behind, { subscriptionId: target.id, status: 'UNSUBSCRIBED' })),
+    ...(await setStatusOfMany(api, outOfSync, { subscriptionId: target.id, status: 'UNSUBSCRIBED' })),
   ];
 }
 
@@ -119,7 +119,7 @@ async function joinTogether(
   );
   const free = rows.filter(({ email, row }) => {
     const optOuts = left.get(keyOf(email));
-    return optOuts !== undefined && !isBarred(row, optOuts);
+    return optOuts !== undefined && !isOptedOut(row, optOuts);
   });
   const there = free.filter(({ row }) => row?.status === 'SUBSCRIBED').map(({ email }) => email);
   const back = free.filter(({ row }) => row !== undefined && isOut(row)).map(({ email }) => email);
@@ -128,11 +128,11 @@ async function joinTogether(
     .filter((email) => !there.includes(email) && !back.includes(email));
   const contacts = await findMany(api, unasked);
   const isKnown = (email: string) => contacts.has(keyOf(email));
-  const behind = [...back, ...unasked.filter(isKnown)];
-  const strangers = unasked.filter((email) => !isKnown(email));
-  for (const { email } of free) api.found(email, !behind.includes(email));
+  const outOfSync = [...back, ...unasked.filter(isKnown)];
+  const unknownContacts = unasked.filter((email) => !isKnown(email));
+  for (const { email } of free) api.found(email, !outOfSync.includes(email));
   const wanted = { subscriptionId: target.id, status: 'SUBSCRIBED', consentOf } as const;
-  return [...there, ...strangers, ...(await setStatusOfMany(api, behind, wanted))];
+  return [...there, ...unknownContacts, ...(await setStatusOfMany(api, outOfSync, wanted))];
 }
 
 const ofMany = z.object({
@@ -182,9 +182,9 @@ async function setListOfMany(
 ): Promise<Outcome[]> {
   const found = on ? await readContacts(api, emails) : await findMany(api, emails);
   const ids = new Map([...found].map(([key, { id }]) => [key, id]));
-  const strangers = emails.filter((email) => !ids.has(keyOf(email)));
-  const made = on ? await makeMany(api, strangers, ids) : strangers.map(() => null);
-  const failures = new Map(strangers.map((email, at) => [keyOf(email), made[at] ?? null]));
+  const unknownContacts = emails.filter((email) => !ids.has(keyOf(email)));
+  const made = on ? await makeMany(api, unknownContacts, ids) : unknownContacts.map(() => null);
+  const failures = new Map(unknownContacts.map((email, at) => [keyOf(email), made[at] ?? null]));
   const wanted = emails.flatMap((email) => ids.get(keyOf(email)) ?? []);
   const { moved, missing } =
     wanted.length === 0

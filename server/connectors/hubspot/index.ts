@@ -67,7 +67,7 @@ export const hubspot = defineConnector({
   people: {
     can: true,
     of: ['lists'],
-    tellsWhoLeft: false,
+    exportsUnsubscribed: false,
     note: 'HubSpot doesn’t report who was removed from a list. It does report who unsubscribed from all email, bounced, or isn’t a marketing contact. We don’t import unsubscribes from single subscription types.',
     read: readPeople,
   },

@@ -209,7 +209,7 @@ export async function unsubscribe(api: ToolApi, email: string, subscriptionId: s
 }
 
 /** Out by what the person did in HubSpot: only they themselves can come back. */
-export function isBarred(row: TypeStatus | undefined, optOuts: WideOptOuts): boolean {
+export function isOptedOut(row: TypeStatus | undefined, optOuts: WideOptOuts): boolean {
   const leftThere = row !== undefined && isOut(row) && !isOurs(row);
   return hasLeft(optOuts, brandOf(row ?? {})) || leftThere;
 }
@@ -228,7 +228,7 @@ export async function subscribe(
 ): Promise<void> {
   const row = (await typeStatuses(api, email)).find((one) => one.subscriptionId === subscriptionId);
   const optOuts = await wideOptOuts(api, email);
-  if (isBarred(row, optOuts)) {
+  if (isOptedOut(row, optOuts)) {
     const leftBrand = hasLeft(optOuts, brandOf(row ?? {}));
     const what = !leftBrand ? `"${name}"` : optOuts.ofAccount ? 'all email' : 'all email of this brand';
     throw new ConnectorError(
@@ -278,7 +278,7 @@ export async function carryOver(api: ToolApi, from: string, email: string): Prom
 }
 
 /** Type by type, for an opt-out of everything could not be told from the person's own, nor be taken back. */
-export async function cutOff(api: ToolApi, from: string): Promise<void> {
+export async function unlinkEmail(api: ToolApi, from: string): Promise<void> {
   for (const { subscriptionId, ...row } of await typeStatuses(api, from)) {
     if (isOut({ subscriptionId, ...row })) continue;
     await setStatus(api, from, { subscriptionId, status: 'UNSUBSCRIBED', legalBasisExplanation: MOVED });

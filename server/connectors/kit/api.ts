@@ -219,7 +219,7 @@ async function leaveEverything(api: ToolApi, email: string): Promise<void> {
 }
 
 /** Two subscribers cannot be made one: the new one gets the tags and the opt-out, the old one no mail. */
-async function bringTogether(api: ToolApi, old: Subscriber, other: Subscriber): Promise<void> {
+async function mergeSubscribers(api: ToolApi, old: Subscriber, other: Subscriber): Promise<void> {
   const tags = await tagsOf(api, old.id);
   // Names of tags are the same whatever their case.
   const isMoved = tags.some(({ name }) => name.toLowerCase() === MOVED_TAG.toLowerCase());
@@ -247,7 +247,7 @@ async function changeAddress(api: ToolApi, from: string, email: string): Promise
   // A filter that lags finds the person by the address they no longer have.
   if (old.email_address.toLowerCase() === email.toLowerCase()) return;
   const other = await find(api, email);
-  if (other !== null) return bringTogether(api, old, other);
+  if (other !== null) return mergeSubscribers(api, old, other);
   const answer = await api.call({
     method: 'PUT',
     path: path`/subscribers/${old.id}`,
@@ -260,7 +260,7 @@ async function changeAddress(api: ToolApi, from: string, email: string): Promise
   }
   // Somebody has it, whether the filter knows or not.
   const owner = (await find(api, email)) ?? (await findAfterLag(api, email));
-  if (owner !== null) return bringTogether(api, old, owner);
+  if (owner !== null) return mergeSubscribers(api, old, owner);
   throw new ConnectorError('refused', "ConvertKit doesn't accept the new email.");
 }
 

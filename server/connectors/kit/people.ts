@@ -48,7 +48,7 @@ async function readTag(api: ToolApi, tag: string, given: string | null): Promise
 export const people: People = {
   can: true,
   of: ['tags'],
-  tellsWhoLeft: false,
+  exportsUnsubscribed: false,
   note: 'We import everyone with the tag, including those who unsubscribed from all, but no one whose tag was removed. Changes in ConvertKit from the last 5 minutes may be missing.',
   read: (api, _kind, id, cursor) => readTag(api, id, cursor),
 };

@@ -85,9 +85,9 @@ async function joinMany(api: ToolApi, joinings: readonly Joining[]): Promise<Out
   return takeMany(
     emails,
     async (some) => {
-      const strangers = some.filter((email) => memberOf(email) === null);
+      const unknownContacts = some.filter((email) => memberOf(email) === null);
       const members: MemberRow[] = [];
-      for (const email of strangers) members.push(await rowOf(email));
+      for (const email of unknownContacts) members.push(await rowOf(email));
       return members.length === 0 ? [] : writeMembers(api, audience, members, { update_existing: false });
     },
     (email) => joinAs(api, joiningOf.get(keyOf(email)) ?? { ...first, email }, memberOf(email)),
@@ -122,10 +122,10 @@ async function unsubscribeMany(
 
 async function unsubscribeEverywhere(api: ToolApi, emails: readonly string[]): Promise<Outcome[]> {
   const inAudience = new Map<string, string[]>();
-  const strangers: string[] = [];
+  const unknownContacts: string[] = [];
   for (const email of emails) {
     const audiences = await readAudiences(api, email);
-    if (audiences.length === 0) strangers.push(email);
+    if (audiences.length === 0) unknownContacts.push(email);
     for (const { id } of audiences) inAudience.set(id, [...(inAudience.get(id) ?? []), email]);
   }
   const failures = new Map<string, Outcome>();
@@ -135,8 +135,8 @@ async function unsubscribeEverywhere(api: ToolApi, emails: readonly string[]): P
       failures.set(keyOf(email), failures.get(keyOf(email)) ?? outcomes[at] ?? null);
     }
   }
-  const kept = await keepOutMany(api, strangers);
-  for (const [at, email] of strangers.entries()) failures.set(keyOf(email), kept[at] ?? null);
+  const kept = await keepOutMany(api, unknownContacts);
+  for (const [at, email] of unknownContacts.entries()) failures.set(keyOf(email), kept[at] ?? null);
   return emails.map((email) => failures.get(keyOf(email)) ?? null);
 }
 

@@ -87,7 +87,7 @@ export const mailchimp = defineConnector({
   people: {
     can: true,
     of: ['lists', 'tags'],
-    tellsWhoLeft: true,
+    exportsUnsubscribed: true,
     note: 'For a group, Mailchimp reports who unsubscribed from its audience, but not who left only the group. We don’t import archived contacts.',
     read: readPeople,
   },

@@ -80,7 +80,7 @@ export const salesforce = defineConnector({
   people: {
     can: true,
     of: ['lists', 'tags'],
-    tellsWhoLeft: false,
+    exportsUnsubscribed: false,
     note: 'Salesforce doesn’t report who was removed from a campaign or topic. We ignore the status of campaign members, because it means something different in every organization. Only people with Email Opt Out or bounces aren’t imported as subscribed.',
     read: readPeople,
   },

@@ -75,7 +75,7 @@ async function readTagged(api: ToolApi, tagId: string, page: number): Promise<Pe
 export const people: People = {
   can: true,
   of: ['lists', 'tags'],
-  tellsWhoLeft: true,
+  exportsUnsubscribed: true,
   note: 'We have to ask Sendlane about each person in a list, so an import takes about a minute for 150 people. A tag isn’t consent: people with a tag count as subscribed if they haven’t unsubscribed from all.',
   async read(api, kind, id, cursor) {
     const { part, page } = readCursor(place, cursor) ?? { part: 'in', page: 1 };

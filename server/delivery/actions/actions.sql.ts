@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
-import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import { advisoryLock, type SiteDb } from '#server/platform/database.ts';
 
 export type ActionRow = Selectable<TenantTables['actions']>;
 
@@ -42,7 +42,7 @@ export async function findAction(site: SiteDb, id: string): Promise<ActionRow | 
 
 /** For those who read a site's actions before they add some. Taken after `lockLists` by those who need both. */
 export async function lockActions(site: SiteDb): Promise<void> {
-  await oneAtATime(site, `actions:${site.id}`);
+  await advisoryLock(site, `actions:${site.id}`);
 }
 
 export async function insertActions(

@@ -4,7 +4,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { SKIP_REASONS } from './attempt-result.ts';
 import { type DeliveryRow, deliveriesOfLatestChoice } from './deliveries.sql.ts';
 
-type Told = Pick<DeliveryRow, 'status' | 'outcome' | 'attempt_count'>;
+type DeliveryOutcome = Pick<DeliveryRow, 'status' | 'outcome' | 'attempt_count'>;
 
 /** There was nothing to send, or nothing is sent because of test mode. */
 const NEEDLESS = new Set<KeptOutcome | null>([...SKIP_REASONS, 'not_known', 'held']);
@@ -12,7 +12,7 @@ const NEEDLESS = new Set<KeptOutcome | null>([...SKIP_REASONS, 'not_known', 'hel
 /** The least certain first: that is what is true of all. */
 const LEAST_CERTAIN_FIRST = ['delayed', 'waiting', 'received', 'confirmed'] as const;
 
-function stateOf({ status, outcome, attempt_count: attempts }: Told): ProgressState {
+function stateOf({ status, outcome, attempt_count: attempts }: DeliveryOutcome): ProgressState {
   if (status === 'failed' || outcome === 'unconfirmed') return 'delayed';
   if (status === 'waiting') return attempts > 0 ? 'delayed' : 'waiting';
   // The tool accepted it, and is read back until it shows it.

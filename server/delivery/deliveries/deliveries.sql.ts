@@ -557,6 +557,26 @@ export async function waitingForTool(
     .execute();
 }
 
+/** Locks what waits for these actions, like `waitingForTool`. */
+export async function waitingForActions(
+  site: SiteDb,
+  actionIds: readonly string[],
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return site.db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('action_id', 'in', actionIds)
+    .where('status', '=', 'waiting')
+    .where(IS_NOT_HELD)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
 /** Erases what was sent about a customer and what receivers answered, which may repeat the address. */
 export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string, now: Date): Promise<void> {
   const deliveries = await site.db

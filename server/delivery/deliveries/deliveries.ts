@@ -5,9 +5,10 @@ import {
   type StoredAttempt,
 } from '#contract/deliveries.ts';
 import type { TestFilterValue } from '#contract/fields.ts';
+import { emailKey } from '#contract/email-key.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
-import type { WaitingAction } from '#server/delivery/actions/actions.sql.ts';
+import { allActions, type WaitingAction } from '#server/delivery/actions/actions.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { firstIdAt, newId } from '#server/platform/ids.ts';
@@ -16,7 +17,7 @@ import type { Services } from '#server/platform/services.ts';
 import { clearReservations } from '#server/tools/clients/reservations.ts';
 import * as statements from './deliveries.sql.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
-import { announceWork, LEASE_MS, offerToWorker } from './delivery-queue.ts';
+import { announceWork, LEASE_MS, handToLocalWorker } from './delivery-queue.ts';
 import { outcomeOf } from './outcomes.ts';
 
 export {
@@ -80,7 +81,7 @@ export function createDeliveries(
     })),
   );
   if (offered.length === 0) return statements.insertDeliveries(site.id, unsent);
-  const { dueAt, statements: marks } = offerToWorker(services, site, offered);
+  const { dueAt, statements: marks } = handToLocalWorker(services, site, offered);
   const rows = offered.map(({ row }, index) => ({
     id: row.delivery_id,
     action_id: row.action_id,
@@ -272,6 +273,17 @@ export async function expediteDeliveriesTo(
 ): Promise<void> {
   await restart(services, site, await statements.waitingForTool(site, integrationId, MAX_EXPEDITED));
   await clearReservations(site, retryReservationsOf(integrationId));
+}
+
+/** Sends the evidence that waited for a mailbox which has now agreed. */
+export async function sendRecordsTo(services: Services, siteId: string, key: string): Promise<void> {
+  await services.database.inSite(siteId, async (site) => {
+    const ids = (await allActions(site))
+      .filter(({ target: { email } }) => typeof email === 'string' && emailKey(email) === key)
+      .map(({ id }) => id);
+    if (ids.length === 0) return;
+    await restart(services, site, await statements.waitingForActions(site, ids, MAX_EXPEDITED));
+  });
 }
 
 export async function replayDelivery(services: Services, siteId: string, id: string): Promise<Delivery> {

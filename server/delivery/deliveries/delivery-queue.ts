@@ -76,7 +76,7 @@ interface Worker {
   isFull(siteId: string): boolean;
   look(siteId: string): void;
   /** Looks for what a save has left in the table. */
-  lookForRest(siteId: string): void;
+  leaseOverflow(siteId: string): void;
 }
 
 const locals = new WeakMap<Services['database'], Local>();
@@ -100,7 +100,7 @@ export interface Offered {
  * the rest.
  * @returns when each is due, in order: now, or when the lease of this process ends; and what marks the site
  */
-export function offerToWorker(
+export function handToLocalWorker(
   services: Services,
   site: SiteDb,
   offered: readonly Offered[],
@@ -118,7 +118,7 @@ export function offerToWorker(
   if (taken.length > 0) site.afterCommit(() => local.worker?.take(taken));
   if (taken.length < offered.length) {
     site.afterCommit(() => {
-      local.worker?.lookForRest(site.id);
+      local.worker?.leaseOverflow(site.id);
       wakeOthers(services, site.id);
     });
   }
@@ -325,8 +325,8 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
   const local = localOf(services);
   const held = new Set<string>();
   /** When saves last caused a look at a site whose deliveries wait for room. */
-  const lookedForRest = new Map<string, number>();
-  const dispatcher = createDispatcher<LeasedDelivery>(run, lookAgain, LIMITS, batchSizeOf);
+  const overflowLeasedAt = new Map<string, number>();
+  const dispatcher = createDispatcher<LeasedDelivery>(run, pollSite, LIMITS, batchSizeOf);
   const looks = createLooks(log, (siteId) =>
     leaseAll(services, siteId, { ...dispatcher, add }, how.receiversOf),
   );
@@ -336,8 +336,8 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
   }
 
   /** There is room again. */
-  function lookAgain(siteId: string): void {
-    lookedForRest.delete(siteId);
+  function pollSite(siteId: string): void {
+    overflowLeasedAt.delete(siteId);
     look(siteId);
   }
 
@@ -345,11 +345,11 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
    * Without room, a look leases nothing and only moves the mark, which is enough once in a while. The look that follows
    * when there is room finds all of it.
    */
-  function lookForRest(siteId: string): void {
+  function leaseOverflow(siteId: string): void {
     if (dispatcher.awaitsRoom(siteId)) {
       const now = performance.now();
-      if (now - (lookedForRest.get(siteId) ?? -LOOK_EVERY_MS) < LOOK_EVERY_MS) return;
-      lookedForRest.set(siteId, now);
+      if (now - (overflowLeasedAt.get(siteId) ?? -LOOK_EVERY_MS) < LOOK_EVERY_MS) return;
+      overflowLeasedAt.set(siteId, now);
     }
     look(siteId);
   }
@@ -377,7 +377,7 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
     dispatcher.add(delivery);
   }
 
-  function lookAtAll(signal: AbortSignal): Promise<void> {
+  function pollAll(signal: AbortSignal): Promise<void> {
     // Of one moment: a look moves the mark of its site past it.
     const now = clock.now();
     const read = ({ without, limit }: { without: readonly string[]; limit: number }) =>
@@ -397,7 +397,7 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
   }
 
   const workers = [
-    startIntervalWorker('due deliveries', LOOK_EVERY_MS, log, lookAtAll),
+    startIntervalWorker('due deliveries', LOOK_EVERY_MS, log, pollAll),
     startIntervalWorker('leases', RENEW_EVERY_MS, log, renewLeases),
     startIntervalWorker('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, look, signal), {
       immediately: true,
@@ -406,7 +406,7 @@ export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptio
   services.pubsub.on(WAKE, (siteId) => local.worker?.look(siteId));
   local.worker = {
     look,
-    lookForRest,
+    leaseOverflow,
     isFull: (siteId) => dispatcher.room(siteId) === 0,
     hasRoom: (siteId, receiver, waiting) =>
       dispatcher.room(siteId) > waiting && !dispatcher.isCrowded(siteId, receiver),

@@ -34,7 +34,7 @@ export const LIMITS: Limits = {
 };
 
 /** After so many timeouts in a row a receiver is half-open: it gets one slot until it answers. */
-const SILENCES_BEFORE_HALF_OPEN = 3;
+const TIMEOUTS_BEFORE_PROBE = 3;
 
 /** Evicting a silent receiver is safe; it is learned again. */
 const MOST_SILENT = 10_000;
@@ -95,7 +95,7 @@ function createSilences() {
 
   return {
     isHalfOpen: (siteId: string, receiver: string) =>
-      (silences.get(keyOf(siteId, receiver)) ?? 0) >= SILENCES_BEFORE_HALF_OPEN,
+      (silences.get(keyOf(siteId, receiver)) ?? 0) >= TIMEOUTS_BEFORE_PROBE,
     note({ siteId, receiver }: Task, contact: Contact): void {
       const key = keyOf(siteId, receiver);
       if (contact === 'answered') silences.delete(key);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DELIVERY_OUTCOMES, DELIVERY_STATUSES, FAILURE_CAUSES } from '#contract/deliveries.ts';
 import type { KeptOutcome } from '#db/tables.ts';
 import type { Change, ToolState } from '#server/connectors/connector.ts';
-import { hadNothingToDo } from '#server/delivery/sending/tool-changes.ts';
+import { wasAlreadyInSync } from '#server/delivery/sending/tool-changes.ts';
 import { outcomeOf, outcomeOfConfirmation } from './outcomes.ts';
 
 const KEPT: (KeptOutcome | null)[] = [
@@ -76,25 +76,25 @@ describe('a tool that does not have the person', () => {
 
   it('was already in sync for someone who leaves, however that was found out', () => {
     for (const change of [off, block]) {
-      expect(hadNothingToDo([change], unknown, false)).toBe(true);
-      expect(hadNothingToDo([change], unknown, true)).toBe(true);
+      expect(wasAlreadyInSync([change], unknown, false)).toBe(true);
+      expect(wasAlreadyInSync([change], unknown, true)).toBe(true);
     }
   });
 
   it('may show somebody only later who was moved or restored there', () => {
     for (const change of [move, back]) {
-      expect(hadNothingToDo([change], unknown, false)).toBe(true);
-      expect(hadNothingToDo([change], unknown, true)).toBe(false);
+      expect(wasAlreadyInSync([change], unknown, false)).toBe(true);
+      expect(wasAlreadyInSync([change], unknown, true)).toBe(false);
     }
   });
 
   it('is never in sync for somebody who subscribes', () => {
-    expect(hadNothingToDo([join], unknown, false)).toBe(false);
-    expect(hadNothingToDo([off, join], unknown, false)).toBe(false);
+    expect(wasAlreadyInSync([join], unknown, false)).toBe(false);
+    expect(wasAlreadyInSync([off, join], unknown, false)).toBe(false);
   });
 
   it('has kept the opt-out if it keeps opt-outs of addresses that it does not have', () => {
-    expect(hadNothingToDo([block], { known: false, unsubscribed: true }, true)).toBe(false);
-    expect(hadNothingToDo([off], { known: true, lists: [] }, false)).toBe(false);
+    expect(wasAlreadyInSync([block], { known: false, unsubscribed: true }, true)).toBe(false);
+    expect(wasAlreadyInSync([off], { known: true, lists: [] }, false)).toBe(false);
   });
 });

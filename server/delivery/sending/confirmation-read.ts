@@ -16,14 +16,14 @@ import { postponeToNextSlot, type DesiredState, desiredStateOf, readConfirmation
  * @param looked number of reads made before
  */
 export async function confirmDelivery(services: Services, work: Work, looked: number): Promise<void> {
-  const intention = await desiredStateOf(services, work);
+  const desired = await desiredStateOf(services, work);
   // It was sent before its customer became a test customer.
-  if (intention === 'test') return settle(services, work, { outcome: 'accepted' });
-  if (typeof intention === 'string') return settle(services, work, { outcome: intention });
+  if (desired === 'test') return settle(services, work, { outcome: 'accepted' });
+  if (typeof desired === 'string') return settle(services, work, { outcome: desired });
   // The customer has chosen otherwise since; a later delivery covers it.
-  if (intention.changes.length === 0) return settle(services, work, { outcome: 'overtaken' });
+  if (desired.changes.length === 0) return settle(services, work, { outcome: 'overtaken' });
   const seen =
-    intention.integration.status === 'connected' ? await readOrPostpone(services, intention) : 'not_asked';
+    desired.integration.status === 'connected' ? await readOrPostpone(services, desired) : 'not_asked';
   if (typeof seen === 'number') return reschedule(services, work, seen);
   const looks = looked + 1;
   const told = {

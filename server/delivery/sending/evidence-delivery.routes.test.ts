@@ -13,6 +13,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-
 import { freePort } from '#test/harness/ports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
+  agreeToRecords,
   buildCustomer,
   buildSite,
   buildWorld,
@@ -50,6 +51,7 @@ beforeEach(async () => {
   mailServer.refuseWith = 550;
   await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
+  await agreeToRecords(product, acme, ARCHIVE);
 });
 
 afterAll(async () => {

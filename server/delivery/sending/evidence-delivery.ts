@@ -1,4 +1,5 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
+import { stopRecordsLink, whyNoRecords } from '#server/accounts/accounts/record-mailboxes.ts';
 import { screenLink } from '#server/accounts/sites/screen-link.ts';
 import { findSite } from '#server/accounts/sites/sites.ts';
 import { findChoice, type ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
@@ -33,8 +34,9 @@ export async function outboundEvidence(
     json: body,
     signature: signatureHeaders(services, signable),
     link: screenLink(services.config, choice.site_id, '/deliveries'),
+    stop: stopRecordsLink(services, choice.site_id, email),
   });
-  return { request: shownMail(mail), mail };
+  return { request: shownMail(mail), mail, withheld: await whyNoRecords(services, choice.site_id, email) };
 }
 
 /**

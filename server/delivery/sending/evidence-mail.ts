@@ -160,6 +160,8 @@ export function evidenceMail(input: {
   json: string;
   signature: { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string };
   link: string;
+  /** The URL that stops these emails. */
+  stop: string;
 }): Mail & { html: string } {
   const { message, signature, siteName } = input;
   const { data: record } = message;
@@ -172,8 +174,8 @@ export function evidenceMail(input: {
     id: signature['webhook-id'],
     to: input.to,
     subject: `${isTest ? 'Test: ' : ''}Evidence at ${siteName}: a customer ${what}`,
-    // RFC 3834: asks for no out-of-office reply.
-    headers: { 'Auto-Submitted': 'auto-generated', ...signature },
+    // RFC 3834: asks for no out-of-office reply. RFC 2369: what the mail program offers beside the sender.
+    headers: { 'Auto-Submitted': 'auto-generated', 'List-Unsubscribe': `<${input.stop}>`, ...signature },
     attachments: [{ name, type: 'application/json', content: input.json }],
     ...mailDocument({
       language: 'en',
@@ -183,8 +185,7 @@ export function evidenceMail(input: {
       ],
       facts: [...factsOf(record), ...Object.entries(signature)],
       button: { text: 'Open deliveries', link: input.link },
-      footnote:
-        'The last three lines are the Standard Webhooks signature of the attached file, made with the action’s signing secret.',
+      footnote: `The last three lines are the Standard Webhooks signature of the attached file, made with the action’s signing secret. To stop these emails, open this link and press its button: ${input.stop}`,
     }),
   };
 }

@@ -1,6 +1,10 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { isOwnUrl } from '#server/accounts/sites/own-urls.ts';
-import { type CompletedAttempt, truncatedResponse } from '#server/delivery/deliveries/attempt-result.ts';
+import {
+  type CompletedAttempt,
+  NO_CALL,
+  truncatedResponse,
+} from '#server/delivery/deliveries/attempt-result.ts';
 import { type Mail, MailError } from '#server/platform/mail.ts';
 import { OutboundError, type OutboundResponse, STATUS_ONLY } from '#server/platform/outbound.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
@@ -12,15 +16,24 @@ export interface OutboundMessage {
   request: Attempt['request'];
   /** null: sent by HTTP. */
   mail: Mail | null;
+  /** Why it is not sent for now; absent or null: it is. */
+  withheld?: string | null;
 }
 
 /** Makes one attempt. */
 export function sendOutboundMessage(
   services: Services,
-  { request, mail }: OutboundMessage,
+  { request, mail, withheld }: OutboundMessage,
 ): Promise<CompletedAttempt> {
+  if (typeof withheld === 'string') return Promise.resolve(withheldBecause(withheld));
   return mail === null ? sendByHttp(services, request) : sendByMail(services, request, mail);
 }
+
+const withheldBecause = (error: string): CompletedAttempt => ({
+  kind: 'attempted',
+  ...{ request: NO_CALL, outcome: 'refused', response: null, error },
+  ...{ retryAfterSeconds: null, isFinal: false, confirmation: 'unsaid' },
+});
 
 function outcomeOf(status: number): Attempt['outcome'] {
   if (status >= 200 && status < 300) return 'arrived';

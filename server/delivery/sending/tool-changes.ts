@@ -209,7 +209,7 @@ export function confirms(change: Change, state: ToolState): boolean | null {
  * Was there nothing to do because the tool does not know the person? An unknown person who is removed or blocked gets
  * no mail anyway. For other changes this holds only if nothing was written, since a tool may show a new person later.
  */
-export function hadNothingToDo(changes: readonly Change[], state: ToolState, hasWritten: boolean): boolean {
+export function wasAlreadyInSync(changes: readonly Change[], state: ToolState, hasWritten: boolean): boolean {
   if (state.known) return false;
   return changes.every((change) => {
     const isBlocked = change.type === 'global_unsubscribe' && change.on && state.unsubscribed === true;

@@ -38,7 +38,7 @@ import {
   desiredInTool,
   withoutDisputed,
   askedOfTools,
-  hadNothingToDo,
+  wasAlreadyInSync,
   isAwaited,
   isRaising,
   requestedChangeOf,
@@ -87,18 +87,18 @@ export async function syncCustomerToTool(services: Services, work: ToolWork): Pr
 
 /** Requires the customer's lease. */
 export async function syncWithLease(services: Services, work: Omit<ToolWork, 'run'>): Promise<AttemptResult> {
-  const intention = await desiredStateOf(services, work);
-  if (typeof intention === 'string') return { kind: 'nothing', why: intention };
-  if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
-  if (intention.changes.length === 0) return { kind: 'nothing', why: 'overtaken' };
-  const left = await withoutUntouched(services, work, intention);
+  const desired = await desiredStateOf(services, work);
+  if (typeof desired === 'string') return { kind: 'nothing', why: desired };
+  if (desired.integration.status === 'switched_off') return SWITCHED_OFF;
+  if (desired.changes.length === 0) return { kind: 'nothing', why: 'overtaken' };
+  const left = await withoutUntouched(services, work, desired);
   if (typeof left === 'number') return { kind: 'postponed', seconds: left };
   if (left.length === 0) return { kind: 'nothing', why: 'untouched' };
   // Only what calls the tool may be the probe of one that fails.
-  const seconds = await secondsUntilRetry(services, intention.integration);
+  const seconds = await secondsUntilRetry(services, desired.integration);
   if (seconds !== null) return { kind: 'postponed', seconds };
-  recordBatchSize(intention.integration.id, batchSizeFor(intention));
-  return applyChanges(services, intention, work);
+  recordBatchSize(desired.integration.id, batchSizeFor(desired));
+  return applyChanges(services, desired, work);
 }
 
 /** How many customers can share a batch with this change. */
@@ -320,7 +320,7 @@ export function confirmationOf(
   state: ToolState,
   { hasWritten, isForMore }: ReadingOf,
 ): Confirmation {
-  if (hadNothingToDo(changes, state, hasWritten)) return 'absent';
+  if (wasAlreadyInSync(changes, state, hasWritten)) return 'absent';
   const told = changes.map((change) => confirms(change, state));
   const missing = changes.filter((_, index) => told[index] === false);
   if (missing.length > 0)

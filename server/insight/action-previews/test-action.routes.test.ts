@@ -25,7 +25,7 @@ import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { type Answer, startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { readRows } from '#test/harness/rows.ts';
-import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
+import { agreeToRecords, buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 import { testAction as testNow } from './test-action.ts';
 
 const ARCHIVE = 'archive@shop.example';
@@ -53,6 +53,7 @@ beforeEach(async () => {
   mailServer.mails.length = 0;
   mailServer.refuse = '';
   acme = await buildSite(product, world.owner, world.params.organization_id);
+  await agreeToRecords(product, acme, ARCHIVE);
 });
 
 afterAll(async () => {

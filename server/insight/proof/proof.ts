@@ -103,7 +103,11 @@ async function chainsOfPerson(site: SiteDb, customerId: string): Promise<[ChainE
  * can read who it was.
  * @throws AppError `not_found`
  */
-async function customerParts(services: Services, siteId: string, customerId: string): Promise<Part[]> {
+async function customerParts(
+  services: Services,
+  siteId: string,
+  customerId: string,
+): Promise<Iterable<Part>> {
   const site = await requireSite(services, services.database.global, siteId);
   const found = await services.database.readSite(siteId, async (db) => {
     await db.query('set transaction isolation level repeatable read');
@@ -124,22 +128,20 @@ async function customerParts(services: Services, siteId: string, customerId: str
     return { chains, choices, texts, deliveries, signed, heads: [...finder.used.values()] };
   });
   const { chains, choices, texts, deliveries, signed, heads } = found;
-  const records = choices.map((choice) =>
-    recordPart(services, site, choice, {
-      deliveries: deliveries.get(choice.id) ?? [],
-      text: texts.find(choice.shown, choice.occurred_at),
-      signed: signed.get(choice.id) ?? null,
-    }),
-  );
-  return [
-    await headerPart(services, site, { about: 'customer', customer_id: chains[0].id }),
-    ...texts.all().map(textPart),
-    ...heads
-      .toSorted((one, other) => one.number - other.number)
-      .map((head): Part => ({ kind: 'head', ...presentHead(head) })),
-    ...records,
-    chainsPart(chains),
-  ];
+  const header = await headerPart(services, site, { about: 'customer', customer_id: chains[0].id });
+  return (function* () {
+    yield header;
+    yield* texts.all().map(textPart);
+    for (const head of heads.toSorted((one, other) => one.number - other.number))
+      yield { kind: 'head', ...presentHead(head) };
+    for (const choice of choices)
+      yield recordPart(services, site, choice, {
+        deliveries: deliveries.get(choice.id) ?? [],
+        text: texts.find(choice.shown, choice.occurred_at),
+        signed: signed.get(choice.id) ?? null,
+      });
+    yield chainsPart(chains);
+  })();
 }
 
 const RECORDS_OF_DOCUMENT_AT_ONCE = 50;
@@ -267,18 +269,19 @@ async function* siteParts(
     yield textPart(text);
     know(text);
   }
-  const present = async (db: SiteDb, choices: ReasonedChoiceRow[]): Promise<Part[]> => {
+  const present: Present = async (db, choices) => {
     const deliveries = await deliveriesByChoice(db, choices);
     const younger = await youngerTexts(db, choices, texts);
     for (const text of younger) know(text);
-    const records = choices.map((choice) =>
-      recordPart(services, site, choice, {
-        deliveries: deliveries.get(choice.id) ?? [],
-        text: texts.find(choice.shown, choice.occurred_at),
-        signed: null,
-      }),
-    );
-    return [...younger.map(textPart), ...records];
+    return (function* () {
+      yield* younger.map(textPart);
+      for (const choice of choices)
+        yield recordPart(services, site, choice, {
+          deliveries: deliveries.get(choice.id) ?? [],
+          text: texts.find(choice.shown, choice.occurred_at),
+          signed: null,
+        });
+    })();
   };
   let from = FIRST_ID;
   for (let number = 0; ;) {
@@ -316,7 +319,7 @@ async function* allTexts(read: Read): AsyncGenerator<ShownTextRow> {
   }
 }
 
-type Present = (db: SiteDb, choices: ReasonedChoiceRow[]) => Promise<Part[]>;
+type Present = (db: SiteDb, choices: ReasonedChoiceRow[]) => Promise<Iterable<Part>>;
 
 async function* recordsOf(read: Read, start: string, before: string, present: Present): AsyncGenerator<Part> {
   let from = start;

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Insertable, Kysely, Selectable } from 'kysely';
 import type { SiteTables, TenantTables } from '#db/tables.ts';
-import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import { advisoryLock, type SiteDb } from '#server/platform/database.ts';
 
 type ImageRow = Selectable<TenantTables['images']>;
 export type ImageFacts = Pick<ImageRow, 'id' | 'kind' | 'width' | 'height'>;
@@ -10,7 +10,7 @@ export type ImageFacts = Pick<ImageRow, 'id' | 'kind' | 'width' | 'height'>;
  * deleted.
  */
 export async function lockImages(site: SiteDb): Promise<void> {
-  await oneAtATime(site, `images:${site.id}`);
+  await advisoryLock(site, `images:${site.id}`);
 }
 
 export async function findImages(site: SiteDb, ids: readonly string[]): Promise<ImageFacts[]> {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { API_PREFIX, type Access, type Route, type RouteResponse } from '#contract/route.ts';
 import { invalidField } from '../errors.ts';
+import { type DownloadContent, inChunks } from './download-chunks.ts';
 import { createDownloadTurns } from './download-turns.ts';
 import { acceptFile } from './file-body.ts';
 import type { Http } from './server.ts';
@@ -33,7 +34,7 @@ export type Guards<Contexts extends Record<Access, object>> = {
 /** The response of a route that returns a file. */
 export interface Download {
   fileName: string;
-  content: AsyncIterable<string | Uint8Array>;
+  content: DownloadContent;
 }
 
 type Answer<R extends Route> = R['answers'] extends string
@@ -61,7 +62,7 @@ function sendDownload(
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .header('x-content-type-options', 'nosniff');
   // A HEAD does not produce the body.
-  return reply.send(request.method === 'HEAD' ? '' : Readable.from(content));
+  return reply.send(request.method === 'HEAD' ? '' : Readable.from(inChunks(content)));
 }
 
 function fastifyPath(path: string): string {

@@ -268,7 +268,10 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
       if (!isDocument) return payload;
       const nonce = randomBytes(16).toString('base64');
       reply.header('content-security-policy', referencePolicy(nonce));
-      return payload.replace('<head>', `<head>${NO_EVAL}`).replaceAll(NONCE_MARK, nonce);
+      return payload
+        .replace('<html>', '<html lang="en">')
+        .replace('<head>', `<head>${NO_EVAL}`)
+        .replaceAll(NONCE_MARK, nonce);
     });
     await scope.register(reference, {
       routePrefix: REFERENCE_PATH,

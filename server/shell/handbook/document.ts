@@ -140,7 +140,7 @@ ${brandOf(HANDBOOK_PATH, 'handbook')}
 ${SEARCH}
 <ul class="top-links"><li><a href="${HANDBOOK_PATH}/api/">API reference</a></li><li><a href="/dashboard">Open Sayso</a></li></ul>
 </header>
-<details class="menu"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
+<details class="menu"><summary>Contents</summary><nav aria-label="All pages">${contents}</nav></details>
 <div class="columns">
 <nav class="side" aria-label="Contents">${contents}</nav>
 <main id="content" tabindex="-1"><article>${body}</article></main>

@@ -96,7 +96,7 @@ function inboundOf({ name, inbound }: Connector): string {
 function importOf({ name, people }: Connector): string {
   const said = people.can
     ? joined(
-        `Import customers from the ${people.of.map((kind) => kind).join(' and ')} in ${name}, ${people.tellsWhoLeft ? 'including' : 'without'} those who unsubscribed.`,
+        `Import customers from the ${people.of.map((kind) => kind).join(' and ')} in ${name}, ${people.exportsUnsubscribed ? 'including' : 'without'} those who unsubscribed.`,
         people.note !== undefined && plain(people.note),
       )
     : plain(people.reason);

@@ -11,7 +11,7 @@ import type {
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { csvPages } from '#server/platform/csv.ts';
-import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import { advisoryLock, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Download } from '#server/platform/http/implement.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -41,7 +41,7 @@ const MAX_OPEN_IMPORTS = 10;
 
 /** @throws AppError `limit_reached` */
 export async function requireRoom(site: SiteDb): Promise<void> {
-  await oneAtATime(site, `imports:${site.id}`);
+  await advisoryLock(site, `imports:${site.id}`);
   if ((await countOpenImports(site)) < MAX_OPEN_IMPORTS) return;
   throw new AppError(
     'limit_reached',

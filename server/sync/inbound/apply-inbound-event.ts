@@ -109,7 +109,7 @@ async function isOwnWrite(
   customerId: string,
 ): Promise<boolean> {
   const { inbound } = connector;
-  if (inbound.kind !== 'webhook' || inbound.tellsOwnWrites !== true || at === null) return false;
+  if (inbound.kind !== 'webhook' || inbound.echoesOwnWrites !== true || at === null) return false;
   if (kind !== 'unsubscribed' && kind !== 'email_changed') return false;
   const capability = capabilityOf(connector, 'global_unsubscribe');
   const [blocking = null] = kind === 'unsubscribed' && capability.can ? capability.operations : [];

@@ -158,6 +158,7 @@ async function save(sync: Sync, changes: Partial<LinkFieldRow>): Promise<void> {
 }
 
 const nowOf = ({ services, renewedOf }: Sync): statements.LinkFreshness => ({
+  latestRetry: new Date(services.clock.now().getTime() + (MAX_UNKNOWN_DAYS + 1) * DAY_MS),
   keyIds: services.keyring.ids,
   now: services.clock.now(),
   renewedOf,

@@ -68,6 +68,8 @@ export interface LinkFreshness {
   /** Ids of the keys still in use. */
   keyIds: readonly Buffer[];
   now: Date;
+  /** No retry is put off for longer. */
+  latestRetry: Date;
   /** Links issued on this day or before are renewed. */
   renewedOf: number;
 }
@@ -76,7 +78,11 @@ export interface LinkFreshness {
  * Customers without a current link: never tried, chosen since, due for a retry, or with a link whose key is gone,
  * that was revoked, or that is old enough to renew.
  */
-function staleLinks(site: SiteDb, linkFieldId: string, { keyIds, now, renewedOf }: LinkFreshness) {
+function staleLinks(
+  site: SiteDb,
+  linkFieldId: string,
+  { keyIds, now, latestRetry, renewedOf }: LinkFreshness,
+) {
   return site.db
     .selectFrom('customers')
     .leftJoin('synced_links', (join) =>
@@ -94,6 +100,8 @@ function staleLinks(site: SiteDb, linkFieldId: string, { keyIds, now, renewedOf 
         eb('synced_links.sequence', 'is', null),
         eb('synced_links.sequence', '<>', eb.ref('customers.sequence')),
         eb('synced_links.retry_at', '<=', now),
+        // A clock that was ahead wrote it.
+        eb('synced_links.retry_at', '>', latestRetry),
         eb('synced_links.key_id', 'not in', [...keyIds]),
         eb('synced_links.link_generation', '<>', eb.ref('customers.link_generation')),
         eb.and([eb('synced_links.state', '=', 'synced'), eb('synced_links.issued_on', '<=', renewedOf)]),

@@ -442,6 +442,23 @@ describe('a tool', () => {
     expect((await links()).refusal).toBeNull();
   });
 
+  it('is asked again at once where a clock in the future put the question off', async () => {
+    const ben = await buildCustomer(product, acme);
+    const [audience] = mailchimp.addResources('lists', 1);
+    mailchimp.addMember(audience?.id ?? '', ben.email);
+    await keepIn(field);
+    await turnsDue();
+    expect((await links()).links_kept).toMatchObject({ failed: 1 });
+    mailchimp.addMergeField(audience?.id ?? '', { tag: field.id, name: field.name, required: false });
+    await product.testDatabase.owner.query(
+      `update synced_links set retry_at = retry_at + interval '700 days' where site_id = $1 and retry_at is not null`,
+      [acme.params.site_id],
+    );
+    await timePasses({ days: 2 });
+    await turnsDue();
+    expect((await links()).links_kept).toMatchObject({ failed: 0 });
+  });
+
   it('that limits calls is left alone for as long as it says, by deliveries too', async () => {
     await product.call(
       createAction,

@@ -17,7 +17,7 @@ import {
 } from '#server/connectors/connector.ts';
 import { expediteDeliveriesTo } from '#server/delivery/deliveries/deliveries.ts';
 import { checkTargets } from '#server/delivery/actions/gone-targets.ts';
-import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import { advisoryLock, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -133,7 +133,7 @@ export async function getIntegration(services: Services, siteId: string, id: str
 
 /** @throws AppError `limit_reached` */
 export async function requireRoom(site: SiteDb): Promise<void> {
-  await oneAtATime(site, `integrations:${site.id}`);
+  await advisoryLock(site, `integrations:${site.id}`);
   if ((await allIntegrations(site)).length < MAX_INTEGRATIONS_OF_SITE) return;
   throw new AppError('limit_reached', `A site can have up to ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
 }

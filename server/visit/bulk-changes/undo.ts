@@ -2,7 +2,7 @@ import { withoutAddresses } from '#contract/email-address.ts';
 import type { BulkChange } from '#contract/bulk-changes.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { currentActor } from '#server/accounts/audit-log/current-actor.ts';
-import { oneAtATime } from '#server/platform/database.ts';
+import { advisoryLock } from '#server/platform/database.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { presentOne, requireBulkChange } from './bulk-changes.ts';
@@ -24,7 +24,7 @@ function refuseStarted({ status }: UndoRow): void {
 export async function previewUndo(services: Services, siteId: string, id: string): Promise<BulkChange> {
   const now = services.clock.now();
   const one = await services.database.inSite(siteId, async (site) => {
-    await oneAtATime(site, `bulk-undo:${siteId}:${id}`);
+    await advisoryLock(site, `bulk-undo:${siteId}:${id}`);
     const { found, undo: known } = await requireBulkChange(site, id, now);
     if (found.isRunning) {
       throw new AppError(

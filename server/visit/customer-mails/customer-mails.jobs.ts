@@ -38,7 +38,7 @@ const CONCURRENCY = 4;
 export const CUSTOMER_MAIL_WORKER = queueTask(CUSTOMER_MAILS, CONCURRENCY, sendCustomerMail);
 
 /** What goes out: to whom, in which words, with which link. */
-interface Letter {
+interface Message {
   to: string;
   /** The customer who owns the mailbox; null if the address is unproven, or no longer theirs. */
   customerId: string | null;
@@ -86,26 +86,28 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   const operator = await operatorOf(services, site.id);
   const texts = MAIL_TEXTS[language];
   const setting = { siteId: site.id, served, name, operator, language, texts };
-  const letter = await letterOf(services, setting, mail);
-  if (letter === null) return;
+  const message = await renderMessage(services, setting, mail);
+  if (message === null) return;
   const page = served?.page ?? NEUTRAL_PAGE;
   const written: Mail = {
     id: job.id,
-    to: letter.to,
+    to: message.to,
     ...senderOf(site, name),
-    subject: letter.words.subject,
+    subject: message.words.subject,
     // RFC 3834: no out-of-office reply comes back.
     headers: { 'Auto-Submitted': 'auto-generated' },
     ...renderCustomerMail({
       language,
       sender: { name, attrs: page.attrs, operator },
       texts,
-      words: letter.words,
-      link: letter.path === null ? null : `${site.url}${inLanguage({ page, language }, letter.path)}`,
+      words: message.words,
+      link: message.path === null ? null : `${site.url}${inLanguage({ page, language }, message.path)}`,
     }),
   };
-  const outgoing = { mail: written, siteId: site.id, customerId: letter.customerId };
+  const outgoing = { mail: written, siteId: site.id, customerId: message.customerId };
   if (mail.kind === 'resubscribed') {
+    // It may have waited, and they may have left again meanwhile.
+    if (job.round === WAITED && (await hasLeftSince(services, site.id, mail))) return;
     const customer = { siteId: site.id, customerId: mail.customerId };
     const isSent = await withNoticeLimit(
       services,
@@ -123,18 +125,24 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
 }
 
 const LATER_MS = 3600_000;
+/** The round of a notice that waited for the day's limit. */
+const WAITED = 1;
+
+type Returned = Extract<CustomerMail, { kind: 'resubscribed' }>;
+
+const hasLeftSince = ({ database }: Services, siteId: string, returned: Returned) =>
+  database.readSite(siteId, (site) => hasLeftAgain(site, returned));
 
 /** Nobody is subscribed again without being told; beyond the day's limit only of what they haven't left again. */
 async function tellLater(
   services: Services,
   { site_id: siteId, sealed }: Job,
-  returned: Extract<CustomerMail, { kind: 'resubscribed' }>,
+  returned: Returned,
 ): Promise<void> {
-  if (sealed === undefined) return;
+  if (sealed === undefined || (await hasLeftSince(services, siteId, returned))) return;
   const startAfter = new Date(services.clock.now().getTime() + LATER_MS);
   await services.database.inSite(siteId, async (site) => {
-    if (await hasLeftAgain(site, returned)) return;
-    await services.queue.enqueue(site, CUSTOMER_MAILS, [{ id: newId(), round: 0, sealed, startAfter }]);
+    await services.queue.enqueue(site, CUSTOMER_MAILS, [{ id: newId(), round: WAITED, sealed, startAfter }]);
   });
 }
 
@@ -157,7 +165,11 @@ async function languageOf(
 }
 
 /** null if there is no recipient. */
-async function letterOf(services: Services, setting: Setting, mail: CustomerMail): Promise<Letter | null> {
+async function renderMessage(
+  services: Services,
+  setting: Setting,
+  mail: CustomerMail,
+): Promise<Message | null> {
   if (mail.kind === 'personal_link') return personalLink(services, setting, mail);
   const { siteId, texts, name } = setting;
   const customer = await services.database.readSite(siteId, (site) => findCustomer(site, mail.customerId));
@@ -206,7 +218,7 @@ async function personalLink(
   services: Services,
   setting: Setting,
   mail: Extract<CustomerMail, { kind: 'personal_link' }>,
-): Promise<Letter | null> {
+): Promise<Message | null> {
   const { siteId, served } = setting;
   if (served === null) return null;
   const find = () =>
@@ -227,7 +239,7 @@ function linkToPage(
   services: Services,
   { siteId, served, texts, name }: Setting,
   customer: CustomerRow,
-): Letter | null {
+): Message | null {
   if (served === null || customer.email === null) return null;
   const challenge = challengeOf(services, siteId, customer, 'manage', null);
   const path = `/${served.customPath}?challenge=${challenge}`;
@@ -271,7 +283,7 @@ async function leftByOldEmail(
   { siteId, served, language, texts, name }: Setting,
   { id: customerId, email }: CustomerRow,
   { sequence, listId }: Extract<CustomerMail, { kind: 'left_by_old_email' }>,
-): Promise<Letter | null> {
+): Promise<Message | null> {
   const list = listId === null ? null : await findList(services, siteId, listId);
   if (listId !== null && list === null) return null;
   const words = texts.leftByOldEmail(name, list === null ? null : headerText(listText(list, language).name));
@@ -297,7 +309,7 @@ async function confirmChange(
   setting: Setting,
   customer: CustomerRow,
   { pendingKind, pendingId }: Extract<CustomerMail, { kind: 'confirm_change' }>,
-): Promise<Letter | null> {
+): Promise<Message | null> {
   const { siteId, texts, name } = setting;
   const pageId = setting.served?.id ?? null;
   const found = await services.database.readSite(siteId, async (site) => {

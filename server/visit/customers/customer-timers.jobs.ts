@@ -12,12 +12,16 @@ import { notifyOfComplaints } from '#server/visit/complaint-notices/complaint-no
 import { deleteExpiredPending } from '#server/visit/pending-changes/pending-changes.ts';
 import { eraseOnceToolsAreUpdated } from './erasure.ts';
 import { finishMerge } from './merging.ts';
+import { shortenPauses } from './shorten-pauses.ts';
 
 /** Runs the timers of customers in this process, a few seconds after they are due. */
 export const CUSTOMER_TIMERS = intervalTask({
   name: 'customer-timers',
   everyMs: 15_000,
-  run: (services) => runCustomerTimers(services),
+  async run(services) {
+    await shortenPauses(services);
+    await runCustomerTimers(services);
+  },
 });
 
 /**

@@ -27,6 +27,7 @@ import { NOTHING_SHOWN } from '#server/choices/choices/choices.ts';
 import { MIGRATIONS } from '#server/platform/migrate.ts';
 import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { requestErasure } from '#server/visit/customers/erasure.ts';
+import { shortenPauses } from '#server/visit/customers/shorten-pauses.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -154,6 +155,64 @@ describe('a pause', () => {
       [vera.id],
     );
     expect(rows).toEqual([]);
+  });
+
+  it('that began while the clock was years ahead gets the length that was chosen, from when the clock is right', async () => {
+    const { vera, customerId } = await someone();
+    await save(customerId, true, false);
+    await update(customerId, { pause_days: 30 });
+    const { owner } = product.testDatabase;
+    await owner.query(`update choices set occurred_at = occurred_at + interval '700 days', paused_until = paused_until + interval '700 days'
+      where customer_id = '${vera.id}' and paused_until is not null`);
+    await owner.query(
+      `update customers set paused_until = paused_until + interval '700 days' where id = '${vera.id}'`,
+    );
+    await owner.query(
+      `update customer_timers set due_at = due_at + interval '700 days' where customer_id = '${vera.id}'`,
+    );
+    await shortenPauses(product.services);
+    const { paused_until: until } = await product.call(
+      getCustomer,
+      { params: { ...world.params, id: vera.id } },
+      world.owner,
+    );
+    const lengthMs = new Date(until ?? 0).getTime() - product.clock.now().getTime();
+    expect(lengthMs / 86_400_000).toBeCloseTo(30, 1);
+    const [shortened] = await evidenceOf(vera);
+    expect(shortened).toMatchObject({ events: [], authority: 'system', paused_until: until });
+
+    await pass({ days: 29 });
+    await runCustomerTimers(product.services);
+    expect(await stateOf(vera)).toMatchObject({ paused: true });
+    await pass({ days: 2 });
+    await runCustomerTimers(product.services);
+    expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: true, offers: false });
+  });
+
+  it('of a year, the longest that can be chosen, stays as it was chosen', async () => {
+    const { customerId, vera } = await someone();
+    const day = new Date(product.clock.now().getTime() + 365 * 86_400_000).toISOString().slice(0, 10);
+    await update(customerId, { pause_until: day });
+    const before = await evidenceOf(vera);
+    await shortenPauses(product.services);
+    expect(await evidenceOf(vera)).toEqual(before);
+  });
+
+  it('that is over leaves no timer of the wrong year', async () => {
+    const { customerId, vera } = await someone();
+    await update(customerId, { pause_days: 30 });
+    await update(customerId, { global_unsubscribe: false });
+    const { owner } = product.testDatabase;
+    const far = await owner.query(
+      `update customer_timers set due_at = due_at + interval '700 days' where customer_id = $1 returning *`,
+      [vera.id],
+    );
+    expect(far.rows).toHaveLength(1);
+    await shortenPauses(product.services);
+    expect(
+      (await owner.query('select * from customer_timers where customer_id = $1', [vera.id])).rows,
+    ).toEqual([]);
+    expect(await stateOf(vera)).toMatchObject({ left: false, paused: false });
   });
 
   it('ends with what the person chose meanwhile', async () => {

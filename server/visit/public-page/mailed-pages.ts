@@ -37,7 +37,7 @@ export interface MailedVisit {
   browserLanguages: readonly string[];
 }
 
-interface Drawer {
+interface PageRenderer {
   draw: Draw;
   language: Language;
   /** The preference page that sets the design. */
@@ -47,11 +47,11 @@ interface Drawer {
 type Draw = (parts: Pick<PageView, 'step'> & Partial<PageView>) => PageView;
 
 /** Draws in the design of the mail's preference page, or in a neutral one if the site has no page (any more). */
-async function drawerOf(
+async function pageRendererOf(
   services: Services,
   { visit, browserLanguages }: MailedVisit,
   pageId: string | null,
-): Promise<Drawer> {
+): Promise<PageRenderer> {
   const served = await findPageForLinks(services, visit.siteId, pageId);
   if (served === null) {
     const blank = messageView('confirm', browserLanguages);
@@ -78,10 +78,10 @@ export async function requireLiveLink<T extends { pageId: string | null }>(
   services: Services,
   mailed: MailedVisit,
   link: Opened<T>,
-): Promise<Drawer & { link: T | null }> {
+): Promise<PageRenderer & { link: T | null }> {
   if (link === null) throw notFound('This link');
   const known = link === 'expired' ? null : link;
-  return { link: known, ...(await drawerOf(services, mailed, known?.pageId ?? null)) };
+  return { link: known, ...(await pageRendererOf(services, mailed, known?.pageId ?? null)) };
 }
 
 type Refusal = ConfirmView['refusal'];
@@ -176,15 +176,15 @@ export function restoredView(services: Services, mailed: MailedVisit): Promise<P
 async function viewOfRestore(
   services: Services,
   mailed: MailedVisit,
-  look: (link: RestoreLink, drawer: Drawer) => Promise<Restorable>,
+  look: (link: RestoreLink, renderer: PageRenderer) => Promise<Restorable>,
 ): Promise<PageView> {
   const { siteId } = mailed.visit;
   const opened = openRestore(services, siteId, mailed.token);
-  const { link, ...drawer } = await requireLiveLink(services, mailed, opened);
-  const { draw, language } = drawer;
+  const { link, ...renderer } = await requireLiveLink(services, mailed, opened);
+  const { draw, language } = renderer;
   if (link === null) return draw({ step: 'link-void' });
   try {
-    const { state, email, listId } = await look(link, drawer);
+    const { state, email, listId } = await look(link, renderer);
     const list = listId === null ? null : await getList(services, siteId, listId);
     const confirm: ConfirmView = {
       kind: 'restore',

@@ -189,7 +189,7 @@ function pageHandlers(services: Services, render: Render) {
     const opened = await openPage(request, submission);
     const { served, language } = opened;
     const sent = { ...opened, services, query: readQuery(request.query) };
-    const view = submission && (await orTooMany(reply, opened, () => handleSubmission(sent, submission)));
+    const view = submission && (await answer429(reply, opened, () => handleSubmission(sent, submission)));
     if (view === null) return sendPage(reply, opened, pageView(served, language, { step: 'not-found' }), 400);
     return sendPage(reply, opened, view, statusOf(view));
   }
@@ -198,7 +198,7 @@ function pageHandlers(services: Services, render: Render) {
 }
 
 /** Shows rate limits in the design of the page. */
-async function orTooMany(
+async function answer429(
   reply: FastifyReply,
   { served, language }: OpenedPage,
   answer: () => Promise<PageView | null>,

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { API_PREFIX } from '#contract/route.ts';
+import { endSignedOut } from '../session/session.ts';
 import { queryClient } from './query-client.ts';
 
 const PROBE_EVERY_MS = 3_000;
@@ -13,6 +14,7 @@ export function watchReachability(): void {
   window.addEventListener('offline', reportUnreachable);
   window.addEventListener('online', () => void probe());
   if (!navigator.onLine) reportUnreachable();
+  void endSignedOut();
 }
 
 /** No answer came: probes the server until it is back, and then reloads what failed. */
@@ -51,6 +53,7 @@ async function probe(): Promise<void> {
     return;
   }
   setOffline(false);
+  void endSignedOut();
   await queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
   await queryClient.invalidateQueries({ refetchType: 'active' });
 }

@@ -6,7 +6,7 @@ import type { CommandLayerProps } from './open-layer.ts';
 import { isMac } from './platform.ts';
 import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
 import { Keys } from './Keys.tsx';
-import { letterOf, PATHS, SCREENS } from './use-commands.tsx';
+import { shortcutOf, PATHS, SCREENS } from './use-commands.tsx';
 
 /** All keyboard shortcuts, and a switch that turns single-key ones off. */
 export function ShortcutSheet({ onClose }: CommandLayerProps) {
@@ -23,7 +23,7 @@ export function ShortcutSheet({ onClose }: CommandLayerProps) {
         </Shortcuts>
         <Shortcuts title={t('groups.go')}>
           {PATHS.map((path) => (
-            <Row key={path} label={t(`shell:titles.${SCREENS[path].title}`)} keys={['g', letterOf(path)]} />
+            <Row key={path} label={t(`shell:titles.${SCREENS[path].title}`)} keys={['g', shortcutOf(path)]} />
           ))}
         </Shortcuts>
       </div>

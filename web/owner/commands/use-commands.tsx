@@ -57,7 +57,7 @@ export const SCREENS: Record<GoPath, { title: TitleKey; icon: LucideIcon }> = {
 export const PATHS = Object.keys(SCREENS) as GoPath[];
 
 /** The letter that goes to a screen after `g`. */
-export function letterOf(path: GoPath): string {
+export function shortcutOf(path: GoPath): string {
   return Object.entries(GO_KEYS).find(([, to]) => to === path)?.[0] ?? '';
 }
 
@@ -93,7 +93,7 @@ function useGoCommands(): Command[] {
       label: t(`shell:titles.${title}`),
       keywords: path === '/actions' ? `${t('words.go')} ${t('words.actions')}` : t('words.go'),
       icon: <Icon />,
-      keys: ['g', letterOf(path)],
+      keys: ['g', shortcutOf(path)],
       run: () => void navigate({ to: path }),
     };
   });

@@ -1,13 +1,13 @@
 import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { handFocusToNextFilter } from './filter-focus.ts';
+import { moveFocusToNextFilter } from './filter-focus.ts';
 
 /** Shows a filter that is on, and removes it. */
 export function FilterChip({ label, onClear }: { label: string; onClear: () => void }) {
   const { t } = useTranslation('ui');
   return (
     <button
-      ref={handFocusToNextFilter}
+      ref={moveFocusToNextFilter}
       data-filter-chip
       type="button"
       onClick={onClear}

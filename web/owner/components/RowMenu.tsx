@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton, IconButtonOutline } from '#web/ui/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/Menu.tsx';
-import { useIsDrawn } from './first-frame.ts';
+import { useAfterFirstPaint } from './first-frame.ts';
 
 /** More rows than this take more than single steps to order, and a search to find. */
 export const MANY_ROWS = 8;
@@ -22,7 +22,7 @@ interface RowMenuProps {
 /** The menu of a row, drawn after the rows themselves. Without a handler, its item is missing. */
 export function RowMenu({ label, onEdit, onDelete, deleteLabel, move, children }: RowMenuProps) {
   const { t } = useTranslation('editing');
-  const isDrawn = useIsDrawn();
+  const isDrawn = useAfterFirstPaint();
   if (!isDrawn) return <IconButtonOutline icon={<Ellipsis />} />;
   return (
     <Menu label={label} trigger={<IconButton label={label} icon={<Ellipsis />} />}>

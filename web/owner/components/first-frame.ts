@@ -23,6 +23,6 @@ export function useRowLimit(rowHeight: number, above = TITLE_HEIGHT): number {
  * below the fold or in a side column, so that the first frame is painted sooner. They must not shift the layout when they
  * appear.
  */
-export function useIsDrawn(): boolean {
+export function useAfterFirstPaint(): boolean {
   return useDeferredValue(true, false);
 }

@@ -24,7 +24,7 @@ export function surveyKey(ownerId: string): string {
 const SIGNED_OUT_KEY = 'signed_out';
 
 /** Signing out leaves nothing behind in this browser. */
-export function evictStoredBy(ownerId: string): void {
+export function clearStoredData(ownerId: string): void {
   evictHere(ownerId);
   keptInBrowser.setItem(SIGNED_OUT_KEY, ownerId);
   keptInBrowser.removeItem(SIGNED_OUT_KEY);

@@ -4,15 +4,23 @@ import { loginHref } from './navigation-guard.logic.ts';
 import { leaveWithoutPrompt } from './forced-navigation.ts';
 import { afterRefusal, msUntilRenewal } from './refresh.logic.ts';
 import { pendingSecondStep } from './pending-second-step.ts';
-import { clearAuth, markRefreshed, onAuthChange, readAuth, storeTokens, tokenTimes } from './session.ts';
+import {
+  clearAuth,
+  markRefreshed,
+  onAuthChange,
+  readAuth,
+  refreshedAt,
+  storeTokens,
+  tokenSince,
+} from './session.ts';
 
 /** One tab at a time. Without locks (plain http), the server tolerates two at once. */
-function alone<T>(work: () => Promise<T>): Promise<T> {
+function withRefreshLock<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request('sayso-refresh', work) : work();
 }
 
 /** Exchanges the refresh token. A refused one ends the session; an unreachable server does not. */
-async function trade(): Promise<void> {
+async function refreshToken(): Promise<void> {
   const auth = readAuth();
   if (!auth) return;
   try {
@@ -29,8 +37,8 @@ async function trade(): Promise<void> {
 /** Refreshes the token shortly before it expires. */
 export async function renewIfDue(): Promise<void> {
   if (!isDue()) return;
-  await alone(async () => {
-    if (isDue()) await trade();
+  await withRefreshLock(async () => {
+    if (isDue()) await refreshToken();
   }).catch(() => null);
 }
 
@@ -40,15 +48,15 @@ export async function renewIfDue(): Promise<void> {
  */
 export async function recover(usedToken: string): Promise<never> {
   const hrefBefore = location.pathname + location.search;
-  await alone(async () => {
+  await withRefreshLock(async () => {
     const stored = readAuth();
     const next = afterRefusal({
       usedToken,
       storedToken: stored?.token ?? null,
-      refreshedAt: tokenTimes().refreshedAt,
+      refreshedAt: refreshedAt(),
       now: Date.now(),
     });
-    if (next === 'refresh') await trade();
+    if (next === 'refresh') await refreshToken();
     if (next === 'log_out') clearAuth();
   });
   // A call that was on its way when the session gave way to a second step: reloading would lose the step.
@@ -84,5 +92,5 @@ function isDue(): boolean {
 
 function untilRenewal(): number | null {
   const auth = readAuth();
-  return auth && msUntilRenewal(auth.token, tokenTimes().tokenSince, Date.now());
+  return auth && msUntilRenewal(auth.token, tokenSince(), Date.now());
 }

@@ -9,6 +9,8 @@ import { type Auth, parseAuth, type TokenAnswer, tokensFrom } from './session.lo
 const AUTH_KEY = 'auth';
 const TOKEN_SINCE_KEY = 'auth_token_since';
 const REFRESHED_AT_KEY = 'auth_refreshed_at';
+/** The refresh token of a session that the person signed out of while the server couldn't be reached. */
+const TO_END_KEY = 'auth_to_end';
 
 /** `signed_out`: the person asked for it in this window. */
 type AuthOrigin = 'here' | 'elsewhere' | 'signed_out';
@@ -51,27 +53,35 @@ export function clearAuth(origin: AuthOrigin = 'here'): void {
   announce(origin);
 }
 
-/** Ends the session here and on the server, even offline or while the window closes. */
+/** Ends the session here and on the server: there once it can be reached, even while the window closes. */
 export async function logOut(): Promise<void> {
   const auth = readAuth();
   clearAuth('signed_out');
-  if (!auth) return;
-  await callRoute(logOutRoute, { body: { refresh_token: auth.refresh } }, { keepalive: true }).catch(
-    () => null,
-  );
+  if (auth) keptInBrowser.setItem(TO_END_KEY, auth.refresh);
+  await endSignedOut();
+}
+
+/** Ends the session that the person signed out of, unless the server can't be reached. */
+export async function endSignedOut(): Promise<void> {
+  const refresh_token = keptInBrowser.getItem(TO_END_KEY);
+  if (!refresh_token) return;
+  try {
+    await callRoute(logOutRoute, { body: { refresh_token } }, { keepalive: true });
+    keptInBrowser.removeItem(TO_END_KEY);
+  } catch {
+    // It stays to be ended when the connection is back, or with the next start.
+  }
 }
 
 export function isLogged(): boolean {
   return readAuth() !== null;
 }
 
-/** When the tokens were stored and last refreshed here, in ms since 1970. */
-export function tokenTimes(): { tokenSince: number; refreshedAt: number } {
-  return {
-    tokenSince: Number(keptInBrowser.getItem(TOKEN_SINCE_KEY) ?? 0),
-    refreshedAt: Number(keptInBrowser.getItem(REFRESHED_AT_KEY) ?? 0),
-  };
-}
+/** When the tokens were stored here, in ms since 1970. */
+export const tokenSince = (): number => Number(keptInBrowser.getItem(TOKEN_SINCE_KEY));
+
+/** When they were last refreshed here, in ms since 1970. */
+export const refreshedAt = (): number => Number(keptInBrowser.getItem(REFRESHED_AT_KEY));
 
 export function markRefreshed(): void {
   keptInBrowser.setItem(REFRESHED_AT_KEY, String(Date.now()));

@@ -1,7 +1,7 @@
 import { FlaskConical } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
-import { handFocusToScreen } from '#web/ui/focus-handover.ts';
+import { moveFocusToScreen } from '#web/ui/move-focus.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { usePermission } from '../account/permissions.ts';
 import { useHeldText } from '../queries/held-queries.ts';
@@ -19,7 +19,7 @@ export function TestModeBar({ isGoingLive, setIsGoingLive }: TestModeBarProps) {
   const held = useHeldText();
   return (
     <aside
-      ref={handFocusToScreen}
+      ref={moveFocusToScreen}
       aria-label={t('card.title')}
       className="flex min-h-13 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-warning-soft px-4 py-2 sm:px-6 print:hidden"
     >

@@ -1,7 +1,7 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import { queryClient } from '../api/query-client.ts';
 import { afterLogin } from '../session/navigation-guard.logic.ts';
-import { evictStoredBy, followSignOut } from '../session/owner-storage.ts';
+import { clearStoredData, followSignOut } from '../session/owner-storage.ts';
 import { isLogged, onAuthChange, readAuth } from '../session/session.ts';
 
 /** Brings the screen in line when the session ends, or when another tab logs in. */
@@ -11,7 +11,7 @@ export function followSession(router: RegisteredRouter): void {
   onAuthChange((origin) => {
     const auth = readAuth();
     if (auth?.id !== ownerId) {
-      if (origin === 'signed_out' && ownerId !== undefined) evictStoredBy(ownerId);
+      if (origin === 'signed_out' && ownerId !== undefined) clearStoredData(ownerId);
       ownerId = auth?.id;
       queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'app-settings' });
       if (!isLogged()) hideChat();

@@ -27,12 +27,12 @@ import {
   ruleOf,
 } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
-import { LeftBehind, useLeftBehind } from './LeftBehind.tsx';
+import { StaleTargets, useStaleTargets } from './StaleTargets.tsx';
 import type { FreshSecret } from './SecretDialog.tsx';
 import { useConnectorOf } from './use-connector-of.ts';
-import { useFollowingName } from './use-following-name.ts';
+import { useDerivedName } from './use-derived-name.ts';
 import { useRetarget } from './use-retarget.ts';
-import { useWaitingToast } from './use-waiting-toast.ts';
+import { useSavedToast } from './use-saved-toast.ts';
 import { useSuggestedName } from './use-suggested-name.ts';
 
 interface ActionDialogProps {
@@ -61,14 +61,14 @@ export function ActionDialog(props: ActionDialogProps) {
   const { t } = useTranslation(['actions', 'ui']);
   const errorText = useErrorText();
   const save = useSaveAction(action && { action, start });
-  const behind = useLeftBehind(start, action?.id ?? null);
+  const behind = useStaleTargets(start, action?.id ?? null);
   const retarget = useRetarget();
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ActionValues>({ defaultValues: start });
   const suggestion = useSuggestedName(form.control);
-  const tellSaved = useWaitingToast();
-  useFollowingName(form, suggestion, original);
+  const showSavedToast = useSavedToast();
+  useDerivedName(form, suggestion, original);
   const { site_id } = useSite();
   const draft = useFormDraft(draftName(props, site_id), form);
   const guard = useUnsavedGuard(form.formState.isDirty, draft.evict);
@@ -119,7 +119,7 @@ export function ActionDialog(props: ActionDialogProps) {
       onClose();
       if (!(await changeToo(alsoChanged, values, saved.name))) return;
       if (saved.signing_secret) onSecret({ value: saved.signing_secret, isRotated: false });
-      else if (isForWaiting(start, values)) void tellSaved(saved);
+      else if (isForWaiting(start, values)) void showSavedToast(saved);
       else toast(t(original && !saved.enabled ? 'duplicate.created_off' : 'saved', { name: saved.name }));
     } catch (cause) {
       if (!placeErrors(cause)) setError(cause);
@@ -148,7 +148,13 @@ export function ActionDialog(props: ActionDialogProps) {
           <ActionForm control={form.control} id={action?.id ?? null} />
           {action && (
             <>
-              <LeftBehind control={form.control} start={start} id={action.id} kept={kept} onKept={setKept} />
+              <StaleTargets
+                control={form.control}
+                start={start}
+                id={action.id}
+                kept={kept}
+                onKept={setKept}
+              />
               <WaitingNote start={start} control={form.control} />
               <StayNote start={start} control={form.control} />
             </>

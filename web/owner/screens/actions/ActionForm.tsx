@@ -118,7 +118,7 @@ function EventField({ control, isNew }: FieldProps & { isNew: boolean }) {
       name="event"
       render={({ field, fieldState }) => (
         <SelectField
-          isOutlineFirst
+          deferRender
           isLabelHidden
           label={t('builder.event')}
           options={EVENTS.map((value) => ({ value, label: t(`event.${value}`) }))}
@@ -165,7 +165,7 @@ function ListsField({ control }: FieldProps) {
       render={({ field, fieldState }) => (
         <div className="max-w-full min-w-0">
           <MultiSelectField
-            isOutlineFirst
+            deferRender
             isLabelHidden
             label={t('builder.lists')}
             options={[

@@ -50,13 +50,13 @@ export function ActionRow({
   const { t } = useTranslation('actions');
   const canEdit = usePermission('editor');
   const isSigned = isEndpoint(action.type);
-  const [row, isSought] = useSought(isRepeated ? null : action.id);
+  const [row, isHighlighted] = useHighlightedRow(isRepeated ? null : action.id);
   return (
     <li
       ref={row}
       id={isRepeated ? undefined : action.id}
-      data-sought={isSought || undefined}
-      className="flex scroll-mt-20 items-start gap-3 py-4 pr-2 pl-4 transition-colors duration-150 first:rounded-t-lg last:rounded-b-lg data-sought:bg-accent-soft sm:gap-4 sm:pr-4 sm:pl-5"
+      data-highlighted={isHighlighted || undefined}
+      className="flex scroll-mt-20 items-start gap-3 py-4 pr-2 pl-4 transition-colors duration-150 first:rounded-t-lg last:rounded-b-lg data-highlighted:bg-accent-soft sm:gap-4 sm:pr-4 sm:pl-5"
     >
       <span
         title={t(`type.${action.type}`)}
@@ -129,27 +129,27 @@ export function ActionRow({
   );
 }
 
-const SOUGHT_MS = 2500;
+const HIGHLIGHTED_MS = 2500;
 
 /**
  * Brings a row that the URL names into view and marks it for a moment, also when it loads after the navigation.
  * @param id null: links don't lead to this row
  */
-function useSought(id: string | null) {
+function useHighlightedRow(id: string | null) {
   const row = useRef<HTMLLIElement>(null);
   const isNamed = useLocation({ select: ({ hash }) => id !== null && hash === id });
-  const [isSought, setIsSought] = useState(false);
+  const [isHighlighted, setIsHighlighted] = useState(false);
   useEffect(() => {
     if (!isNamed) return undefined;
     row.current?.scrollIntoView();
-    setIsSought(true);
-    const timer = setTimeout(() => setIsSought(false), SOUGHT_MS);
+    setIsHighlighted(true);
+    const timer = setTimeout(() => setIsHighlighted(false), HIGHLIGHTED_MS);
     return () => {
       clearTimeout(timer);
-      setIsSought(false);
+      setIsHighlighted(false);
     };
   }, [isNamed]);
-  return [row, isSought] as const;
+  return [row, isHighlighted] as const;
 }
 
 /** The sentence itself opens the action: that is where people click. */

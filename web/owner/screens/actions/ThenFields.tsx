@@ -65,7 +65,7 @@ function ReceiverField({ control, isNew }: ThenFieldsProps) {
       name="receiver"
       render={({ field, fieldState }) => (
         <SelectField
-          isOutlineFirst
+          deferRender
           isLabelHidden
           label={t('builder.receiver')}
           options={[
@@ -139,7 +139,7 @@ function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integ
         rules={{ validate: (value, form) => isEndpoint(form.receiver) || value !== '' || t('error.deed') }}
         render={({ field, fieldState }) => (
           <SelectField
-            isOutlineFirst
+            deferRender
             isLabelHidden
             label={t('builder.deed')}
             placeholder={t('builder.deed_placeholder')}

@@ -17,7 +17,7 @@ import { AuthLayout } from './AuthLayout.tsx';
 
 /** The target of an account's mailed links. Opening one is read-only; the button confirms. */
 export function ConfirmLinkScreen({ token }: { token: string | undefined }) {
-  return token === undefined ? <Over /> : <Confirm token={token} />;
+  return token === undefined ? <ExpiredLink /> : <Confirm token={token} />;
 }
 
 type Confirmed = RouteResponse<typeof confirmAccountLink>;
@@ -36,7 +36,7 @@ function Confirm({ token }: { token: string }) {
   }
   if (link.isLoadingError) {
     const isOver = link.error instanceof ApiError && link.error.errors[0]?.code === 'link_used';
-    if (isOver) return <Over />;
+    if (isOver) return <ExpiredLink />;
     return (
       <AuthLayout title={t('confirm.loading')}>
         <ErrorState error={link.error} onRetry={() => void link.refetch()} />
@@ -112,7 +112,7 @@ function ToAccount() {
   );
 }
 
-function Over() {
+function ExpiredLink() {
   const { t } = useTranslation('auth');
   return (
     <AuthLayout

@@ -8,7 +8,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { useAppSettings } from '../../api/app-settings.ts';
 import { useSecondStep } from '../../session/pending-second-step.ts';
 import { logInByGoogle } from './auth.api.ts';
-import { ForeignAnswer, requestGoogleCode } from './google-popup.ts';
+import { StateMismatchError, requestGoogleCode } from './google-popup.ts';
 import { type LinkClaim, linkClaimOf } from './link-claim.ts';
 import { LinkGoogle } from './LinkGoogle.tsx';
 import { leaveForIssuer } from './redirect-sign-in.ts';
@@ -77,7 +77,7 @@ function SignInError({ error }: { error: unknown }) {
   if (!(error instanceof Error)) return null;
   return (
     <p role="alert" className="text-danger">
-      {error instanceof ForeignAnswer ? t('foreign_answer') : error.message}
+      {error instanceof StateMismatchError ? t('foreign_answer') : error.message}
     </p>
   );
 }

@@ -30,7 +30,7 @@ declare global {
 }
 
 /** The popup's response belongs to a different sign-in. */
-export class ForeignAnswer extends Error {}
+export class StateMismatchError extends Error {}
 
 let loading: Promise<void> | null = null;
 
@@ -67,7 +67,7 @@ export async function requestGoogleCode(clientId: string | null | undefined): Pr
         ux_mode: 'popup',
         state,
         callback: (answer) => {
-          if (answer.code && answer.state !== state) reject(new ForeignAnswer());
+          if (answer.code && answer.state !== state) reject(new StateMismatchError());
           else if (answer.code) resolve(answer.code);
           else reject(new Error(answer.error ?? 'Google gave no code.'));
         },

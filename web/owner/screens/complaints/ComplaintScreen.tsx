@@ -19,7 +19,7 @@ import { ExactTime, useUtcDay } from '../../components/RelativeTime.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import { AnswerForm } from './AnswerForm.tsx';
-import { ComplaintBadge } from './ComplaintBadge.tsx';
+import { ComplaintBadges } from './ComplaintBadges.tsx';
 import { useComplaint } from './complaints.api.ts';
 
 export { prefetchComplaint as prefetch } from './complaints.api.ts';
@@ -34,7 +34,7 @@ export function ComplaintScreen({ id }: { id: string }) {
     <>
       <PageHeader
         title={t('one')}
-        {...(data ? { description: <ComplaintBadge complaint={data} /> } : {})}
+        {...(data ? { description: <ComplaintBadges complaint={data} /> } : {})}
         back={<BackLink to="/complaints">{t('title')}</BackLink>}
       />
       {data ? (
@@ -140,6 +140,7 @@ function Details({ complaint }: { complaint: Complaint }) {
             <ExactTime at={closedAt} />
           </Fact>
         )}
+        <Fact name={t('facts.level')}>{t(`level.${complaint.level ?? 'unknown'}`)}</Fact>
         <Fact name={t('facts.language')}>{languageName(complaint.language, shown)}</Fact>
       </Facts>
     </Card>

@@ -10,9 +10,9 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { handFocusToNextRow } from '../../components/row-focus.ts';
+import { moveFocusToNextRow } from '../../components/row-focus.ts';
 import { ComplaintsScene } from '../../components/scenes/scenes.tsx';
-import { ComplaintBadge } from './ComplaintBadge.tsx';
+import { ComplaintBadges } from './ComplaintBadges.tsx';
 import { useComplaints } from './complaints.api.ts';
 
 export { prefetchComplaints as prefetch } from './complaints.api.ts';
@@ -77,7 +77,7 @@ function Row({ complaint }: { complaint: Complaint }) {
   const { t } = useTranslation('complaints');
   const { id, email, text, received_at: receivedAt } = complaint;
   return (
-    <li ref={handFocusToNextRow}>
+    <li ref={moveFocusToNextRow}>
       <Link
         to="/complaints/$id"
         params={{ id }}
@@ -87,7 +87,7 @@ function Row({ complaint }: { complaint: Complaint }) {
           {email === null ? t('erased') : breakable(email)}
         </span>
         <span className="order-3 sm:order-none sm:justify-self-end">
-          <ComplaintBadge complaint={complaint} />
+          <ComplaintBadges complaint={complaint} />
         </span>
         <span className="order-2 col-span-2 min-w-0 truncate text-ink-muted sm:order-none sm:col-span-1">
           {text ?? t('text.gone')}

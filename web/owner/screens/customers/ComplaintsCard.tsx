@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { ComplaintBadge } from '../complaints/ComplaintBadge.tsx';
+import { ComplaintBadges } from '../complaints/ComplaintBadges.tsx';
 import { useComplaintsOfCustomer } from '../complaints/complaints.api.ts';
 
 /** What the customer complained about; renders nothing if that is nothing. */
@@ -21,7 +21,7 @@ export function ComplaintsCard({ id }: { id: string }) {
               className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-5 py-3 no-underline -outline-offset-2 hover:bg-hover"
             >
               <span className="col-span-2 min-w-0 truncate font-medium">{one.text ?? t('text.gone')}</span>
-              <ComplaintBadge complaint={one} />
+              <ComplaintBadges complaint={one} />
               <span className="text-right text-[13px] text-ink-muted">
                 <RelativeTime at={one.received_at} />
               </span>

@@ -4,7 +4,7 @@ import type { ListedCustomer } from '#contract/customers.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { handFocusToNextRow } from '../../components/row-focus.ts';
+import { moveFocusToNextRow } from '../../components/row-focus.ts';
 import { TestBadge } from '../../components/TestBadge.tsx';
 import { useLists } from '../../queries/list-queries.ts';
 import { withoutLists } from './customers.logic.ts';
@@ -32,7 +32,7 @@ export function CustomerRowHeader() {
 export function CustomerRow({ customer }: { customer: ListedCustomer }) {
   const { t } = useTranslation('customers');
   return (
-    <li ref={handFocusToNextRow}>
+    <li ref={moveFocusToNextRow}>
       <Link
         to="/customers/$id"
         params={{ id: customer.id }}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Onboarding as Facts } from '#contract/dashboard.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
-import { handFocusToScreen } from '#web/ui/focus-handover.ts';
+import { moveFocusToScreen } from '#web/ui/move-focus.ts';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
@@ -127,7 +127,7 @@ function Lead({ title, titleId, text, done, close, children }: LeadProps) {
         {children}
       </div>
       <Journey stops={TASKS.length} done={done} />
-      <span ref={handFocusToScreen} className="absolute top-3 right-3">
+      <span ref={moveFocusToScreen} className="absolute top-3 right-3">
         {close}
       </span>
     </div>
@@ -213,7 +213,7 @@ export function ShowChecklist({ onShow }: { onShow: () => void }) {
   const facts = useOnboardingFacts();
   if (!facts.data || stepsLeft(facts.data, isBegun) === 0) return null;
   return (
-    <div ref={handFocusToScreen} className="flex justify-center">
+    <div ref={moveFocusToScreen} className="flex justify-center">
       <Button
         variant="ghost"
         icon={<ListChecks />}

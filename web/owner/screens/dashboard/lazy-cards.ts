@@ -1,8 +1,8 @@
 import i18next from 'i18next';
-import { preloadable } from '../../prefetch/preloadable.tsx';
+import { lazyWithPreload } from '../../prefetch/lazy-with-preload.tsx';
 
 /** Not loaded unless something needs attention. */
-export const Notices = preloadable(async () => {
+export const Notices = lazyWithPreload(async () => {
   const [loaded] = await Promise.all([
     import('./Notices.tsx'),
     i18next.loadNamespaces(['evidence-check', 'deliveries', 'customers', 'complaints']),
@@ -11,18 +11,18 @@ export const Notices = preloadable(async () => {
 });
 
 /** Their texts are those of the figures, which the route loads. */
-export const Summary = preloadable(async () => (await import('./Summary.tsx')).Summary);
-export const HeaderActions = preloadable(async () => (await import('./Summary.tsx')).HeaderActions);
+export const Summary = lazyWithPreload(async () => (await import('./Summary.tsx')).Summary);
+export const HeaderActions = lazyWithPreload(async () => (await import('./Summary.tsx')).HeaderActions);
 
 /** Most sites are set up: its texts are loaded where it is shown. */
-export const Checklist = preloadable(async () => {
+export const Checklist = lazyWithPreload(async () => {
   const [loaded] = await Promise.all([import('./Onboarding.tsx'), i18next.loadNamespaces('first-steps')]);
   return loaded.Checklist;
 });
-export const ShowChecklist = preloadable(async () => (await import('./Onboarding.tsx')).ShowChecklist);
+export const ShowChecklist = lazyWithPreload(async () => (await import('./Onboarding.tsx')).ShowChecklist);
 
 /** The charts and their texts are not part of the first load: they load while the figures are counted. */
-export const Cards = preloadable(async () => {
+export const Cards = lazyWithPreload(async () => {
   const [loaded] = await Promise.all([
     import('./Cards.tsx'),
     i18next.loadNamespaces(['deliveries', 'customers']),
@@ -30,6 +30,6 @@ export const Cards = preloadable(async () => {
   return loaded.Cards;
 });
 
-export const NoFigures = preloadable(async () => (await import('./NoFigures.tsx')).NoFigures);
+export const NoFigures = lazyWithPreload(async () => (await import('./NoFigures.tsx')).NoFigures);
 
 export const LAZY_CARDS = [Notices, Summary, HeaderActions, Checklist, ShowChecklist, Cards, NoFigures];

@@ -18,13 +18,13 @@ interface AttemptItemProps {
   before: StoredAttempt | undefined;
   isOpen: boolean;
   /** The tool does not have the person: a response that says so is not an error. */
-  hadNothingToDo: boolean;
+  wasAlreadyInSync: boolean;
 }
 
-export function AttemptItem({ attempt, before, isOpen, hadNothingToDo }: AttemptItemProps) {
+export function AttemptItem({ attempt, before, isOpen, wasAlreadyInSync }: AttemptItemProps) {
   const { t } = useTranslation('deliveries');
   const [isExpanded, setIsExpanded] = useState(isOpen);
-  const wasExpected = hadNothingToDo && isSuccess(attempt);
+  const wasExpected = wasAlreadyInSync && isSuccess(attempt);
   const differences = before === undefined ? null : differencesOf(before, attempt);
   return (
     <li className="rounded-lg border border-line bg-surface">

@@ -29,7 +29,7 @@ export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
     <div data-filters className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex">
       <div className="sm:w-44">
         <SelectField
-          isOutlineFirst
+          deferRender
           label={t('filter.status')}
           options={[
             { value: ANY, label: t('filter.all') },
@@ -50,7 +50,7 @@ export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
       </div>
       <div className="sm:w-64">
         <SelectField
-          isOutlineFirst
+          deferRender
           label={t('filter.action')}
           options={[
             { value: ANY, label: t('filter.all_actions') },

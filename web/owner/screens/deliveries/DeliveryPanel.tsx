@@ -16,14 +16,14 @@ import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
-import { useIsDrawn } from '../../components/first-frame.ts';
+import { useAfterFirstPaint } from '../../components/first-frame.ts';
 import { useActions } from '../../queries/action-queries.ts';
 import { AttemptItem } from './AttemptItem.tsx';
 import { useDelivery, useReplay } from './deliveries.api.ts';
 import { EvidenceCard } from './EvidenceCard.tsx';
 import { NextStep } from './NextStep.tsx';
 import { Outcome } from './Outcome.tsx';
-import { hadNothingToDo, hasResultSince, isWithheld } from './outcome.logic.ts';
+import { wasAlreadyInSync, hasResultSince, isWithheld } from './outcome.logic.ts';
 import { useHeadline } from './use-headline.ts';
 import { WhatChanged } from './WhatChanged.tsx';
 
@@ -49,7 +49,7 @@ function PanelBody({ query }: { query: ReturnType<typeof useDelivery> }) {
 }
 
 function Sections({ delivery }: { delivery: DeliveryDetail }) {
-  const isDrawn = useIsDrawn();
+  const isDrawn = useAfterFirstPaint();
   return (
     <div className="flex flex-col gap-8">
       <div className="rounded-lg border border-line bg-surface px-4 py-3">
@@ -171,7 +171,7 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
               attempt={attempt}
               before={newestFirst[index + 1]}
               isOpen={index === 0}
-              hadNothingToDo={hadNothingToDo(delivery.outcome)}
+              wasAlreadyInSync={wasAlreadyInSync(delivery.outcome)}
             />
           ))}
         </ol>

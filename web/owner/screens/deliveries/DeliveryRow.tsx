@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { ActionTypeIcon } from '../../components/action-icons.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { handFocusToNextRow } from '../../components/row-focus.ts';
+import { moveFocusToNextRow } from '../../components/row-focus.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { reasonKey } from './outcome.logic.ts';
@@ -38,7 +38,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation('deliveries');
   const headline = useHeadline()(delivery);
   return (
-    <li ref={handFocusToNextRow} className={`lg:grid ${ROW_COLUMNS}`}>
+    <li ref={moveFocusToNextRow} className={`lg:grid ${ROW_COLUMNS}`}>
       <Link
         to="/deliveries"
         search={(before) => ({ ...before, delivery: delivery.id })}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { statusTone } from './deliveries.logic.ts';
-import { hadNothingToDo } from './outcome.logic.ts';
+import { wasAlreadyInSync } from './outcome.logic.ts';
 
 const ICONS = { arrived: <CircleCheck />, waiting: <Clock />, failed: <CircleX /> };
 
@@ -36,7 +36,7 @@ export function StatusBadge({
       </Badge>
     );
   }
-  if (outcome !== undefined && hadNothingToDo(outcome))
+  if (outcome !== undefined && wasAlreadyInSync(outcome))
     return <Badge icon={<CircleMinus />}>{t('status.nothing')}</Badge>;
   return (
     <Badge tone={statusTone(status)} icon={ICONS[status]}>

@@ -5,7 +5,7 @@ export type OutcomeKey = keyof typeof deliveries.outcomes;
 
 export type OutcomeTone = 'success' | 'neutral' | 'warning' | 'danger';
 
-type Told = Pick<Delivery, 'outcome' | 'cause' | 'tool_name'>;
+type DeliveryOutcome = Pick<Delivery, 'outcome' | 'cause' | 'tool_name'>;
 
 const OF_TOOL: Partial<Record<FailureCause, OutcomeKey>> = {
   bad_credentials: 'retrying_bad_credentials',
@@ -13,12 +13,12 @@ const OF_TOOL: Partial<Record<FailureCause, OutcomeKey>> = {
   unavailable: 'retrying_unavailable',
 };
 
-function retrying({ cause, tool_name }: Told): OutcomeKey {
+function retrying({ cause, tool_name }: DeliveryOutcome): OutcomeKey {
   if (tool_name !== null) return (cause === null ? undefined : OF_TOOL[cause]) ?? 'retrying';
   return cause === 'unavailable' ? 'endpoint_retrying_unavailable' : 'endpoint_retrying';
 }
 
-function failed({ cause, tool_name }: Told): OutcomeKey {
+function failed({ cause, tool_name }: DeliveryOutcome): OutcomeKey {
   if (cause === null) return 'failed';
   return tool_name === null ? `endpoint_failed_${cause}` : `failed_${cause}`;
 }
@@ -27,8 +27,8 @@ function failed({ cause, tool_name }: Told): OutcomeKey {
  * The key, in `outcomes`, of the sentence that describes a delivery's outcome.
  * @param isByKey what the tool accepts or rejects is an API key
  */
-export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
-  const { outcome, cause, tool_name } = told;
+export function outcomeKey(delivery: DeliveryOutcome, isByKey = false): OutcomeKey {
+  const { outcome, cause, tool_name } = delivery;
   const isKeyRejected = isByKey && tool_name !== null && cause === 'bad_credentials';
   switch (outcome) {
     case 'on_its_way':
@@ -36,9 +36,9 @@ export function outcomeKey(told: Told, isByKey = false): OutcomeKey {
     case 'received':
       return 'endpoint_received';
     case 'retrying':
-      return isKeyRejected ? 'retrying_bad_key' : retrying(told);
+      return isKeyRejected ? 'retrying_bad_key' : retrying(delivery);
     case 'failed':
-      return isKeyRejected ? 'failed_bad_key' : failed(told);
+      return isKeyRejected ? 'failed_bad_key' : failed(delivery);
     case 'confirmed':
     case 'accepted':
     case 'checking':
@@ -97,7 +97,7 @@ export function outcomeTone(outcome: Delivery['outcome']): OutcomeTone {
 }
 
 /** The key, in `row.reason`, of why a delivery to a tool waits for its next attempt; null: nothing known. */
-export function reasonKey({ cause, tool_name }: Told, isByKey: boolean) {
+export function reasonKey({ cause, tool_name }: DeliveryOutcome, isByKey: boolean) {
   if (tool_name === null) return null;
   if (cause === 'bad_credentials') return isByKey ? 'bad_key' : cause;
   return cause === 'rate_limited' || cause === 'unavailable' ? cause : null;
@@ -107,7 +107,7 @@ export function reasonKey({ cause, tool_name }: Told, isByKey: boolean) {
 export const isWithheld = ({ outcome }: Pick<Delivery, 'outcome'>): boolean =>
   outcome === 'test' || outcome === 'held';
 
-export const hadNothingToDo = (outcome: Delivery['outcome']): boolean => outcomeTone(outcome) === 'neutral';
+export const wasAlreadyInSync = (outcome: Delivery['outcome']): boolean => outcomeTone(outcome) === 'neutral';
 
 type Progress = Pick<Delivery, 'attempt_count' | 'finished_at'>;
 
@@ -142,24 +142,26 @@ const OF_FAILURE: Record<FailureCause, NextStepKey> = {
  * @returns null where nothing is left to do, or the outcome itself says it
  */
 export function nextStepOf(
-  told: Told & Pick<Delivery, 'status' | 'attempt_count' | 'action_id'>,
+  delivery: DeliveryOutcome & Pick<Delivery, 'status' | 'attempt_count' | 'action_id'>,
   isGone = false,
 ): NextStepKey | null {
-  if (isWithheld(told)) return null;
-  if (told.status === 'waiting') {
-    if (told.attempt_count === 0) return null;
-    return told.tool_name !== null && told.cause === 'bad_credentials' ? 'new_credentials' : 'automatic';
+  if (isWithheld(delivery)) return null;
+  if (delivery.status === 'waiting') {
+    if (delivery.attempt_count === 0) return null;
+    return delivery.tool_name !== null && delivery.cause === 'bad_credentials'
+      ? 'new_credentials'
+      : 'automatic';
   }
-  if (told.action_id === null) return null;
-  switch (told.outcome) {
+  if (delivery.action_id === null) return null;
+  switch (delivery.outcome) {
     case 'tool_off':
     case 'action_off':
-      return told.outcome;
+      return delivery.outcome;
     case 'blocked':
-      return told.outcome;
+      return delivery.outcome;
     case 'failed':
-      if (told.tool_name === null) return isGone ? 'gone' : 'endpoint';
-      return told.cause === null ? 'again' : OF_FAILURE[told.cause];
+      if (delivery.tool_name === null) return isGone ? 'gone' : 'endpoint';
+      return delivery.cause === null ? 'again' : OF_FAILURE[delivery.cause];
     default:
       return null;
   }

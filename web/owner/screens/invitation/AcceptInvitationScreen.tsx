@@ -18,7 +18,7 @@ import { type Enter, useOffer } from './invitation.api.ts';
 
 /** The target of an invitation link. Opening it is read-only. */
 export function AcceptInvitationScreen({ token }: { token: string | undefined }) {
-  return token === undefined ? <Over /> : <Invitation token={token} />;
+  return token === undefined ? <ExpiredLink /> : <Invitation token={token} />;
 }
 
 function Invitation({ token }: { token: string }) {
@@ -51,7 +51,7 @@ function Invitation({ token }: { token: string }) {
   }
   if (offer.isLoadingError) {
     if (offer.error instanceof ApiError && offer.error.status < 500 && offer.error.status !== 0)
-      return <Over />;
+      return <ExpiredLink />;
     return (
       <AuthLayout title={t('accept.loading')}>
         <ErrorState error={offer.error} onRetry={() => void offer.refetch()} />
@@ -102,7 +102,7 @@ function LoggedIn(props: ReadyProps) {
 }
 
 /** Used, withdrawn, expired or truncated: the page does not say which. */
-function Over() {
+function ExpiredLink() {
   const { t } = useTranslation('team');
   return (
     <AuthLayout title={t('accept.over')} text={t('accept.over_text')}>

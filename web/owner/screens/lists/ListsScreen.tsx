@@ -56,11 +56,11 @@ function Lists() {
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const lists = query.data.filter((list) => !deletion.isHidden(list.id));
   if (lists.length === 0) return <NoLists />;
-  if (!canEdit) return <ListsToSee lists={lists} />;
+  if (!canEdit) return <ReadOnlyLists lists={lists} />;
   return <OrderedLists lists={lists} onDelete={deletion.remove} />;
 }
 
-function ListsToSee({ lists }: { lists: List[] }) {
+function ReadOnlyLists({ lists }: { lists: List[] }) {
   const figures = useListFigures();
   return (
     <ul className="divide-y divide-line rounded-lg border border-line bg-surface">

@@ -7,7 +7,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { Tabs } from '#web/ui/Tabs.tsx';
 import { useSendsEmail } from '../../api/app-settings.ts';
 import { FormBar } from '../../components/FormBar.tsx';
-import { useIsDrawn } from '../../components/first-frame.ts';
+import { useAfterFirstPaint } from '../../components/first-frame.ts';
 import { listFormat } from '../../i18n/formats.ts';
 import { useLanguage } from '../../i18n/i18n.ts';
 import type { SiteParams } from '../../site/site-params.ts';
@@ -51,7 +51,7 @@ export function EditorForm(props: EditorFormProps) {
   const findings = useFindings(editor.form, site, !editor.page);
   const [areChecksOpen, setAreChecksOpen] = useState(false);
   const [askedList, askList] = useState<string | null>(null);
-  const isDrawn = useIsDrawn();
+  const isDrawn = useAfterFirstPaint();
   const contents = useContents(props, { askedList, askList }, isDrawn);
   const wrong = wrongTabs(editor.errors);
 

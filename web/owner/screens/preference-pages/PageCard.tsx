@@ -9,7 +9,7 @@ import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { languageName } from '../../i18n/language-name.ts';
 import { usePermission } from '../../account/permissions.ts';
-import { useIsDrawn } from '../../components/first-frame.ts';
+import { useAfterFirstPaint } from '../../components/first-frame.ts';
 import { RowMenu } from '../../components/RowMenu.tsx';
 import { pageFormOf } from './pages.logic.ts';
 import { previewView } from './preview-view.ts';
@@ -26,7 +26,7 @@ export function PageCard({ page, site, onDelete }: PageCardProps) {
   const shown = useLanguage();
   const navigate = useNavigate();
   const canEdit = usePermission('editor');
-  const isDrawn = useIsDrawn();
+  const isDrawn = useAfterFirstPaint();
   const editor = { to: '/edit-preference-page/$site/$id', params: { site: site.id, id: page.id } } as const;
   const languages = [...new Set([page.attrs.language, ...page.active_languages])];
   const languageNames = languages.map((one) => languageName(one, shown)).join(', ');

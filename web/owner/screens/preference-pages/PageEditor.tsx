@@ -9,7 +9,7 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { OverrideDialog } from '../../components/OverrideDialog.tsx';
-import { useIsDrawn } from '../../components/first-frame.ts';
+import { useAfterFirstPaint } from '../../components/first-frame.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { EditorActions } from './EditorActions.tsx';
@@ -51,7 +51,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
   const tabs = useEditorTab(formElement);
   const publish = usePublishing(editor, site, tabs.showErrors);
   const isNew = page === undefined;
-  const isDrawn = useIsDrawn();
+  const isDrawn = useAfterFirstPaint();
 
   return (
     <>

@@ -5,7 +5,7 @@ import { suggestedPath } from '#contract/preference-pages.ts';
 import type { Site } from '#contract/sites.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
-import { handFocusTo } from '#web/ui/focus-handover.ts';
+import { moveFocus } from '#web/ui/move-focus.ts';
 import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
@@ -109,7 +109,7 @@ const Languages = memoSection(
 );
 
 /** When its language is added: to the next offer, or else to the field that shows what was added. */
-const handFocusOn = handFocusTo((from) => {
+const moveFocusOn = moveFocus((from) => {
   const offer = from.nextElementSibling ?? from.previousElementSibling;
   const field = from.closest('section')?.querySelector('[data-page-field="active_languages"]');
   return [offer?.querySelector('button'), field?.querySelector('button')];
@@ -128,7 +128,7 @@ function MissingLanguages({ form, dispatch }: SectionProps) {
         return (
           <li
             key={language}
-            ref={handFocusOn}
+            ref={moveFocusOn}
             className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 pr-1.5 pl-3.5"
           >
             <LanguagesIcon size={16} aria-hidden className="shrink-0 text-ink-muted" />

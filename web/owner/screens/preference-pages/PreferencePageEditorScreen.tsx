@@ -31,7 +31,7 @@ export function PreferencePageEditorScreen({ siteId, id }: EditorProps) {
   const canEdit = usePermission('editor');
   const site = sites.find((one) => one.id === siteId);
   if (!site) return <Gone />;
-  if (!canEdit) return <ToSee />;
+  if (!canEdit) return <ReadOnlyPage />;
   if (id !== undefined) return <ExistingPage siteId={siteId} id={id} />;
   return <NewPage site={site} />;
 }
@@ -99,7 +99,7 @@ function Waiting({ title }: { title: string }) {
   );
 }
 
-function ToSee() {
+function ReadOnlyPage() {
   const { t } = useTranslation('pages');
   return (
     <>

@@ -33,9 +33,9 @@ export function PreviewFrame({
 }: PreviewFrameProps) {
   const room = useRef<HTMLDivElement>(null);
   const [frame, setFrame] = useState<Document | null>(null);
-  const { scale, margin } = useRoom(room, width);
+  const { scale, margin } = useFitScale(room, width);
   useLayoutEffect(() => {
-    if (frame) dress(frame, view);
+    if (frame) applyPalette(frame, view);
   }, [frame, view]);
 
   function open(document: Document | null) {
@@ -79,7 +79,7 @@ export function PreviewFrame({
 }
 
 /** The scale at which it fits, and the space left beside it. */
-function useRoom(room: RefObject<HTMLElement | null>, width: number): { scale: number; margin: number } {
+function useFitScale(room: RefObject<HTMLElement | null>, width: number): { scale: number; margin: number } {
   const [available, setAvailable] = useState(width);
   useLayoutEffect(() => {
     const element = room.current;
@@ -103,7 +103,7 @@ function addStyleSheet(frame: Document) {
   frame.adoptedStyleSheets = [sheet];
 }
 
-function dress(frame: Document, view: PageView) {
+function applyPalette(frame: Document, view: PageView) {
   frame.documentElement.lang = view.language;
   for (const [name, value] of Object.entries(cssProperties(paletteOf(view.page.attrs)))) {
     frame.documentElement.style.setProperty(name, value);

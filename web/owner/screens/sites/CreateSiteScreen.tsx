@@ -45,7 +45,7 @@ export function CreateSiteScreen({ organizationId }: { organizationId: string })
     <AuthLayout title={t('site.title')} text={t('site.text')}>
       <Form className="flex flex-col gap-5" onSubmit={() => create()}>
         <TextField label={t('site.name')} value={name} onChange={setName} maxLength={100} />
-        <DomainField value={domain} onChange={setDomain} onVerdict={setIsFree} siteDomain={siteDomain} />
+        <DomainField value={domain} onChange={setDomain} onResult={setIsFree} siteDomain={siteDomain} />
         <FormError error={error} />
         <Button
           type="submit"

@@ -10,7 +10,7 @@ import { useDebounced } from '../../components/use-debounced.ts';
 interface DomainFieldProps {
   value: string;
   onChange: (label: string) => void;
-  onVerdict: (isFree: boolean) => void;
+  onResult: (isFree: boolean) => void;
   siteDomain: string;
   /** Without it, that of the survey. */
   label?: string;
@@ -18,14 +18,7 @@ interface DomainFieldProps {
 }
 
 /** A subdomain of the product's shared domain, checked 500 ms after typing stops. */
-export function DomainField({
-  value,
-  onChange,
-  onVerdict,
-  siteDomain,
-  label,
-  description,
-}: DomainFieldProps) {
+export function DomainField({ value, onChange, onResult, siteDomain, label, description }: DomainFieldProps) {
   const { t } = useTranslation('survey');
   const appUrl = useAppSettings()?.app_url ?? window.location.origin;
   const settled = useDebounced(value);
@@ -34,7 +27,7 @@ export function DomainField({
   );
   const verdict = domainVerdict(value, settled, availability);
   const isFree = verdict === 'free';
-  useEffect(() => onVerdict(isFree), [isFree, onVerdict]);
+  useEffect(() => onResult(isFree), [isFree, onResult]);
 
   function problem() {
     if (verdict === 'taken') return t('domain.taken');

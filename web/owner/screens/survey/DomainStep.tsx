@@ -25,7 +25,7 @@ export function DomainStep({
       <DomainField
         value={answers.domain}
         onChange={(domain) => onAnswer({ domain })}
-        onVerdict={setIsFree}
+        onResult={setIsFree}
         siteDomain={siteDomain}
       />
     </StepLayout>

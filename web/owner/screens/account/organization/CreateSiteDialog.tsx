@@ -82,7 +82,7 @@ export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
           description={t('sites.subdomain_hint')}
           value={domain}
           onChange={setDomain}
-          onVerdict={setIsFree}
+          onResult={setIsFree}
           siteDomain={siteDomain}
         />
         <FormError error={create.error} />

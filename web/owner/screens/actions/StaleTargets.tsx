@@ -9,13 +9,13 @@ import { type ActionForm, ruleOf, targetOf } from './actions.logic.ts';
 import { leftBehind } from './partners.logic.ts';
 
 /** Actions that would still follow the target that the form began with. */
-export function useLeftBehind(start: ActionForm, id: string | null): (now: ActionForm) => Action[] {
+export function useStaleTargets(start: ActionForm, id: string | null): (now: ActionForm) => Action[] {
   const { data: actions = [] } = useActions();
   const { data: lists = [] } = useLists();
   return (now) => (id === null ? [] : leftBehind(ruleOf(start, id), ruleOf(now, id), actions, lists));
 }
 
-interface LeftBehindProps {
+interface StaleTargetsProps {
   control: Control<ActionForm>;
   start: ActionForm;
   id: string;
@@ -25,10 +25,10 @@ interface LeftBehindProps {
 }
 
 /** Offers to change them, too. */
-export function LeftBehind({ control, start, id, kept, onKept }: LeftBehindProps) {
+export function StaleTargets({ control, start, id, kept, onKept }: StaleTargetsProps) {
   const { t } = useTranslation('actions');
   const form = useWatch({ control }) as ActionForm;
-  const behind = useLeftBehind(start, id)(form);
+  const behind = useStaleTargets(start, id)(form);
 
   function change(action: Action, isChanged: boolean) {
     const others = [...kept].filter((one) => one !== action.id);

@@ -5,7 +5,7 @@ import type { Action } from '#contract/actions.ts';
 import { type ActionForm, fittingName } from './actions.logic.ts';
 
 /** A suggested name follows what it says, until it is given another one. @param original what the action is a copy of */
-export function useFollowingName(
+export function useDerivedName(
   { getValues, setValue }: UseFormReturn<ActionForm>,
   suggestion: string,
   original: Action | undefined,

@@ -5,21 +5,21 @@ import type { RefCallback } from 'react';
  * instead, while everything is still in place; it goes to the first of these that stays, or else to the title of the
  * screen.
  */
-export function handFocusTo(
+export function moveFocus(
   next: (from: HTMLElement) => readonly (HTMLElement | null | undefined)[],
 ): RefCallback<HTMLElement> {
   return (element) => () => {
     if (!element?.contains(document.activeElement)) return;
-    const heirs = next(element);
+    const fallbacks = next(element);
     // Once the element is gone, and React listens again.
     queueMicrotask(() => {
-      if (isFocusLost()) heirs.find((heir) => heir?.isConnected)?.focus();
+      if (isFocusLost()) fallbacks.find((fallback) => fallback?.isConnected)?.focus();
       focusScreenIfLost();
     });
   };
 }
 
-export const handFocusToScreen = handFocusTo(() => []);
+export const moveFocusToScreen = moveFocus(() => []);
 
 /** Focuses the title of the screen if nothing has the focus. */
 export function focusScreenIfLost(): void {

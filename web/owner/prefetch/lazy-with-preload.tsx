@@ -4,7 +4,7 @@ import { type ComponentType, use } from 'react';
  * A component in a chunk of its own, which `preload` loads ahead of time. Once loaded it renders at once: React shows
  * what `lazy` returns no sooner than 300 ms after the fallback before it, even if there is nothing to wait for.
  */
-export function preloadable<P extends object>(load: () => Promise<ComponentType<P>>) {
+export function lazyWithPreload<P extends object>(load: () => Promise<ComponentType<P>>) {
   let awaited: Promise<ComponentType<P>> | undefined;
   async function preload(): Promise<void> {
     const value = await load();

@@ -7,7 +7,7 @@ import { useSite } from '../../site/current-site.tsx';
 import { countReplayable, replayAll } from '../deliveries/deliveries.api.ts';
 
 /** Says that a changed action was saved, and offers to send its waiting deliveries right away. */
-export function useWaitingToast(): (action: Action) => Promise<void> {
+export function useSavedToast(): (action: Action) => Promise<void> {
   const { t } = useTranslation(['actions', 'deliveries']);
   const errorText = useErrorText();
   const number = useNumber();
