@@ -17,8 +17,8 @@ export function ReportStep() {
     );
   }
   return (
-    <PageFrame title={t('report.title')}>
-      <p>{t('report.text', { url: report.url })}</p>
+    <PageFrame title={t('report.title')} subtitle={report.url}>
+      <p>{t('report.text')}</p>
       <ReportForm report={report} />
     </PageFrame>
   );

@@ -89,6 +89,7 @@ describe('a site', () => {
       test_mode: false,
       test_emails: [],
       evidence_anchor: '',
+      taken_down: null,
     });
   });
 
