@@ -97,6 +97,8 @@ describe('the settings', () => {
     ['DNS_SERVERS', '10.0.0.1:70000'],
     ['DNS_SERVERS', '[::1]:x'],
     ['PORT', '70000'],
+    ['ABUSE_EMAIL', 'abuse'],
+    ['ABUSE_EMAIL', 'Abuse <abuse@example.com>'],
     ['APP_URL', 'localhost'],
     ['APP_URL', 'ftp://localhost'],
     ['SITE_DOMAIN', 'a b'],

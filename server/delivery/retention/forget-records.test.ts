@@ -96,6 +96,19 @@ describe('a check of the evidence', () => {
   });
 });
 
+describe('a report about a page', () => {
+  it('goes after a year, open or closed', async () => {
+    await rows(
+      `insert into abuse_reports (site_id, id, host, path, reason, details_sealed, received_at, closed_at)
+       select $1, gen_random_uuid(), 'acme.localhost', 'preferences', 'other', 'x', unnest($2::timestamptz[]),
+         unnest($3::timestamptz[])`,
+      [acme.params.site_id, [366, 366, 364].map(daysAgo), [null, daysAgo(360), daysAgo(360)]],
+    );
+    await night();
+    expect(await agesOf('abuse_reports', 'received_at')).toEqual([364]);
+  });
+});
+
 describe('someone who takes over the server', () => {
   it.each([
     ['forget_audit_entries', 'audit_log', 364, 'audit_log is kept for 365 days'],
