@@ -63,6 +63,7 @@ export async function buildScannedLinks(product: TestProduct, world: World): Pro
     'the undo of a return': `${siteUrl}/resubscribed/${sealResubscribeUndo(services, siteId, await returnLink(product, world))}`,
     'the download of own data': `${siteUrl}/data/${sealDataLink(services, siteId, { ...mailed, kind: 'download' })}`,
     'the erasure of own data': `${siteUrl}/data/${sealDataLink(services, siteId, { ...mailed, kind: 'erasure' })}`,
+    'the form that reports a page': `${siteUrl}/report/preferences`,
   };
 }
 

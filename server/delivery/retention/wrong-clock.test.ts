@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setCustomerLists } from '#contract/customers.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { createDeliveryWorkers } from '#test/harness/delivery-workers.ts';
+import { csv, upload } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 import { RETENTION } from './retention.jobs.ts';
@@ -157,5 +158,22 @@ describe('every other time that someone waits for', () => {
     );
     expect(released[0]?.released_at.getTime()).toBeLessThanOrEqual(product.clock.now().getTime());
     expect(released[1]?.released_at).toEqual(tomorrow);
+  });
+
+  it('of jobs, which wait for 30 days at most', async () => {
+    const later = inDays(700);
+    const inAMonth = inDays(30);
+    const ids: string[] = [];
+    for (const at of [later, inAMonth]) {
+      const { id } = await upload(product, acme, csv('email', 'nora@example.com'));
+      await rows(`update queue.job set start_after = $1 where data ->> 'id' = $2`, [at, id]);
+      ids.push(id);
+    }
+    await RETENTION.runDue(product.services);
+    const startOf = async (id: string | undefined) =>
+      (await rows<{ at: Date }>(`select start_after as at from queue.job where data ->> 'id' = $1`, [id]))[0]
+        ?.at;
+    expect((await startOf(ids[0]))?.getTime()).toBeLessThanOrEqual(product.clock.now().getTime());
+    expect(await startOf(ids[1])).toEqual(inAMonth);
   });
 });

@@ -1,5 +1,6 @@
 import { announceWork } from '#server/delivery/deliveries/delivery-queue.ts';
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
+import { QUEUE_SCHEMA } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /*
@@ -38,6 +39,10 @@ const WAITS: readonly Wait[] = [
   { table: 'customer_timers', column: 'due_at', days: 31, where: `kind <> 'resume'` },
   // An erasure waits for open deliveries for five days from then.
   { table: 'customer_timers', column: 'created_at', days: 2 },
+  // What rests since then is deleted later.
+  { table: 'imports', column: 'updated_at', days: 2 },
+  { table: 'imports', column: 'ended_at', days: 2 },
+  { table: 'bulk_undos', column: 'updated_at', days: 2 },
 ];
 
 /** Pulls back the waits of a site's deliveries, domains, tools and customers. */
@@ -62,13 +67,22 @@ export async function pullBackWaits(services: Services, siteId: string): Promise
 
 /** No limit counts for longer than a day. */
 const LIMIT_DAYS = 2;
+/** An import rests for 30 days until its rows are deleted. */
+const JOB_DAYS = 31;
 
-/** Pulls back what belongs to no site: the rate limits of tool accounts and of callers, and names withheld after their release. */
+/**
+ * Pulls back what belongs to no site: the rate limits of tool accounts and of callers, names withheld after their release, and
+ * jobs, which look themselves whether they come before their time.
+ */
 export async function pullBackSlots({ clock }: Services, global: GlobalDb): Promise<void> {
   const now = clock.now();
   const latest = inDays(now, LIMIT_DAYS);
   await global.query('update tool_rate_limits set next_slot_at = $1 where next_slot_at > $2', [now, latest]);
   await global.query('delete from rate_limits where expire > $1', [latest.getTime()]);
+  await global.query(
+    `update ${QUEUE_SCHEMA}.job set start_after = $1 where state in ('created', 'retry') and start_after > $2`,
+    [now, inDays(now, JOB_DAYS)],
+  );
   await global.query('update host_name_owners set released_at = $1 where released_at > $2', [now, latest]);
 }
 

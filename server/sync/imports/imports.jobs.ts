@@ -5,7 +5,7 @@ import { checkSlice } from './check.ts';
 import { deleteRows } from './delete-rows.ts';
 import { findImport } from './imports.sql.ts';
 import { readPage } from './read-tool.ts';
-import { IMPORTS, isExpired, lockForJob, step } from './steps.ts';
+import { enqueueFor, IMPORTS, isExpired, isResting, lockForJob, step } from './steps.ts';
 
 /** Concurrent imports in this process. */
 const CONCURRENCY = 4;
@@ -21,6 +21,8 @@ export async function handleJob(services: Services, job: Job): Promise<void> {
   if (row.status === 'reading') return readPage(services, job);
   if (row.status === 'checking') return checkSlice(services, job);
   if (row.status === 'applying') return applySlice(services, job);
+  if (isResting(row, services.clock.now()))
+    return services.database.inSite(job.site_id, (site) => enqueueFor(services, site, row));
   if (row.status === 'receiving') return endUpload(services, job);
   if (row.status === 'uploaded' || row.status === 'checked') return endIdle(services, job);
 }

@@ -290,6 +290,10 @@ describe('an upload', () => {
     const one = await upload(product, acme, csv('email', 'nora@example.com'));
     await product.testDatabase.owner.query(`update imports set status = 'receiving' where id = $1`, [one.id]);
     await workOnce(product, acme, one.id);
+    expect((await readImport(product, acme, one.id)).status).toBe('receiving');
+    product.clock.advance({ minutes: 15 });
+    await logInAgain(product, world.owner);
+    await workOnce(product, acme, one.id);
     expect(await readImport(product, acme, one.id)).toMatchObject({ status: 'failed', preview: [] });
   });
 
@@ -1138,6 +1142,8 @@ describe('the personal data in an import', () => {
     const done = await importFile(csv('email', 'nora@example.com'));
     const end = await jobOf(product, acme, done.id);
     await handleJob(product.services, end);
+    await workOnce(product, acme, left.id);
+    expect((await readImport(product, acme, left.id)).status).toBe('uploaded');
     expect(await countOf('import_rows')).toBe(2);
     product.clock.advance({ days: 30 });
     await logInAgain(product, world.owner);

@@ -77,11 +77,19 @@ export async function enqueueFor(
   { id, round, status }: Pick<ImportJob, 'id' | 'round' | 'status'>,
   startAfter?: Date,
 ): Promise<void> {
-  const rest = status === 'receiving' ? UPLOAD_MS : KEPT_DAYS * DAY_MS;
-  const at = WORKING.includes(status) ? startAfter : new Date(services.clock.now().getTime() + rest);
+  const at = WORKING.includes(status)
+    ? startAfter
+    : new Date(services.clock.now().getTime() + restMs(status));
   await services.queue.enqueue(site, IMPORTS, [
     { id, round, ...(at === undefined ? {} : { startAfter: at }) },
   ]);
+}
+
+const restMs = (status: ImportStatus) => (status === 'receiving' ? UPLOAD_MS : KEPT_DAYS * DAY_MS);
+
+/** Does a job that ends a rest come before its time? A clock that was wrong can put it off or bring it forward. */
+export function isResting({ status, updated_at: since }: ImportJob, now: Date): boolean {
+  return !WORKING.includes(status) && now.getTime() - since.getTime() < restMs(status);
 }
 
 export function isEnded(status: ImportStatus): boolean {

@@ -3,7 +3,7 @@ import type { Services } from '#server/platform/services.ts';
 import { applySlice, deleteSlice } from './apply-undo.ts';
 import { deleteSomeCustomers, findUndo } from './bulk-changes.sql.ts';
 import { checkSlice } from './check-undo.ts';
-import { BULK_UNDOS, isExpired } from './undo-steps.ts';
+import { BULK_UNDOS, enqueueFor, isExpired } from './undo-steps.ts';
 
 /** Concurrent undos in this process. */
 const CONCURRENCY = 2;
@@ -18,7 +18,9 @@ export async function handleJob(services: Services, job: Job): Promise<void> {
   if (undo.status === 'checking') return checkAgain(services, job);
   if (undo.status === 'applying') return applySlice(services, job);
   if (undo.status === 'deleting') return deleteSlice(services, job);
-  if (isExpired(undo, services.clock.now())) await deleteCustomers(services, job);
+  if (isExpired(undo, services.clock.now())) return deleteCustomers(services, job);
+  // A clock that was wrong can bring it forward.
+  await services.database.inSite(job.site_id, (site) => enqueueFor(services, site, undo));
 }
 
 const AT_ONCE = 5000;
