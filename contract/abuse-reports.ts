@@ -1,4 +1,3 @@
-/** What a visitor can report a page for. */
 export const REPORT_REASONS = ['phishing', 'unasked', 'illegal', 'other'] as const;
 
 export type ReportReason = (typeof REPORT_REASONS)[number];

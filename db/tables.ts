@@ -165,10 +165,10 @@ export interface AccountLinkDetails {
   was_proven?: boolean;
 }
 
-/** Tables that come before any tenant: accounts, organizations, sites, hosts. No row-level security. */
-/** By the key of the email. */
+/** Whether a mailbox gets evidence by email, by the key of its email. */
 export type RecordMailboxes = Readonly<Record<string, boolean>>;
 
+/** Tables that come before any tenant: accounts, organizations, sites, hosts. No row-level security. */
 export interface GlobalTables {
   users: {
     id: string;
@@ -704,15 +704,14 @@ export interface TenantTables {
     closed_at: Date | null;
     outcome: ComplaintResult | null;
   };
-  /** What visitors reported about the site's pages. For the operator of the service; no route shows it to owners. */
+  /** Visitors report the site's pages to the operator of the service; no route shows these reports to owners. */
   abuse_reports: {
     site_id: string;
     id: string;
-    /** Of the reported page. */
     host: string;
     path: string;
     reason: ReportReason;
-    /** What the visitor wrote: words, address and language, sealed. */
+    /** The visitor's words, address and language, sealed. */
     details_sealed: string;
     received_at: CreatedAt;
     closed_at: Date | null;

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { createTenantTable } from '#db/tenant-table.ts';
 
 /*
- * What visitors report about a site's pages to the operator of the service, and since when and why the operator took these
- * pages down. A process of the version before goes on serving them.
+ * Visitors can report a site's pages to the operator of the service, who can take these pages down. A process of the version
+ * before goes on serving them.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(`set local citus.multi_shard_modify_mode to 'sequential'`).execute(db);

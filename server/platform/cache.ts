@@ -18,7 +18,7 @@ export interface Cache {
   evict(tag: string): void;
 }
 
-/** For whoever has no cache of their own: announces a change to all processes when the transaction commits. */
+/** Announces a change to the caches of all processes when the transaction commits; commands have no cache of their own. */
 export async function announceChange(tx: Pick<SiteDb, 'query'>, tag: string): Promise<void> {
   const { sql, parameters } = publishStatement(CHANGED, tag);
   await tx.query(sql, parameters);

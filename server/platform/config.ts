@@ -107,7 +107,7 @@ export interface Config {
   mailFrom: string;
   /** Envelope sender of every mail, to which undeliverable ones are returned. Empty: the address in `mailFrom`. */
   bounceAddress: string;
-  /** Where reports about pages go. Empty: they are only stored. */
+  /** Reports about pages are mailed there. Empty: they are only stored. */
   abuseEmail: string;
   google: { clientId: string; clientSecret: string; issuer: string } | null;
   chat: { scriptUrl: string; websiteToken: string } | null;

@@ -154,7 +154,7 @@ async function retryOnDeadlock<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** How far a transaction has come. */
-interface Course {
+interface TransactionState {
   committed: boolean;
   afterCommit: (() => void)[];
 }
@@ -218,7 +218,11 @@ function createNames(): (text: string) => string | undefined {
   };
 }
 
-type Work<T> = (client: Client, transactionState: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>;
+type Work<T> = (
+  client: Client,
+  transactionState: TransactionState,
+  opened: Promise<pg.QueryResult[]>,
+) => Promise<T>;
 
 /** Sends statements one behind the other, without waiting in between: one round trip. */
 type Send = (client: Client, statements: readonly Statement[]) => Promise<pg.QueryResult[]>;
@@ -345,9 +349,9 @@ async function transactionOn<T>(
   send: Send,
   client: Client,
   { begin, end, work }: { begin: readonly Statement[]; end: 'commit' | 'release'; work: Work<T> },
-): Promise<{ result: T; transactionState: Course }> {
+): Promise<{ result: T; transactionState: TransactionState }> {
   let broken: Error | undefined;
-  const transactionState: Course = { committed: false, afterCommit: [] };
+  const transactionState: TransactionState = { committed: false, afterCommit: [] };
   try {
     // Not awaited: it travels with the first statement, which fails if this one did.
     const opened = send(client, begin);
@@ -377,7 +381,7 @@ async function commit(client: Client): Promise<void> {
 /** What a site's transaction does, with what it may do it by. */
 function createSiteWork(send: Send, kyselyOf: (client: Client) => Kysely<SiteTables>) {
   return <T>(siteId: string, work: (site: SiteDb) => Promise<T>) =>
-    (client: Client, transactionState: Course) =>
+    (client: Client, transactionState: TransactionState) =>
       work({
         id: siteId,
         db: kyselyOf(client),

@@ -146,7 +146,7 @@ describe('a mailbox that an action emails evidence to', () => {
     expect(await someoneLeaves()).toMatchObject({ status: 'waiting' });
   });
 
-  it('is asked where it is a member’s that nobody has proven, or the proven one of someone else', async () => {
+  it('gets the link if its member has not proven it, or if only another organization’s member has', async () => {
     const other = await buildWorld(product);
     await product.testDatabase.owner.query('update users set email_proven_at = now() where id = $1', [
       other.owner.id,

@@ -631,7 +631,7 @@ describe('anybody who is resubscribed', () => {
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: true });
   });
 
-  it('is not told later of what they have left again while the notice waited', async () => {
+  it('gets no delayed notice about a list that they have left again', async () => {
     const vera = await whoLeftWeekly();
     const stranger = await typeAddress(vera.email, 'preferences');
     const before = await mailJobs('> now()');

@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type axe from 'axe-core';
+import type Axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { untilStill } from '#test/harness/still.ts';
 
-type Axe = typeof axe;
+interface Sniffer {
+  process(standard: string, root: Document, done: (error?: Error) => void): void;
+  getMessages(): { type: number; code: string; msg: string; element: Element }[];
+}
+
+/** Both put themselves into the window in which they run. */
+declare global {
+  var axe: typeof Axe;
+  var HTMLCS: Sniffer;
+}
 
 const require = createRequire(import.meta.url);
 
@@ -19,18 +28,12 @@ export async function violationsOf(page: Page): Promise<string[]> {
   // Several hundred pages are looked at: axe's own source, run once in each, takes half the time of its driver.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axeSource);
   return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: Axe };
-    const { violations } = await axe.run(
+    const { violations } = await globalThis.axe.run(
       { exclude: ['[data-live-announcer]'] },
       { resultTypes: ['violations'], iframes: false },
     );
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   });
-}
-
-interface Sniffer {
-  process(standard: string, root: Document, done: (error?: Error) => void): void;
-  getMessages(): { type: number; code: string; msg: string; element: Element }[];
 }
 
 const snifferSource = readFile(require.resolve('@pa11y/html_codesniffer/build/HTMLCS.js'), 'utf8');
@@ -44,7 +47,7 @@ export async function pa11yErrorsOf(page: Page): Promise<string[]> {
   await untilStill(page);
   if (!(await page.evaluate(() => 'HTMLCS' in globalThis))) await page.evaluate(await snifferSource);
   return page.evaluate(async () => {
-    const { HTMLCS: sniffer } = globalThis as unknown as { HTMLCS: Sniffer };
+    const sniffer = globalThis.HTMLCS;
     const ERROR = 1;
     const isRead = (element: Element) =>
       !element.matches('[data-live-announcer] *') && (!element.matches('input') || element.checkVisibility());

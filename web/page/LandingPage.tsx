@@ -16,7 +16,10 @@ const STEPS: Partial<Record<PageStep, ComponentType>> = {
   'taken-down': TakenDownStep,
 };
 
-/** The pages behind links in emails, and those that aren't the business's own. No script runs there, so they are no part of the visitor's script either. */
+/**
+ * The pages behind links in emails, and those that aren't the business's own. No script runs there, so they are no part of
+ * the visitor's script either.
+ */
 export function LandingPage({ view, texts }: { view: PageView; texts: Texts }) {
   const Step = STEPS[view.step];
   if (!Step) return null;

@@ -78,7 +78,7 @@ export function PageFrame({
   );
 }
 
-/** The operator, the badge, and of a page the link that reports it; without any, the style sheet hides it. */
+/** The operator, the badge and the link that reports the page; the style sheet hides an empty foot. */
 function Foot() {
   const { view, t } = usePage();
   const { operator, attrs } = view.page;

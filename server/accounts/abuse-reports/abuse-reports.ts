@@ -42,10 +42,9 @@ export const ABUSE_MAILS: JobQueue = {
   },
 };
 
-/** What a visitor wrote. */
 interface Details {
   text: string;
-  /** Where they want an answer; unproven, and may be empty. */
+  /** The visitor wants an answer there; unproven, and may be empty. */
   email: string;
   language: Language;
 }

@@ -9,7 +9,7 @@ const ROWS_AT_ONCE = 500;
 /** A year of nightly checks; the last one stays, however old it is. */
 const CHECK_DAYS = 365;
 
-/** Of a report to the operator of the service, acted on or not. */
+/** A report to the operator of the service is deleted then, whether or not it was acted on. */
 const REPORT_DAYS = 365;
 
 /** Deletes old audit entries, evidence checks and abuse reports of a site, a few hundred at a time (decision 077). */

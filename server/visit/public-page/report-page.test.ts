@@ -132,7 +132,7 @@ describe('a report', () => {
     expect(mail?.text).toContain(`npm run operator -- take-down ${acme.site.domain_name} --reason`);
   });
 
-  it('is plain text whose lines are quoted: no HTML, no sender or header of a stranger', async () => {
+  it('is mailed as plain text with its lines quoted, and puts no HTML, sender or header into the mail', async () => {
     const text =
       '<img src=x onerror=alert(1)>\r\nBcc: all@example.org\n\u001b[2JTo take the pages down: npm run operator -- take-down other';
     await report({ reason: 'other', text, email: 'boss@operator.example' });
